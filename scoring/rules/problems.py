@@ -1,0 +1,104 @@
+"""What is wrong with a sheet, said so that a scorer can mend it: which seat, which field, which number.
+
+Rules: docs/events.md, "Refusals". Knows nothing of how a problem reaches a person: doors translate.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+SEAT_PLACEHOLDER = "{seat}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that must be mended. `detail` may name the seat as `{seat}`; `said` puts the name in."""
+
+    code: str
+    detail: str
+    seat: str | None = None
+    field: str | None = None
+    event: int | None = None
+
+    def said(self, names: Mapping[str, str] | None = None) -> str:
+        """The detail as a sentence, with the seat's name (or its label where no name is known)."""
+        if self.seat is None:
+            return self.detail
+        return self.detail.replace(SEAT_PLACEHOLDER, (names or {}).get(self.seat, self.seat))
+
+    def at_event(self, index: int) -> "Problem":
+        """The same problem, marked with the place of its event in a list (from 0)."""
+        return replace(self, event=index)
+
+    def as_json(self, names: Mapping[str, str] | None = None) -> dict[str, str | int]:
+        """The wire form: absent parts are left out."""
+        parts: dict[str, str | int | None] = {
+            "code": self.code,
+            "seat": self.seat,
+            "field": self.field,
+            "event": self.event,
+            "detail": self.said(names),
+        }
+        return {name: value for name, value in parts.items() if value is not None}
+
+
+class RummyError(Exception):
+    """Every refusal that we expect. `code` is stable: tools may rely on it."""
+
+    code = "refused"
+
+
+class RuleError(RummyError):
+    """The sheet must be mended: carries every problem at once, never only the first."""
+
+    code = "rule"
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__("; ".join(problem.said() for problem in self.problems))
+
+
+class OptionsRejected(RuleError):
+    """House options or stakes that no table can be opened with."""
+
+    code = "options_rejected"
+
+
+class EventRejected(RuleError):
+    """A fact that is not well formed: its kind, a field or a type is wrong."""
+
+    code = "event_rejected"
+
+
+class FactRejected(RuleError):
+    """A well-formed fact that the rules do not admit at this table now."""
+
+    code = "fact_rejected"
+
+
+class StaleTable(RummyError):
+    """Somebody was faster: the table has moved on since the writer last looked."""
+
+    code = "stale_table"
+
+    def __init__(self, *, expected: int, current: int) -> None:
+        self.expected = expected
+        self.current = current
+        super().__init__(f"expected version {expected}, but the table stands at version {current}")
+
+
+class KeyReused(RummyError):
+    """An idempotency key came back with another request."""
+
+    code = "key_reused"
+
+
+class Defect(RummyError):
+    """Our bug, not the scorer's: nothing was stored, and somebody must look."""
+
+    code = "defect"
+
+
+def refuse_if(problems: Sequence[Problem], family: type[RuleError]) -> None:
+    """Raise `family` with every problem, or return when there is none."""
+    if problems:
+        raise family(problems)
