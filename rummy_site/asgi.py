@@ -1,0 +1,13 @@
+"""The web process for ASGI servers. WSGI is what we run and measure; this door is for hosts that offer no other."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+os.environ.setdefault("PROCESS_KIND", "web")
+
+from django.core.asgi import get_asgi_application  # noqa: E402 (the environment comes first)
+
+from rummy_site.durability import refuse_forgetful_database  # noqa: E402
+
+application = get_asgi_application()
+refuse_forgetful_database()

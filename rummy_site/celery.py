@@ -1,0 +1,48 @@
+"""The worker's side of the site: the queue is a doorbell, the periodic sweep is the guarantee.
+
+No broker is trusted with money. What needs doing is a row in our tables; a lost message costs thirty seconds.
+"""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_ready
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+
+SWEEP = "tournaments.tasks.sweep_settlements"
+HEARTBEAT = "tournaments.tasks.worker_heartbeat"
+
+app = Celery("rummy_site")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def keep_our_logging(**_: Any) -> None:
+    """Logging is set up by Django's settings; a connected receiver keeps Celery from replacing it."""
+
+
+@worker_init.connect
+def refuse_forgetful_database_in_worker(**_: Any) -> None:
+    """A worker writes the journal, so it starts only on a database that keeps what it acknowledges."""
+    from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
+
+    refuse_forgetful_database()
+
+
+@worker_ready.connect
+def do_the_rounds_at_once(**_: Any) -> None:
+    """Beat waits one interval before its first round; a worker that has just started shows itself now."""
+    app.send_task(HEARTBEAT)
+    app.send_task(SWEEP)
+
+
+@task_prerun.connect
+@task_postrun.connect
+def drop_broken_connections(**_: Any) -> None:
+    """Connections outlive a task (CELERY_DB_REUSE_MAX); one that a database restart broke must not."""
+    from django.db import close_old_connections  # noqa: PLC0415 (apps must be loaded first)
+
+    close_old_connections()

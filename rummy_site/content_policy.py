@@ -1,0 +1,50 @@
+"""What a browser may load on our pages: our own files and nothing else.
+
+The one exception is the page that shows the API's description: its viewer writes style attributes.
+"""
+
+from typing import Any
+
+from csp.constants import NONE, SELF, UNSAFE_INLINE
+from csp.middleware import CSPMiddleware, PolicyParts
+from django.http import HttpRequest, HttpResponseBase
+
+API_DOCS_PATH = "/api/v1/docs/"
+
+POLICY: dict[str, Any] = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+
+PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
+
+
+class ContentPolicyMiddleware(CSPMiddleware):
+    """Sends the policy with every answer, relaxed for the API's description alone."""
+
+    def get_policy_parts(
+        self,
+        request: HttpRequest,
+        response: HttpResponseBase,
+        report_only: bool = False,  # noqa: FBT001, FBT002 (the base class says so)
+    ) -> PolicyParts:
+        """The strict policy; images as data and inline styles only where the API is described."""
+        parts = super().get_policy_parts(request, response, report_only)
+        if request.path_info == API_DOCS_PATH:
+            parts.update = {"style-src": [UNSAFE_INLINE], "img-src": ["data:"]}
+        return parts
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Adds, beside the content policy, that no page of ours needs the device's sensors."""
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
+        return super().process_response(request, response)

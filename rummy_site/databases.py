@@ -1,0 +1,55 @@
+"""How we speak to the database: every acknowledged fact is on disk before anybody is told so.
+
+SQLite and PostgreSQL alike; the figures behind these choices are in docs/decisions/0002-dependencies.md.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+from rummy_site.environment import env
+
+SQLITE = "django.db.backends.sqlite3"
+POSTGRESQL = "django.db.backends.postgresql"
+
+# FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries to the operating system's leisure.
+SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;"
+KEEP_SECONDS = 600
+
+
+def default_database(*, folder: Path, is_web: bool) -> dict[str, Any]:
+    """Django's entry for the database named by DATABASE_URL."""
+    address = env.db_url("DATABASE_URL", default=f"sqlite:///{folder / 'rummy.sqlite3'}")
+    entry: dict[str, Any] = {**address, "ATOMIC_REQUESTS": False}
+    match entry["ENGINE"]:
+        case "django.db.backends.sqlite3":
+            return _sqlite(entry)
+        case "django.db.backends.postgresql":
+            return _postgresql(entry, is_web=is_web)
+        case other:
+            raise ImproperlyConfigured(f"DATABASE_URL names {other}; only sqlite and postgres are supported.")
+
+
+def _sqlite(entry: dict[str, Any]) -> dict[str, Any]:
+    # IMMEDIATE takes the write lock at once: deferred transactions lost half of their writes to "locked".
+    options = {
+        "transaction_mode": "IMMEDIATE",
+        "init_command": SQLITE_PRAGMAS,
+        "timeout": 20,
+        **entry.get("OPTIONS", {}),
+    }
+    return {**entry, "CONN_MAX_AGE": None, "OPTIONS": options}
+
+
+def _postgresql(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
+    """A pool for the threads of the web process; elsewhere one lasting connection for each thread.
+
+    Workers get no pool: theirs ran dry, because Celery and Django disagree on who gives a connection back.
+    """
+    options = dict(entry.get("OPTIONS", {}))
+    if not is_web:
+        return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+    size = env.int("DATABASE_POOL_MAX", default=8)
+    options["pool"] = {"min_size": 1, "max_size": size, "timeout": 10, "max_idle": KEEP_SECONDS}
+    return {**entry, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}

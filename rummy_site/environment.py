@@ -1,0 +1,53 @@
+"""What a machine tells us about itself: one reader for every environment variable.
+
+Knows nothing of Django's settings; it only makes sure that an answer exists or says which one is missing.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+KEY_BYTES = 50
+
+env = environ.Env()
+
+
+def var_dir() -> Path:
+    """The one folder a club has to back up: database, broker files and the site's key."""
+    folder = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def secret_key(*, folder: Path, is_production: bool) -> str:
+    """The key given by the environment; on one machine without one, a key made once and kept in the folder."""
+    given = env.str("SECRET_KEY", default="")
+    if given:
+        return given
+    if is_production:
+        raise ImproperlyConfigured("PRODUCTION is on, so SECRET_KEY must be set (50 random characters or more).")
+    return _kept_key(folder / "secret_key")
+
+
+def _kept_key(path: Path) -> str:
+    if not path.exists():
+        _keep_new_key(path)
+    return path.read_text(encoding="ascii").strip()
+
+
+def _keep_new_key(path: Path) -> None:
+    """Write a key whole, under a name of our own, then link it: two processes that start at once agree on one."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(KEY_BYTES))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink()

@@ -1,0 +1,88 @@
+"""Two questions a machine may ask: does the process answer, and can a club play on it right now?"""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Max
+from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from tournaments.models import WorkerHeartbeat
+
+Finding = dict[str, Any]
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """The process answers; nothing else is asked."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when database, migrations and worker are in order, else 503, with each finding."""
+    findings = look_around(now=timezone.now())
+    is_ready = all(finding["ok"] for finding in findings.values())
+    answer = {"status": "ready" if is_ready else "not ready", "checks": findings}
+    return JsonResponse(answer, status=200 if is_ready else 503)
+
+
+def look_around(*, now: datetime) -> dict[str, Finding]:
+    """Each check by name, in the order in which one depends on the other."""
+    looks: dict[str, Callable[[], Finding]] = {
+        "database": _database,
+        "migrations": _migrations,
+        "worker": lambda: _worker(now=now),
+    }
+    return {name: _careful(look) for name, look in looks.items()}
+
+
+def _careful(look: Callable[[], Finding]) -> Finding:
+    """A database that does not answer is a finding, not a failure of the question."""
+    try:
+        return look()
+    except DatabaseError as error:
+        return {"ok": False, "problem": type(error).__name__}
+
+
+def _database() -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        cursor.fetchone()
+    return {"ok": True, "vendor": connection.vendor}
+
+
+def _migrations() -> Finding:
+    waiting = 0 if _known_to_be_migrated.cache_info().currsize else unapplied_migrations()
+    if not waiting:
+        _known_to_be_migrated()
+    return {"ok": not waiting, "unapplied": waiting}
+
+
+@cache
+def _known_to_be_migrated() -> bool:
+    """Remembers a good answer: reading every migration file again costs more than the rest of the question."""
+    return True
+
+
+def unapplied_migrations() -> int:
+    """How many migrations of this code the database has not seen."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _worker(*, now: datetime) -> Finding:
+    last: datetime | None = WorkerHeartbeat.objects.aggregate(last=Max("beat_at"))["last"]
+    if last is None:
+        return {"ok": False, "problem": "no worker has shown itself yet"}
+    age = (now - last).total_seconds()
+    return {"ok": age <= settings.WORKER_HEARTBEAT_MAX_AGE, "age_seconds": round(age, 1)}

@@ -1,0 +1,73 @@
+"""Log lines: readable on one machine, JSON where machines collect them. Never a query string, never a body."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+
+SHARED_PROCESSORS: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.StackInfoRenderer(),
+]
+
+
+def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
+    """Django's LOGGING: one handler to stderr, whichever library speaks."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": {"()": structlog.stdlib.ProcessorFormatter, **_formatter(as_json=as_json)}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            # Refused requests are answered, not alarming; only what we broke ourselves is worth a line.
+            "django.request": {"level": "ERROR"},
+            "django": {"handlers": [], "propagate": True},
+            "django.server": {"handlers": [], "propagate": True},
+            "axes": {"level": "WARNING"},
+            "celery.beat": {"level": "WARNING"},
+            "celery.app.trace": {"level": "WARNING"},
+            "celery.worker.strategy": {"level": "WARNING"},
+        },
+    }
+
+
+def configure_structlog() -> None:
+    """Send structlog's own loggers down the same road as everybody else's."""
+    structlog.configure(
+        processors=[*SHARED_PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def _formatter(*, as_json: bool) -> dict[str, Any]:
+    if as_json:
+        last: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    else:
+        last = [structlog.dev.ConsoleRenderer(colors=False)]
+    return {
+        "foreign_pre_chain": [*SHARED_PROCESSORS, structlog.stdlib.ExtraAdder()],
+        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+    }
+
+
+class RequestIdMiddleware:
+    """Gives each request a number that stands on its log lines and in its answer."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Bind the number for the time of one request."""
+        number = uuid.uuid4().hex
+        with structlog.contextvars.bound_contextvars(request_id=number, method=request.method, path=request.path):
+            response = self.get_response(request)
+        response.headers["X-Request-ID"] = number
+        return response

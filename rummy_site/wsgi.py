@@ -1,0 +1,13 @@
+"""The web process: what a WSGI server such as granian loads."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+os.environ.setdefault("PROCESS_KIND", "web")
+
+from django.core.wsgi import get_wsgi_application  # noqa: E402 (the environment comes first)
+
+from rummy_site.durability import refuse_forgetful_database  # noqa: E402
+
+application = get_wsgi_application()
+refuse_forgetful_database()

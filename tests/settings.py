@@ -1,0 +1,24 @@
+"""The site's settings as tests use them: a folder of their own, and a quick password hash.
+
+Environment variables set here reach the processes that tests start, which read the site's own settings.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+if "VAR_DIR" not in os.environ:
+    # Never the folder of a demo that runs beside the tests: its worker would answer our bells.
+    os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="rummy-tests-")
+    atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
+
+from rummy_site.settings import *  # noqa: E402, F403
+from rummy_site.settings import DATABASES, VAR_DIR
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+AXES_ENABLED = False
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: threads and processes of one test must meet in it.
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
