@@ -1,0 +1,138 @@
+"""The books: accounts, journal entries and their postings, and how far each cause is settled.
+
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Shape and constraints only; the triggers that keep
+entries balanced and unchanged are in scoring/guards.py, and only scoring.ledger writes. A club is an id
+here, and a cause a text such as "table:UUID", because the books know nothing of clubs and tables.
+"""
+
+import uuid
+from enum import StrEnum
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Length
+from django.db.models.lookups import Exact
+
+from scoring.settlement import AccountKind, Purpose
+
+# Far beyond any club, and small enough that a sum over all postings cannot overflow.
+MOST_MINOR = 10**15
+
+
+def _choices(words: type[StrEnum]) -> list[tuple[str, str]]:
+    return [(word.value, word.value.replace("_", " ")) for word in words]
+
+
+def _is_currency_code() -> Exact:
+    return Exact(Length("currency"), 3)
+
+
+class Account(models.Model):
+    """What one owner has with one club in one currency. A positive balance is what the club owes."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.UUIDField(editable=False)
+    kind = models.CharField(max_length=16, choices=_choices(AccountKind))
+    owner = models.CharField(max_length=64, blank=True)
+    currency = models.CharField(max_length=3)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["club", "kind", "owner", "currency"], name="account_once"),
+            models.CheckConstraint(
+                condition=Q(kind__in=[kind.value for kind in AccountKind]), name="account_kind_known"
+            ),
+            models.CheckConstraint(condition=_is_currency_code(), name="account_currency_code"),
+            models.CheckConstraint(
+                condition=~Q(kind=AccountKind.PLAYER.value, owner=""), name="account_player_has_owner"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.owner} {self.currency}".replace("  ", " ")
+
+
+class JournalEntry(models.Model):
+    """One balanced movement of money, for one slot of a cause. Never changed; a wrong one is reversed.
+
+    `posting_count` is the entry's control total: it is complete with that many postings and takes no more,
+    which the database sees to.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.UUIDField()
+    reference = models.CharField(max_length=200)
+    cause = models.CharField(max_length=80)
+    slot = models.CharField(max_length=40)
+    version = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    memo = models.TextField(blank=True)
+    posting_count = models.PositiveIntegerField()
+    reverses = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal"
+    )
+    posted_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "journal entries"
+        constraints = [
+            models.UniqueConstraint(fields=["club", "reference"], name="entry_reference_once"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="entry_version_from_1"),
+            models.CheckConstraint(condition=Q(posting_count__gte=2), name="entry_two_postings_or_more"),
+            models.CheckConstraint(condition=_is_currency_code(), name="entry_currency_code"),
+            models.CheckConstraint(condition=~Q(reverses=F("id")), name="entry_reverses_another"),
+            models.CheckConstraint(
+                condition=~Q(cause="") & ~Q(slot="") & ~Q(reference=""), name="entry_names_its_cause"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["club", "cause"], name="entry_by_cause"),
+            models.Index(fields=["club", "-posted_at"], name="entry_by_day"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reference
+
+
+class Posting(models.Model):
+    """One amount on one account, part of one entry. Never changed."""
+
+    id = models.BigAutoField(primary_key=True)
+    entry = models.ForeignKey(JournalEntry, on_delete=models.PROTECT, related_name="postings")
+    account = models.ForeignKey(
+        Account, on_delete=models.PROTECT, related_name="postings", db_index=False
+    )  # found through posting_by_account
+    amount_minor = models.BigIntegerField()
+    purpose = models.CharField(max_length=16, choices=_choices(Purpose))
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(amount_minor=0), name="posting_moves_money"),
+            models.CheckConstraint(
+                condition=Q(amount_minor__range=(-MOST_MINOR, MOST_MINOR)), name="posting_amount_in_range"
+            ),
+            models.CheckConstraint(condition=~Q(purpose=""), name="posting_has_purpose"),
+        ]
+        indexes = [models.Index(fields=["account", "id"], name="posting_by_account")]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.amount_minor}"
+
+
+class SettledCause(models.Model):
+    """Up to which version of a cause the books are settled. Locked by whoever settles the cause."""
+
+    club = models.UUIDField()
+    cause = models.CharField(max_length=80)
+    version = models.BigIntegerField()
+    settled_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["club", "cause"], name="settled_cause_once"),
+            models.CheckConstraint(condition=Q(version__gte=0), name="settled_version_not_negative"),
+            models.CheckConstraint(condition=~Q(cause=""), name="settled_cause_named"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.cause}@{self.version}"

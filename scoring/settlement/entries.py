@@ -1,0 +1,71 @@
+"""An entry as it is planned: who pays, who receives, what for, and that it adds up to nothing.
+
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. A positive amount is money the club owes to the
+account's owner from then on; a negative one is money the owner has paid or owes. Knows nothing of tables,
+databases or names: owners are opaque ids.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class AccountKind(StrEnum):
+    """Whose money an account holds."""
+
+    PLAYER = "player"
+    PRIZE_POOL = "prize_pool"
+    CLUB_FEE = "club_fee"
+    CASH = "cash"
+    WRITE_OFF = "write_off"
+
+
+class Purpose(StrEnum):
+    """What one posting is for, as a statement prints it."""
+
+    CHARGE = "charge"
+    AWARD = "award"
+    FEE = "fee"
+    CASH = "cash"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class AccountRef:
+    """An account by what it is for. `owner` is a player's id, and empty where the club itself owns it."""
+
+    kind: AccountKind
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class PlannedPosting:
+    """One amount on one account."""
+
+    account: AccountRef
+    amount_minor: int
+    purpose: Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedEntry:
+    """Postings that belong together and sum to zero, for one slot ("table", "deal:3") of a cause.
+
+    `because` shows the arithmetic in words. It is kept for ever, so it must never hold a player's name.
+    """
+
+    slot: str
+    currency: str
+    postings: tuple[PlannedPosting, ...]
+    because: tuple[str, ...] = ()
+
+    @property
+    def is_balanced(self) -> bool:
+        return len(self.postings) >= 2 and sum(each.amount_minor for each in self.postings) == 0
+
+    @property
+    def moved_minor(self) -> int:
+        """What changes hands: the sum of the amounts received."""
+        return sum(each.amount_minor for each in self.postings if each.amount_minor > 0)
+
+    def moves_the_same_money_as(self, other: "PlannedEntry") -> bool:
+        """Whether both leave the same amounts on the same accounts, however they are explained."""
+        return self.currency == other.currency and sorted(self.postings) == sorted(other.postings)
