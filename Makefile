@@ -1,0 +1,112 @@
+# Two commands matter: `make demo` and `make test`. They need Python 3.11 or newer and make, nothing else.
+
+PY ?= python3
+PORT ?= 8000
+HOST ?= 127.0.0.1
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON := $(BIN)/python
+RUN := $(VENV)/run.stamp
+DEV := $(VENV)/dev.stamp
+PYTEST := $(PYTHON) -m pytest
+ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
+
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test test-sqlite test-postgres test-long check lint types floors migrations deploy audit bench lock clean
+
+help:
+	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
+	@echo "make test              the suite on SQLite, then its database part on PostgreSQL and a real broker"
+	@echo "make test-postgres     that second part alone"
+	@echo "make test-long         the long proofs, on both databases"
+	@echo "make check             style, types, floors, migrations, deployment settings, known vulnerabilities"
+	@echo "make bench [ARGS=--json]  the benchmarks"
+	@echo "make lock              resolve requirements/*.in again"
+
+# --- One virtualenv, filled from the lock files ---------------------------------------------------------
+
+$(PYTHON):
+	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "This needs Python 3.11 or newer; name one with PY=, e.g. make PY=python3.11 demo"; exit 1; }
+	@echo "Making a virtualenv in $(VENV)"
+	@$(PY) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "No virtualenv could be made. On Debian: apt install python3-venv, then run make again."; exit 1; }
+
+# uv installs in seconds what takes pip minutes; where uv cannot be had or cannot reach an index, pip does it.
+define install
+	@$(BIN)/uv --version >/dev/null 2>&1 \
+		|| $(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt \
+		|| echo "uv cannot be had here; pip will do, slower."
+	@echo "Installing $(1)"
+	@$(BIN)/uv pip install --quiet --system-certs --python $(PYTHON) --require-hashes -r $(1) \
+		|| $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r $(1)
+	@touch $@
+endef
+
+$(RUN): requirements/run.txt requirements/uv.txt | $(PYTHON)
+	$(call install,requirements/run.txt)
+
+$(DEV): requirements/dev.txt requirements/uv.txt | $(PYTHON)
+	$(call install,requirements/dev.txt)
+
+# --- Serve ----------------------------------------------------------------------------------------------
+
+demo: $(RUN)
+	@$(PYTHON) manage.py migrate --verbosity 0
+	@$(PYTHON) manage.py demo_data
+	@exec $(PYTHON) manage.py serve --host $(HOST) --port $(PORT) --while-parent-lives
+
+serve: $(RUN)
+	@exec $(PYTHON) manage.py serve --host $(HOST) --port $(PORT) --while-parent-lives
+
+# --- Prove ----------------------------------------------------------------------------------------------
+
+test: test-sqlite test-postgres
+
+test-sqlite: $(DEV)
+	@$(PYTEST) $(ARGS)
+
+test-postgres: $(DEV)
+	@$(PYTEST) $(ON_POSTGRES) -m "(database or broker) and not browser and not long" $(ARGS)
+
+test-long: $(DEV)
+	@HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)
+	@HYPOTHESIS_PROFILE=long $(PYTEST) $(ON_POSTGRES) -m "(database or broker) and long and not browser" $(ARGS)
+
+bench: $(DEV)
+	@$(PYTHON) -m benchmarks $(ARGS)
+
+# --- Check ----------------------------------------------------------------------------------------------
+
+check: lint types floors migrations deploy audit
+
+lint: $(DEV)
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+types: $(DEV)
+	@$(BIN)/mypy
+
+floors: $(DEV)
+	@$(BIN)/lint-imports
+
+migrations: $(DEV)
+	@$(PYTHON) manage.py makemigrations --check --dry-run
+
+deploy: $(DEV)
+	@.ci/check-deploy $(PYTHON)
+
+audit: $(DEV)
+	@.ci/audit $(PYTHON)
+
+# --- Keep house -----------------------------------------------------------------------------------------
+
+LOCK := $(BIN)/uv pip compile --quiet --system-certs --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" $(UPGRADE)
+
+lock: $(DEV)
+	@for set in uv run dev; do $(LOCK) requirements/$$set.in --output-file requirements/$$set.txt || exit 1; done
+	@! grep -n "://" requirements/*.txt || { echo "a lock file names a host"; exit 1; }
+
+clean:
+	rm -rf $(VENV) staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

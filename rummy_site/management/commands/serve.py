@@ -1,0 +1,90 @@
+"""`manage.py serve`: the whole site on one machine, from an empty folder to an open door."""
+
+import contextlib
+import os
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from rummy_site.health import unapplied_migrations
+from rummy_site.programs import programs
+from rummy_site.supervisor import Supervisor
+
+KNOCK_SECONDS = 0.3
+
+
+class Command(BaseCommand):
+    """Migrates where needed, then keeps web and worker running until Ctrl-C."""
+
+    help = "Start web server, worker and clock; Ctrl-C stops them all."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where to listen, and whether to outlive whoever called."""
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--while-parent-lives", action="store_true", help="stop when the caller is gone")
+
+    def handle(self, *, host: str, port: int, while_parent_lives: bool, **options: Any) -> None:
+        """Refuse a port that is taken, bring the tables up to date, run."""
+        refuse_taken_port(host, port)
+        if unapplied_migrations():
+            call_command("migrate", interactive=False, verbosity=0)
+        supervisor = Supervisor(programs(host=host, port=port), say=self._say)
+        announce = Announcement(host=host, port=port, say=self._say)
+        parent = os.getppid()
+
+        def each_tick() -> None:
+            announce.when_open()
+            if while_parent_lives and os.getppid() != parent:
+                supervisor.stop()
+
+        supervisor.run(each_tick=each_tick)
+
+    def _say(self, line: str) -> None:
+        """Print a line now. A terminal that was closed is no reason to stop serving."""
+        with contextlib.suppress(BrokenPipeError):
+            self.stdout.write(line)
+            self.stdout.flush()
+
+
+class Announcement:
+    """Says once, when the door really opens, where it is."""
+
+    def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
+        name = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 (compared, not bound)
+        self.address = f"http://{name}:{port}/"
+        self.is_made = False
+        self._say = say
+
+    def when_open(self) -> None:
+        """Knock; the first answer of any kind means that the web process is up."""
+        if self.is_made or not _answers(f"{self.address}healthz"):
+            return
+        self.is_made = True
+        self._say(f"\n  Public pages  {self.address}\n  Admin         {self.address}admin/\n  Stop          Ctrl-C\n")
+
+
+def refuse_taken_port(host: str, port: int) -> None:
+    """Say plainly that somebody else listens there, instead of starting a server that falls again and again."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            raise CommandError(f"cannot listen on {host} port {port}: {error}. Try another PORT.") from error
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=KNOCK_SECONDS):  # noqa: S310 (always http, always our own)
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False

@@ -1,0 +1,155 @@
+"""What every test may lean on: marks that set themselves, a worker on the real broker, a browser."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
+ROOT = Path(__file__).resolve().parent.parent
+
+# A loaded machine is slow, not wrong: no example fails for taking long.
+settings.register_profile("make", deadline=None, print_blob=True)
+settings.register_profile(
+    "long", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "make"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what touches the database, so that it runs again on PostgreSQL without anybody having to think of it."""
+    for item in items:
+        if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.database)
+
+
+@pytest.fixture
+def site_environment(transactional_db: None, tmp_path: Path) -> dict[str, str]:
+    """The environment in which a process of the site works on this test's database and a queue of its own."""
+    return {
+        **{name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"},
+        "DATABASE_URL": _test_database_url(),
+        "VAR_DIR": str(tmp_path / "var"),
+        "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
+    }
+
+
+@pytest.fixture
+def manage(site_environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs a management command in a process of its own: `manage("check", "--deploy", PRODUCTION="true")`."""
+
+    def run(*words: str, **extra: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env={**site_environment, **extra},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    return run
+
+
+@pytest.fixture
+def worker(site_environment: dict[str, str], settings: Any, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A Celery worker in a process of its own, on the broker of this run; bells rung in the test reach it."""
+    broker = _own_queue(site_environment, settings, tmp_path)
+    log = (tmp_path / "worker.log").open("w+")
+    command = [sys.executable, "-m", "celery", "-A", "rummy_site", "worker", "-P", "threads", "-c", "2"]
+    process = subprocess.Popen(
+        [*command, "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "info"],
+        cwd=ROOT,
+        env={**site_environment, "CELERY_BROKER_URL": broker},
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        _wait_for_line(tmp_path / "worker.log", " ready.", process)
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        log.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A headless Chromium of this machine; no test of ours downloads one."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        said = f"NO BROWSER: none of {', '.join(BROWSERS)} is installed, so no page was tried in one"
+        if os.environ.get("REQUIRE_BROWSER"):
+            pytest.fail(said)
+        pytest.skip(said)
+    from playwright.sync_api import sync_playwright
+
+    # The driver keeps an event loop in this thread; Django would take that for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as driver:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = driver.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """A fresh page; `page.complaints` holds what the browser's console complained of, policy violations included."""
+    context = chromium.new_context()
+    fresh = context.new_page()
+    fresh.complaints = []
+    fresh.on("console", lambda said: fresh.complaints.append(said.text) if said.type in {"error", "warning"} else None)
+    fresh.on("pageerror", lambda error: fresh.complaints.append(str(error)))
+    yield fresh
+    context.close()
+
+
+def _test_database_url() -> str:
+    from django.db import connection
+
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    address, _, query = os.environ["DATABASE_URL"].partition("?")
+    return f"{address.rpartition('/')[0]}/{name}?{query}"
+
+
+def _own_queue(environment: dict[str, str], settings: Any, folder: Path) -> str:
+    """A queue nobody else listens to: tests that run beside this one ring their own bells."""
+    from rummy_site.broker import broker_options
+    from rummy_site.celery import app
+
+    address = environment.get("CELERY_BROKER_URL", "filesystem://")
+    options = broker_options(address, folder=Path(environment["VAR_DIR"]) / "broker")
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = options
+    app.conf.broker_transport_options = options
+    app.pool.force_close_all()
+    app.__dict__.pop("amqp", None)
+    app._pool = None
+    return address
+
+
+def _wait_for_line(path: Path, wanted: str, process: subprocess.Popen[str], *, patience: float = 60) -> None:
+    deadline = time.monotonic() + patience
+    while wanted not in path.read_text():
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise AssertionError(f"the worker did not come up:\n{path.read_text()[-2000:]}")
+        time.sleep(0.05)

@@ -1,0 +1,163 @@
+"""Starts a server for the time of one test run, and makes sure that it does not outlive it.
+
+Knows nothing of Django: the plugins beside it put the addresses into the environment before settings are read.
+"""
+
+import ctypes
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+PR_SET_PDEATHSIG = 1
+UNPRIVILEGED = "nobody"
+_libc = ctypes.CDLL(None)
+
+
+class CannotStart(Exception):
+    """A server that tests want is not to be had on this machine; the message says why."""
+
+
+class Server:
+    """One server process with a folder of its own; as root it runs as an unprivileged user."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.folder = Path(tempfile.mkdtemp(prefix=f"rummy-{name}-"))
+        self.folder.chmod(0o755)
+        self.user = UNPRIVILEGED if os.geteuid() == 0 else None
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def own_folder(self, name: str) -> Path:
+        """A private folder that belongs to the user the server runs as."""
+        path = self.folder / name
+        path.mkdir(mode=0o700)
+        if self.user:
+            account = pwd.getpwnam(self.user)
+            os.chown(path, account.pw_uid, account.pw_gid)
+        return path
+
+    def run(self, command: Sequence[str | Path]) -> None:
+        """Run a preparing command to its end."""
+        done = subprocess.run(
+            [str(word) for word in command],
+            **self._as_user(),
+            check=False,
+            cwd=self.folder,
+            env=self._environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        if done.returncode:
+            raise CannotStart(f"{command[0]} failed: {done.stdout.decode(errors='replace')[-500:]}")
+
+    def start(self, command: Sequence[str | Path], *, is_up: Callable[[], bool], patience: float = 30) -> None:
+        """Start the server and wait until it answers."""
+        with (self.folder / "server.log").open("wb") as log:
+            self.process = subprocess.Popen(
+                [str(word) for word in command],
+                **self._as_user(),
+                cwd=self.folder,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                preexec_fn=_die_with_parent,
+            )
+        deadline = time.monotonic() + patience
+        while not is_up():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                said = (self.folder / "server.log").read_text(errors="replace")[-500:]
+                raise CannotStart(f"{self.name} did not come up: {said}")
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop the server quickly and remove its folder."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def readable_copy(self, *trees: Path) -> Path:
+        """The common parent of program trees, copied where the unprivileged user can read it, if he cannot already.
+
+        A checkout below /root is closed to him; opening its parents to everybody is not for a test run to do.
+        """
+        parent = trees[0].parent
+        if not self.user or all(folder.stat().st_mode & 0o001 for folder in (parent, *parent.parents)):
+            return parent
+        for tree in trees:
+            shutil.copytree(tree, self.folder / tree.name, symlinks=True)
+        return self.folder
+
+    def _as_user(self) -> dict[str, object]:
+        if not self.user:
+            return {}
+        return {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid, "extra_groups": []}
+
+    def _environment(self) -> dict[str, str]:
+        return {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8", "HOME": str(self.folder)}
+
+
+class Provider:
+    """Puts the address of a server into the environment for one test run, and takes the server down after it."""
+
+    def __init__(self, *, variable: str, given: str, start: Callable[[Server], str], name: str) -> None:
+        self.variable = variable
+        self.given = given
+        self.name = name
+        self.problem: str | None = None
+        self._start = start
+        self._server: Server | None = None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_load_initial_conftests(self) -> object:
+        """The earliest moment of a run: settings are read right after it."""
+        if "PYTEST_XDIST_WORKER" not in os.environ:
+            self._provide()
+        return (yield)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Without the server nothing here proves anything, so nothing runs, and each test says why."""
+        if self.problem:
+            for item in items:
+                item.add_marker(pytest.mark.skip(reason=f"NO {self.name.upper()}: {self.problem}"))
+
+    def pytest_report_header(self) -> str:
+        """Says which server this run talks to."""
+        return f"{self.name}: {self.problem or os.environ[self.variable]}"
+
+    def pytest_unconfigure(self) -> None:
+        """Take the server down."""
+        if self._server:
+            self._server.stop()
+            self._server = None
+
+    def _provide(self) -> None:
+        if self.given in os.environ:
+            os.environ[self.variable] = os.environ[self.given]
+            return
+        self._server = Server(self.name)
+        try:
+            os.environ[self.variable] = self._start(self._server)
+        except CannotStart as error:
+            self._server.stop()
+            self._server = None
+            self.problem = str(error)
+            if os.environ.get("REQUIRE_SERVERS"):
+                raise pytest.UsageError(f"{self.name} is required here: {self.problem}") from error
+
+
+def _die_with_parent() -> None:
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT)
