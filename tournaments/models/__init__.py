@@ -1,0 +1,30 @@
+"""The shape of what is stored: columns, keys and ranges, and not one rule of the game.
+
+Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
+"""
+
+from tournaments.models.log import Checkpoint, ClubHead, Event, EventNote, Seal, Stream, StreamKind
+from tournaments.models.people import ApiToken, Club, Membership, Player, Role
+from tournaments.models.play import Seat, Table, Tournament
+from tournaments.models.readmodels import Scoresheet, Standing, WorkerHeartbeat
+
+__all__ = [
+    "ApiToken",
+    "Checkpoint",
+    "Club",
+    "ClubHead",
+    "Event",
+    "EventNote",
+    "Membership",
+    "Player",
+    "Role",
+    "Scoresheet",
+    "Seal",
+    "Seat",
+    "Standing",
+    "Stream",
+    "StreamKind",
+    "Table",
+    "Tournament",
+    "WorkerHeartbeat",
+]

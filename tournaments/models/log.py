@@ -1,0 +1,153 @@
+"""The log's rows: streams of facts, the notes beside them, and the seals over them.
+
+Nothing here is ever edited: database triggers refuse it, and only `tournaments.log` writes. What each column
+means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-column.md.
+"""
+
+from django.db import models
+from django.db.models.functions import Length
+from django.db.models.lookups import Exact
+
+from tournaments.models.people import Club
+
+HASH_BYTES = 32
+
+
+class StreamKind(models.TextChoices):
+    """What a stream is the history of."""
+
+    TABLE = "table"
+    TOURNAMENT = "tournament"
+
+
+class ClubHead(models.Model):
+    """The last position given out in a club; each append takes this row first: the order is that of commits."""
+
+    club = models.OneToOneField(Club, on_delete=models.PROTECT, primary_key=True, related_name="head")
+    position = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(position__gte=0), name="clubhead_position_not_negative")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.club} at position {self.position}"
+
+
+class Stream(models.Model):
+    """One table's or one tournament's history; its id is that of the table or tournament."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="streams")
+    kind = models.CharField(max_length=20, choices=StreamKind)
+    version = models.PositiveIntegerField(default=0)
+    head_hash = models.BinaryField(max_length=HASH_BYTES)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(kind__in=StreamKind.values), name="stream_kind_is_known"
+            ),
+            models.CheckConstraint(condition=models.Q(version__gte=0), name="stream_version_not_negative"),
+            models.CheckConstraint(
+                condition=Exact(Length("head_hash"), HASH_BYTES), name="stream_head_hash_is_32_bytes"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id} at version {self.version}"
+
+
+class Event(models.Model):
+    """One fact as it was written down. Its id is the first half of its hash, and cannot be changed either."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="events", db_index=False)
+    position = models.BigIntegerField()
+    stream = models.ForeignKey(Stream, on_delete=models.PROTECT, related_name="events", db_index=False)
+    version = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40)
+    schema = models.PositiveSmallIntegerField()
+    recipe = models.PositiveSmallIntegerField()
+    body = models.TextField()
+    actor = models.CharField(max_length=100)
+    device = models.CharField(max_length=100, blank=True)
+    recorded_at = models.DateTimeField()
+    occurred_at = models.DateTimeField()
+    key = models.CharField(max_length=200)
+    request_digest = models.BinaryField(max_length=HASH_BYTES)
+    note_digest = models.BinaryField(max_length=HASH_BYTES)
+    hash = models.BinaryField(max_length=HASH_BYTES)
+
+    class Meta:
+        ordering = ["club", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "position"], name="event_one_per_club_position"),
+            models.UniqueConstraint(fields=["stream", "version"], name="event_one_per_stream_version"),
+            models.UniqueConstraint(fields=["club", "key"], name="event_one_per_club_and_key"),
+            models.CheckConstraint(condition=models.Q(position__gte=1), name="event_position_from_1"),
+            models.CheckConstraint(condition=models.Q(version__gte=1), name="event_version_from_1"),
+            models.CheckConstraint(
+                condition=Exact(Length("hash"), HASH_BYTES), name="event_hash_is_32_bytes"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at position {self.position}"
+
+
+class EventNote(models.Model):
+    """Free text that belongs to a fact, beside the log: it may be erased, its digest stays in the event."""
+
+    event = models.OneToOneField(Event, on_delete=models.PROTECT, primary_key=True, related_name="note")
+    salt = models.BinaryField(max_length=16)
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Seal(models.Model):
+    """A Merkle root over a stretch of a club's events, chained to the seal before it."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="seals", db_index=False)
+    from_position = models.BigIntegerField()
+    to_position = models.BigIntegerField()
+    root = models.BinaryField(max_length=HASH_BYTES)
+    previous = models.BinaryField(max_length=HASH_BYTES)
+    hash = models.BinaryField(max_length=HASH_BYTES)
+    sealed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["club", "to_position"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "from_position"], name="seal_one_per_club_and_start"),
+            models.CheckConstraint(
+                condition=models.Q(from_position__gte=1, to_position__gte=models.F("from_position")),
+                name="seal_covers_at_least_one_event",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.club}: {self.from_position} to {self.to_position}"
+
+
+class Checkpoint(models.Model):
+    """How far a follower of a club's log has come; written in the transaction of its effect."""
+
+    consumer = models.CharField(max_length=60)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="checkpoints")
+    position = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["consumer", "club"], name="checkpoint_one_per_consumer_and_club"),
+            models.CheckConstraint(
+                condition=models.Q(position__gte=0), name="checkpoint_position_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.consumer} at {self.position}"

@@ -1,0 +1,103 @@
+"""What is played: tournaments, their tables, and who sits where.
+
+Once a table is open its options and seats are frozen in the log; these rows are what the log was opened from.
+Knows nothing of deals, scores or money.
+"""
+
+import uuid
+
+from django.db import models
+from django.utils.timezone import now
+
+from tournaments.models.people import Club, Player, currency_shape
+
+
+class Tournament(models.Model):
+    """One competition of a club, with the house options and stakes its tables are opened with."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="tournaments")
+    slug = models.SlugField(max_length=80)
+    name = models.CharField(max_length=200)
+    preset = models.CharField(max_length=40, blank=True, default="")
+    variant = models.CharField(max_length=40)
+    options = models.JSONField(default=dict, blank=True)
+    currency = models.CharField(max_length=3, default="INR")
+    entry_minor = models.BigIntegerField(default=0)
+    fee_bp = models.IntegerField(default=0, help_text="Basis points: 1000 is 10 %")
+    point_value_minor = models.BigIntegerField(default=0)
+    starts_at = models.DateTimeField(default=now)
+    is_published = models.BooleanField(default=True)
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(default=now, editable=False)
+    board_position = models.BigIntegerField(
+        default=0, editable=False, help_text="Club position of the last fact that touched the board"
+    )
+
+    class Meta:
+        ordering = ["-starts_at", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "slug"], name="tournament_slug_once_per_club"),
+            models.CheckConstraint(
+                condition=models.Q(entry_minor__gte=0), name="tournament_entry_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(fee_bp__gte=0, fee_bp__lte=10_000), name="tournament_fee_0_to_100_percent"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(point_value_minor__gte=0), name="tournament_point_value_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(board_position__gte=0), name="tournament_board_position_not_negative"
+            ),
+            currency_shape("tournament_currency_is_three_capitals"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Table(models.Model):
+    """One table of one tournament round. Its stream in the log carries the same UUID."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="tables")
+    round = models.PositiveSmallIntegerField(default=1)
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=100, blank=True, default="")
+    created_at = models.DateTimeField(default=now, editable=False)
+
+    class Meta:
+        ordering = ["round", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "round", "number"], name="table_number_once_per_round"
+            ),
+            models.CheckConstraint(condition=models.Q(round__gte=1), name="table_round_from_1"),
+            models.CheckConstraint(condition=models.Q(number__gte=1), name="table_number_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or f"Table {self.number}"
+
+
+class Seat(models.Model):
+    """A player at a numbered place of a table."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="seat_number_once_per_table"),
+            models.UniqueConstraint(fields=["table", "player"], name="seat_player_once_per_table"),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1, number__lte=10), name="seat_number_1_to_10"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.player}"

@@ -1,0 +1,103 @@
+"""What the boards read: written with the fact, in its transaction, and rebuildable from the log at any time.
+
+Nothing here is true by itself; `rebuild --check` proves it equal to the log.
+"""
+
+from django.db import models
+
+from tournaments.models.people import Club, Player
+from tournaments.models.play import Table, Tournament
+
+
+class Scoresheet(models.Model):
+    """One row a table: where it stands, whether it is over, and whether its money is settled.
+
+    `due_version` is raised in the transaction of the fact that makes money owed; `settled_version` follows
+    when the journal entries stand. So an obligation survives any broker.
+    """
+
+    table = models.OneToOneField(Table, on_delete=models.PROTECT, primary_key=True, related_name="scoresheet")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    version = models.PositiveIntegerField()
+    state = models.TextField()
+    is_finished = models.BooleanField(default=False)
+    is_closed = models.BooleanField(default=False)
+    is_cancelled = models.BooleanField(default=False)
+    has_conflict = models.BooleanField(default=False)
+    deals = models.PositiveIntegerField(default=0)
+    last_position = models.BigIntegerField()
+    last_recorded_at = models.DateTimeField()
+    due_version = models.PositiveIntegerField(default=0)
+    settled_version = models.PositiveIntegerField(default=0)
+    settle_problem = models.TextField(blank=True, default="")
+    settle_attempts = models.PositiveIntegerField(default=0)
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(version__gte=1), name="scoresheet_version_from_1"),
+            models.CheckConstraint(
+                condition=models.Q(last_position__gte=1), name="scoresheet_position_from_1"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["due_version"],
+                condition=models.Q(due_version__gt=models.F("settled_version")),
+                name="scoresheet_settlement_due",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} at version {self.version}"
+
+
+class Standing(models.Model):
+    """One seat's place on the board."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="standings", db_index=False)
+    seat_number = models.PositiveSmallIntegerField()
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="standings", db_index=False
+    )
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+", db_index=False)
+    round = models.PositiveSmallIntegerField()
+    place = models.PositiveSmallIntegerField(null=True)
+    total = models.IntegerField(null=True)
+    chips = models.IntegerField(null=True)
+    net_points = models.IntegerField(default=0)
+    is_in = models.BooleanField(default=True)
+    out_in_deal = models.PositiveIntegerField(null=True)
+    drops_left = models.IntegerField(null=True)
+    may_rejoin = models.BooleanField(default=False)
+    deals_played = models.PositiveIntegerField(default=0)
+    deals_won = models.PositiveIntegerField(default=0)
+    wrong_shows = models.PositiveIntegerField(default=0)
+    drops = models.PositiveIntegerField(default=0)
+    rank_key = models.JSONField(default=list, help_text="List of integers; the lower one stands higher")
+    payout_minor = models.BigIntegerField(null=True)
+    is_finished = models.BooleanField(default=False)
+    position = models.BigIntegerField(help_text="Club position of the fact this row was last written for")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seat_number"], name="standing_once_per_seat"),
+            models.CheckConstraint(
+                condition=models.Q(seat_number__gte=1, seat_number__lte=10), name="standing_seat_1_to_10"
+            ),
+        ]
+        indexes = [models.Index(fields=["tournament", "place"], name="standing_by_tournament")]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.total if self.total is not None else self.chips}"
+
+
+class WorkerHeartbeat(models.Model):
+    """When a background process was last seen alive."""
+
+    name = models.CharField(max_length=100, primary_key=True)
+    beat_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.beat_at}"
