@@ -20,9 +20,7 @@ class Stakes(Options, frozen=True, kw_only=True):
     """What a table is played for, frozen when it opens."""
 
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code of the money")] = "INR"
-    entry_minor: Annotated[
-        int, Meta(ge=0, le=MOST_MINOR, description="Entry fee of one seat, in minor units")
-    ] = 0
+    entry_minor: Annotated[int, Meta(ge=0, le=MOST_MINOR, description="Entry fee of one seat, in minor units")] = 0
     fee_bp: Annotated[int, Meta(ge=0, le=FULL_BP, description="House fee in basis points (100 = 1 %)")] = 0
     point_value_minor: Annotated[
         int, Meta(ge=0, le=1_000_000, description="What one point is worth, in minor units")

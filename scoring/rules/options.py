@@ -52,9 +52,7 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
 
 def _unknown(name: str, fields: Mapping[str, Any]) -> Problem:
     known = ", ".join(fields)
-    return Problem(
-        code="unknown_option", field=name, detail=f"there is no option {name!r}; the options are {known}"
-    )
+    return Problem(code="unknown_option", field=name, detail=f"there is no option {name!r}; the options are {known}")
 
 
 def _bad_value(name: str, value: object, error: msgspec.ValidationError) -> Problem:

@@ -1,0 +1,73 @@
+"""What a house decides about counting hands: aces, jokers, sets, the cap, and how many packs are in play.
+
+Rules: docs/rules/indian.md, section 4 (counting a loser). Knows nothing of drops, totals or chips.
+"""
+
+from functools import lru_cache
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from scoring.rules.cards import ACE, INDIAN_VALUES, RANK_COUNT
+from scoring.rules.options import Options
+
+HAND_SIZE = 13
+
+
+class HandOptions(Options, frozen=True, kw_only=True):
+    """House options of hand counting. Packs and printed jokers only limit how many copies can exist."""
+
+    ace: Annotated[Literal["both", "low"], Meta(description="Ace in sequences: both ends, or low only")] = "both"
+    joker_rule: Annotated[
+        Literal["one_natural", "any", "half", "two_natural"],
+        Meta(description="How many jokers a group may hold"),
+    ] = "one_natural"
+    deduct_sets: Annotated[
+        bool, Meta(description="With two sequences (one pure), cards in sets do not count either")
+    ] = True
+    pure_alone_protects: Annotated[
+        bool, Meta(description="A pure sequence without a second sequence keeps its own cards from counting")
+    ] = False
+    max_set_size: Annotated[int, Meta(ge=4, le=13, description="Most cards in a set, jokers included")] = 4
+    cap: Annotated[
+        Annotated[int, Meta(ge=1, le=1000)] | None,
+        Meta(description="Most points a losing hand can cost; none: no maximum"),
+    ] = 80
+    printed_as_wild: Annotated[
+        Literal["aces", "printed_only"], Meta(description="What is wild when a printed joker is turned up")
+    ] = "aces"
+    packs: Annotated[int, Meta(ge=1, le=3, description="Most copies of one card")] = 3
+    printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 3
+
+    @property
+    def has_high_ace(self) -> bool:
+        """The ace may also follow the king."""
+        return self.ace == "both"
+
+    def capped(self, points: int) -> int:
+        """What a count costs once it can cost no more than a full count."""
+        return points if self.cap is None else min(self.cap, points)
+
+
+@lru_cache(maxsize=RANK_COUNT + 1)
+def rank_points(wild: int | None) -> tuple[int, ...]:
+    """What one card of each rank costs in hand: the wild rank nothing."""
+    return tuple(0 if rank == wild else INDIAN_VALUES.of_rank(rank) for rank in range(RANK_COUNT))
+
+
+def admits(joker_rule: str, *, naturals: int, jokers: int) -> bool:
+    """Whether the house lets a group hold this many jokers beside the cards that stand for themselves."""
+    match joker_rule:
+        case "any":
+            return True
+        case "half":
+            return jokers <= naturals
+        case "two_natural":
+            return naturals >= 2
+        case _:
+            return naturals >= 1
+
+
+def is_end_to_end(lowest: int, highest: int) -> bool:
+    """A sequence from the low ace up to the high ace would hold the same card at both ends."""
+    return lowest == ACE and highest == RANK_COUNT

@@ -1,0 +1,188 @@
+"""Playing cards as people write them: reading them, what they are worth, and which rank is wild.
+
+Rules: docs/rules/indian.md, "Cards"; docs/rules/romme.md, rum.md, rummy500.md and gin.md, "Values".
+Knows nothing of groups, hands or players.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+
+from scoring.rules.problems import Problem, RuleError
+
+RANKS = "A23456789TJQK"
+SUITS = "SHDC"
+SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+OUTLINED_SUITS = {"♤": "S", "♡": "H", "♢": "D", "♧": "C"}
+PRINTED_NAMES = ("PJ", "JK")
+RANK_COUNT = len(RANKS)
+ACE = 0
+TEN = RANKS.index("T")
+PRINTED_NUMBER = 52
+SEPARATORS = re.compile(r"[\s,;]+")
+LONGEST_SHOWN = 20
+
+
+class CardsRejected(RuleError):
+    """Text that does not name playing cards, or names more of them than can exist."""
+
+    code = "cards_rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card of a pack: suit by suit from the ace to the king, then the printed joker.
+
+    `bit` has the card's own bit set (0 for a printed joker), so that hands can be held as one integer.
+    """
+
+    number: int
+    text: str = field(compare=False)
+    bit: int = field(compare=False, repr=False)
+
+    @property
+    def is_printed_joker(self) -> bool:
+        """A joker with no rank or suit of its own."""
+        return self.number == PRINTED_NUMBER
+
+    @property
+    def rank(self) -> int | None:
+        """0 for the ace up to 12 for the king; None for a printed joker."""
+        return None if self.is_printed_joker else self.number % RANK_COUNT
+
+    @property
+    def suit(self) -> int | None:
+        """The place of the card's suit in SUITS; None for a printed joker."""
+        return None if self.is_printed_joker else self.number // RANK_COUNT
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _pack() -> tuple[Card, ...]:
+    named = [
+        Card(suit * RANK_COUNT + rank, RANKS[rank] + SUITS[suit], 1 << (suit * RANK_COUNT + rank))
+        for suit in range(len(SUITS))
+        for rank in range(RANK_COUNT)
+    ]
+    return (*named, Card(PRINTED_NUMBER, "PJ", 0))
+
+
+CARDS = _pack()
+PRINTED_JOKER = CARDS[PRINTED_NUMBER]
+
+
+def _spellings() -> dict[str, Card]:
+    """Every way to write a card in capitals: 10H, TH, HT, T♥, PJ, JK."""
+    written: dict[str, Card] = dict.fromkeys(PRINTED_NAMES, PRINTED_JOKER)
+    for card in CARDS[:PRINTED_NUMBER]:
+        rank, suit = card.text
+        ranks = (rank, "10") if rank == "T" else (rank,)
+        outlined = next(sign for sign, letter in OUTLINED_SUITS.items() if letter == suit)
+        for name in ranks:
+            for sign in (suit, SUIT_SIGNS[suit], outlined):
+                written[name + sign] = card
+                written[sign + name] = card
+    return written
+
+
+SPELLINGS: Mapping[str, Card] = MappingProxyType(_spellings())
+RANK_NAMES: Mapping[str, int] = MappingProxyType({name: rank for rank, name in enumerate(RANKS)} | {"10": TEN})
+KNOWN = dict(SPELLINGS) | {name.lower(): card for name, card in SPELLINGS.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardValues:
+    """What cards left in a hand cost in one family of games. Tens and court cards are worth `court`."""
+
+    ace: int
+    joker: int
+    pips: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8, 9)
+    court: int = 10
+
+    def of(self, card: Card) -> int:
+        """What one card costs."""
+        rank = card.rank
+        return self.joker if rank is None else self.of_rank(rank)
+
+    def of_rank(self, rank: int) -> int:
+        """What any card of a rank costs."""
+        if rank == ACE:
+            return self.ace
+        return self.court if rank >= TEN else self.pips[rank - 1]
+
+    def total(self, cards: Iterable[Card]) -> int:
+        """What the cards cost together."""
+        return sum(self.of(card) for card in cards)
+
+
+FIVES = (5,) * 8
+INDIAN_VALUES = CardValues(ace=10, joker=0)
+ROMME_VALUES = CardValues(ace=11, joker=20)
+RUM_VALUES = CardValues(ace=1, joker=15)
+RUM_HIGH_ACE_VALUES = CardValues(ace=15, joker=15)
+RUMMY500_VALUES = CardValues(ace=15, joker=15)
+RUMMY500_FIVES_VALUES = CardValues(ace=15, joker=15, pips=FIVES)
+GIN_VALUES = CardValues(ace=1, joker=0)
+
+
+def parse_cards(written: object, field: str) -> tuple[Card, ...]:
+    """Read "7H 8h 10♥ PJ", or a list of such words. Raises CardsRejected naming every word that is no card."""
+    words = card_words(written, field)
+    try:
+        return tuple([KNOWN[word] for word in words])
+    except KeyError:
+        pass
+    found = [KNOWN.get(word.upper()) for word in words]
+    unknown = [word for word, card in zip(words, found, strict=True) if card is None]
+    if unknown:
+        raise CardsRejected([_unknown(word, field) for word in dict.fromkeys(unknown)])
+    return tuple(card for card in found if card is not None)
+
+
+def card_words(written: object, field: str) -> list[str]:
+    """The words of a line of cards, or of a list of cards, one by one."""
+    if isinstance(written, str):
+        words = written.split()
+        return words if "," not in written and ";" not in written else [w for w in SEPARATORS.split(written) if w]
+    if isinstance(written, list | tuple) and all(isinstance(word, str) for word in written):
+        return [word.strip() for word in written]
+    detail = f"{field} must be cards as text or a list of them, not {shown(written)}"
+    raise CardsRejected([Problem(code="wrong_type", field=field, detail=detail)])
+
+
+def shown(value: object) -> str:
+    """A value as a refusal may repeat it: never longer than a line."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN * 2 else text[: LONGEST_SHOWN * 2] + "…"
+
+
+def write_cards(cards: Iterable[Card]) -> str:
+    """Cards as one line of text, the form that is stored."""
+    return " ".join(card.text for card in cards)
+
+
+def parse_wild(written: object, *, printed_as_wild: str = "aces") -> int | None:
+    """The wild rank (0 for aces), from a rank, the card turned up, a printed joker, or None for no wild rank."""
+    if written is None:
+        return None
+    rank = _wild_ranks(printed_as_wild).get(written.strip().upper(), -1) if isinstance(written, str) else -1
+    if rank == -1:
+        detail = f"wild must be a rank ({' '.join(RANKS)}), a card, PJ or null, not {shown(written)}"
+        raise CardsRejected([Problem(code="impossible_wild", field="wild", detail=detail)])
+    return rank
+
+
+@lru_cache(maxsize=4)
+def _wild_ranks(printed_as_wild: str) -> dict[str, int | None]:
+    # A printed joker turned up makes aces wild unless the house plays printed jokers only.
+    printed = ACE if printed_as_wild == "aces" else None
+    cards = {name: printed if card.is_printed_joker else card.rank for name, card in SPELLINGS.items()}
+    return {**cards, **RANK_NAMES}
+
+
+def _unknown(word: str, field: str) -> Problem:
+    detail = f"{shown(word)} in {field} is not a card: write rank then suit, such as 7H or 10S, or PJ for a joker"
+    return Problem(code="unknown_card", field=field, detail=detail)

@@ -1,0 +1,304 @@
+"""The facts of a table, as they are told and as they are stored.
+
+Rules: docs/events.md lists every kind with an example. A kind is an explicit stored word that is never renamed;
+a changed shape gets a new schema version and one upcast. Knows nothing of what follows from a fact.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from scoring.rules.problems import Defect, EventRejected, Problem, refuse_if
+
+MOST_DEALS = 1_000
+MOST_REASON = 500
+
+DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
+SheetT = TypeVar("SheetT")
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that happened at a table. `kind` is the stored word, `schema` the version of its shape."""
+
+    kind: ClassVar[str] = ""
+    schema: ClassVar[int] = 1
+
+
+class TableOpened(Fact, frozen=True, kw_only=True):
+    """The table's first fact: what is played, under which house options, for what, and who sits where."""
+
+    kind: ClassVar[str] = "table_opened"
+    variant: str
+    options: dict[str, Any]
+    stakes: dict[str, Any]
+    seats: dict[str, str]
+
+
+class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):
+    """A deal's number and its sheet, whatever the variant writes on one."""
+
+    deal: DealNumber
+    sheet: SheetT
+
+
+class DealRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+    """A deal was played to its end."""
+
+    kind: ClassVar[str] = "deal_recorded"
+
+
+class DealCorrected(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+    """The sheet of a deal was wrong: this one stands in its place."""
+
+    kind: ClassVar[str] = "deal_corrected"
+    reason: str = ""
+
+
+class TiebreakRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+    """An extra deal among seats that were level at the end."""
+
+    kind: ClassVar[str] = "tiebreak_recorded"
+
+
+class DealVoided(Fact, frozen=True, kw_only=True):
+    """A deal does not count: a misdeal, a wrong pack, a number of cards that cannot be."""
+
+    kind: ClassVar[str] = "deal_voided"
+    deal: DealNumber
+    reason: str = ""
+
+
+class Rejoined(Fact, frozen=True, kw_only=True):
+    """A seat that went out bought its way back in."""
+
+    kind: ClassVar[str] = "rejoined"
+    seat: str
+
+
+class SplitAgreed(Fact, frozen=True, kw_only=True):
+    """All seats still in agreed to divide the pot. `totals` is what they saw when they agreed."""
+
+    kind: ClassVar[str] = "split_agreed"
+    totals: dict[str, int] | None = None
+
+
+class SeatLeft(Fact, frozen=True, kw_only=True):
+    """A player left the table between two deals."""
+
+    kind: ClassVar[str] = "seat_left"
+    seat: str
+
+
+class PenaltyGiven(Fact, frozen=True, kw_only=True):
+    """The director added points to a seat."""
+
+    kind: ClassVar[str] = "penalty_given"
+    seat: str
+    points: Annotated[int, Meta(ge=1, le=10_000)]
+    reason: str = ""
+
+
+class BoughtIn(Fact, frozen=True, kw_only=True):
+    """A seat put money on the table to play with."""
+
+    kind: ClassVar[str] = "bought_in"
+    seat: str
+    amount_minor: Annotated[int, Meta(ge=1, le=10**12)]
+
+
+class FactWithdrawn(Fact, frozen=True, kw_only=True):
+    """An act (a rejoin, a split, a leaving, a penalty, the closing) that should not have been recorded."""
+
+    kind: ClassVar[str] = "fact_withdrawn"
+    version: Annotated[int, Meta(ge=2)]
+    reason: str = ""
+
+
+class TableClosed(Fact, frozen=True, kw_only=True):
+    """The table is over and its result may be settled."""
+
+    kind: ClassVar[str] = "table_closed"
+
+
+class TableCancelled(Fact, frozen=True, kw_only=True):
+    """The table was given up: nobody wins and no money moves."""
+
+    kind: ClassVar[str] = "table_cancelled"
+    reason: str = ""
+
+
+FACTS: dict[str, type[Fact]] = {
+    fact.kind: fact
+    for fact in (
+        TableOpened,
+        DealRecorded,
+        DealCorrected,
+        DealVoided,
+        TiebreakRecorded,
+        Rejoined,
+        SplitAgreed,
+        SeatLeft,
+        PenaltyGiven,
+        BoughtIn,
+        FactWithdrawn,
+        TableClosed,
+        TableCancelled,
+    )
+}
+DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
+NEEDS_REASON = frozenset({"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled"})
+
+Upcast = Callable[[dict[str, Any]], dict[str, Any]]
+UPCASTS: dict[tuple[str, int], Upcast] = {}
+
+
+class SheetForm(Protocol):
+    """What a variant says of its deal sheets: their type, and how to read one from untrusted JSON."""
+
+    @property
+    def sheet_type(self) -> type[Any]: ...
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Any | None, list[Problem]]: ...
+
+
+class StoredForm(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact as the log keeps it; `note` is the free text that lives beside the log."""
+
+    kind: str
+    schema: int
+    body: str
+    note: str = ""
+
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_DECODERS: dict[tuple[str, type[Any] | None], msgspec.json.Decoder[Any]] = {}
+
+
+def encode(fact: Fact) -> StoredForm:
+    """The canonical stored form: sorted keys, whole numbers, no free text in the body."""
+    note = getattr(fact, "reason", "")
+    bare = msgspec.structs.replace(fact, reason="") if note else fact
+    body = _ENCODER.encode(bare).decode()
+    return StoredForm(kind=fact.kind, schema=fact.schema, body=body, note=note)
+
+
+def decode(kind: str, schema: int, body: str | bytes, form: SheetForm | None = None) -> Fact:
+    """A fact from its stored row, upcast where it was stored by an older version. Raises Defect."""
+    sheet_type = form.sheet_type if form and kind in DEAL_KINDS else None
+    try:
+        decoder = _DECODERS.get((kind, sheet_type)) or _new_decoder(kind, sheet_type)
+        if schema == FACTS[kind].schema:
+            fact: Fact = decoder.decode(body)
+            return fact
+        return msgspec.convert(_upcast(kind, schema, body), decoder.type)  # type: ignore[no-any-return]
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise Defect(f"stored {kind} (schema {schema}) cannot be read: {error}") from error
+
+
+def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
+    """A fact from untrusted JSON, as the contract writes it. Raises EventRejected with every problem."""
+    if not isinstance(raw, Mapping):
+        raise EventRejected([Problem(code="not_an_object", detail="an event must be a JSON object")])
+    kind = raw.get("kind")
+    if not isinstance(kind, str) or kind not in FACTS or kind == TableOpened.kind:
+        known = ", ".join(name for name in FACTS if name != TableOpened.kind)
+        detail = f"there is no event {kind!r}; use one of {known}"
+        raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
+    rest = {str(name): value for name, value in raw.items() if name != "kind"}
+    if kind in DEAL_KINDS:
+        return _read_deal_fact(kind, rest, form, seats)
+    values, problems = _read_fields(FACTS[kind], rest)
+    problems += [_unknown_field(name) for name in rest if name not in FACTS[kind].__struct_fields__]
+    problems += _seat_problems(values.get("seat"), seats)
+    refuse_if(problems, EventRejected)
+    return FACTS[kind](**values)
+
+
+def request_digest(*parts: str) -> str:
+    """A fingerprint of one request, to tell a resend from another request under the same key."""
+    joined = "\x1f".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(joined.encode()).hexdigest()
+
+
+def _read_deal_fact(kind: str, rest: dict[str, Any], form: SheetForm, seats: Sequence[str]) -> Fact:
+    """Deals carry their variant's sheet beside the fields that every variant has."""
+    own: dict[str, Any] = {name: rest.pop(name) for name in ("deal", "reason") if name in rest}
+    if kind == TiebreakRecorded.kind:
+        own.setdefault("deal", 1)
+    values, problems = _read_fields(FACTS[kind], own, skip={"sheet"})
+    if "reason" in own and "reason" not in FACTS[kind].__struct_fields__:
+        problems.append(_unknown_field("reason"))
+    sheet, sheet_problems = form.read_sheet(rest, seats)
+    refuse_if([*problems, *sheet_problems], EventRejected)
+    return FACTS[kind](sheet=sheet, **values)
+
+
+def _read_fields(
+    fact: type[Fact], raw: Mapping[str, Any], skip: set[str] | None = None
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The fields of one kind, converted one by one so that every mistake is told."""
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for field in msgspec.structs.fields(fact):
+        if field.name in (skip or ()):
+            continue
+        if field.name not in raw:
+            if field.required or (field.name == "reason" and fact.kind in NEEDS_REASON):
+                detail = f"{fact.kind} needs the field {field.name!r}"
+                problems.append(Problem(code="missing_field", field=field.name, detail=detail))
+            continue
+        try:
+            values[field.name] = _converted(field, raw[field.name])
+        except (msgspec.ValidationError, ValueError) as error:
+            detail = f"{field.name} cannot be {raw[field.name]!r}: {error}"
+            problems.append(Problem(code="wrong_type", field=field.name, detail=detail))
+    return values, problems
+
+
+def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
+    """One field's value; a reason must say something, and fit beside the log."""
+    converted = msgspec.convert(value, field.type)
+    if field.name != "reason":
+        return converted
+    text = re.sub(r"\s+", " ", str(converted).replace("\x00", "")).strip()
+    if not text:
+        raise ValueError("a reason is needed")
+    if len(text) > MOST_REASON:
+        raise ValueError(f"a reason has at most {MOST_REASON} characters")
+    return text
+
+
+def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:
+    """A named seat must be one of the table's."""
+    if seat is None or seat in seats:
+        return []
+    detail = f"there is no seat {seat!r} at this table; the seats are {', '.join(seats)}"
+    return [Problem(code="unknown_seat", seat=str(seat), field="seat", detail=detail)]
+
+
+def _unknown_field(name: str) -> Problem:
+    return Problem(code="unknown_field", field=name, detail=f"this event has no field {name!r}")
+
+
+def _upcast(kind: str, schema: int, body: str | bytes) -> dict[str, Any]:
+    """Lift a stored body, one schema version at a time, to today's shape."""
+    lifted: dict[str, Any] = msgspec.json.decode(body)
+    for version in range(schema, FACTS[kind].schema):
+        lifted = UPCASTS[kind, version](lifted)
+    return lifted
+
+
+def _new_decoder(kind: str, sheet_type: type[Any] | None) -> msgspec.json.Decoder[Any]:
+    """A decoder for one kind, with the variant's own sheet type where the kind is a deal."""
+    target: Any = FACTS[kind]
+    if kind in DEAL_KINDS:
+        if sheet_type is None:
+            raise Defect(f"{kind} cannot be read without knowing what is played")
+        target = target[sheet_type]
+    decoder = msgspec.json.Decoder(target)
+    _DECODERS[kind, sheet_type] = decoder
+    return decoder

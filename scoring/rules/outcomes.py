@@ -1,0 +1,220 @@
+"""How a deal of Indian rummy ended for each seat, and what that costs in points.
+
+Rules: docs/rules/indian.md, sections 1 (outcomes) and 2 (points). Points, deals and pool rummy share this deal.
+Knows nothing of totals, eliminations, chips or money.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from scoring.rules.options import Options
+
+PLAYS_ONLY = {"plays_only": True}
+CARDS_DEALT = 13
+MOST_COUNT = CARDS_DEALT * 10
+
+
+class How(StrEnum):
+    """How a seat's part in one deal ended: what the scorer saw."""
+
+    SHOW = "show"
+    LAST_STANDING = "last_standing"
+    LOSS = "loss"
+    FIRST_DROP = "first_drop"
+    MIDDLE_DROP = "middle_drop"
+    THREE_MISSES = "three_misses"
+    LEFT_BEFORE_DRAW = "left_before_draw"
+    LEFT_AFTER_DRAW = "left_after_draw"
+    WRONG_SHOW = "wrong_show"
+    FULL_COUNT = "full_count"
+    HALF_COUNT = "half_count"
+    ABSENT = "absent"
+    NOT_IN_DEAL = "not_in_deal"
+
+
+WINS = frozenset({How.SHOW, How.LAST_STANDING})
+COUNTED = frozenset({How.LOSS, How.HALF_COUNT})
+DROPS = frozenset({How.FIRST_DROP, How.MIDDLE_DROP})
+LEAVES = frozenset({How.LEFT_BEFORE_DRAW, How.LEFT_AFTER_DRAW})
+NOTABLE = WINS | DROPS | LEAVES | {How.WRONG_SHOW}
+HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
+
+
+class Ended(StrEnum):
+    """What ended the deal, where it was not a show or a last seat standing."""
+
+    PLAYED_OUT = "played_out"
+    COUNT_NOW = "count_now"
+    VOID_OTHERS = "void_others"
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One seat's ending. A loss carries its count, or the cards as they were laid down."""
+
+    how: How
+    count: int | None = None
+    groups: tuple[str, ...] | None = None
+    loose: str | None = None
+    had_turn: bool = True
+
+
+class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the scorer wrote for one deal: an outcome per seat, the wild card where noted, how the deal ended."""
+
+    outcomes: dict[str, Outcome]
+    ended: Ended = Ended.PLAYED_OUT
+    wild: str | None = None
+    dealer: str | None = None
+
+
+class DealOptions(Options, frozen=True, kw_only=True):
+    """House options of one deal of Indian rummy, whatever the deals add up to."""
+
+    cap: Annotated[int, Meta(ge=40, le=200, description="Most points a losing hand can cost (full count)")] = 80
+    first_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop before the first draw")] = 20
+    middle_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop after the first draw")] = 40
+    wrong_show: Annotated[int, Meta(ge=0, le=200, description="Points for a wrong show")] = 80
+    misses_limit: Annotated[
+        int,
+        Meta(ge=1, le=9, description="Missed turns in a row that count as a middle drop", extra=PLAYS_ONLY),
+    ] = 3
+    drop_allowed: Annotated[bool, Meta(description="Players may drop")] = True
+    leave_after_draw: Annotated[
+        Literal["middle_drop", "full"], Meta(description="What leaving the table after a draw costs")
+    ] = "middle_drop"
+    deal_show_half_count: Annotated[
+        bool, Meta(description="A show before a seat's first turn costs that seat half its count, rounded up")
+    ] = False
+    wrong_show_continues: Annotated[
+        bool, Meta(description="After a wrong show the others play on; false: the deal ends and they score 0")
+    ] = True
+    stock_exhausted: Annotated[
+        Literal["reshuffle", "void", "count_now"],
+        Meta(description="When the stock runs out: reshuffle, void the deal, or count hands now (lowest wins)"),
+    ] = "reshuffle"
+    deduct_sets: Annotated[
+        bool, Meta(description="With two sequences (one pure), cards in sets do not count either")
+    ] = True
+    max_set_size: Annotated[int, Meta(ge=4, le=13, description="Most cards in a set, jokers included")] = 4
+    ace: Annotated[Literal["both", "low"], Meta(description="Ace in sequences: both ends, or low only")] = "both"
+    joker_rule: Annotated[
+        Literal["one_natural", "any", "half", "two_natural"],
+        Meta(description="How many jokers a group may hold"),
+    ] = "one_natural"
+    pure_alone_protects: Annotated[
+        bool, Meta(description="A pure sequence without a second sequence keeps its own cards from counting")
+    ] = False
+    printed_as_wild: Annotated[
+        Literal["aces", "printed_only"], Meta(description="What is wild when a printed joker is turned up")
+    ] = "aces"
+    count_mode: Annotated[
+        Literal["declared", "optimal"],
+        Meta(description="Hands entered as cards: count the player's own groups, or the best arrangement"),
+    ] = "declared"
+    regroup_before_exposure: Annotated[
+        bool, Meta(description="The director may allow regrouping before hands are exposed", extra=PLAYS_ONLY)
+    ] = False
+    packs: Annotated[int, Meta(ge=1, le=3, description="Packs of 52 in play", extra=PLAYS_ONLY)] = 2
+    printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack", extra=PLAYS_ONLY)] = 1
+
+    @property
+    def absent_price(self) -> int:
+        """What a seat pays for a deal that it misses: a first drop, unless the form says otherwise."""
+        return self.first_drop
+
+
+class DealResult(msgspec.Struct, frozen=True):
+    """What one deal did: points of each seat that took part, who won, and who did something worth counting."""
+
+    points: dict[str, int]
+    winners: tuple[str, ...]
+    wrong_shows: tuple[str, ...]
+    drops: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) -> DealResult:
+    """What a sheet says of the seats in play. Winners add 0; seats not in the deal do not appear."""
+    prices = _prices(options)
+    outcomes = sheet.outcomes
+    points: dict[str, int] = {}
+    notable: dict[How, tuple[str, ...]] = {}
+    for seat in in_play:
+        outcome = outcomes.get(seat)
+        if outcome is None:
+            continue
+        how = outcome.how
+        price = prices.get(how)
+        if price is None:
+            if how is How.NOT_IN_DEAL:
+                continue
+            price = _hand_points(outcome, options)
+        elif how in NOTABLE:
+            notable[how] = (*notable.get(how, ()), seat)
+        points[seat] = price
+    if sheet.ended is not Ended.PLAYED_OUT:
+        return _unusual_result(sheet, points, notable)
+    won = notable.get(How.SHOW) or notable.get(How.LAST_STANDING, ())
+    return _result(points, won, notable)
+
+
+def _result(points: dict[str, int], won: tuple[str, ...], notable: Mapping[How, tuple[str, ...]]) -> DealResult:
+    """The parts gathered under their names."""
+    if not notable:
+        return DealResult(points, won, (), (), ())
+    got = notable.get
+    return DealResult(
+        points,
+        won,
+        got(How.WRONG_SHOW, ()),
+        got(How.FIRST_DROP, ()) + got(How.MIDDLE_DROP, ()),
+        got(How.LEFT_BEFORE_DRAW, ()) + got(How.LEFT_AFTER_DRAW, ()),
+    )
+
+
+def _unusual_result(sheet: DealSheet, points: dict[str, int], notable: Mapping[How, tuple[str, ...]]) -> DealResult:
+    """A deal without a show: the lowest hand wins it, or after a wrong show all who still held cards share it."""
+    held = [seat for seat in points if sheet.outcomes[seat].how in HELD_AT_SHOW]
+    if sheet.ended is Ended.COUNT_NOW:
+        lowest = min((points[seat] for seat in held), default=0)
+        held = [seat for seat in held if points[seat] == lowest]
+    free = {**points, **dict.fromkeys(held, 0)}
+    return _result(free, tuple(held), notable)
+
+
+def _prices(options: DealOptions) -> dict[How, int]:
+    """The fixed price of every outcome that is not counted from a hand."""
+    leave = options.middle_drop if options.leave_after_draw == "middle_drop" else options.cap
+    return _price_list(
+        options.first_drop, options.middle_drop, leave, options.wrong_show, options.cap, options.absent_price
+    )
+
+
+@lru_cache(maxsize=256)
+def _price_list(*prices: int) -> dict[How, int]:
+    """Keyed by the six numbers and not by the options: hashing those took longer than the deal."""
+    first_drop, middle_drop, leave, wrong_show, full, absent = prices
+    return {
+        How.SHOW: 0,
+        How.LAST_STANDING: 0,
+        How.FIRST_DROP: first_drop,
+        How.LEFT_BEFORE_DRAW: first_drop,
+        How.ABSENT: absent,
+        How.MIDDLE_DROP: middle_drop,
+        How.THREE_MISSES: middle_drop,
+        How.LEFT_AFTER_DRAW: leave,
+        How.WRONG_SHOW: wrong_show,
+        How.FULL_COUNT: full,
+    }
+
+
+def _hand_points(outcome: Outcome, options: DealOptions) -> int:
+    """What a counted hand costs; half of it, rounded up, where the house rule says so."""
+    cost = min(options.cap, outcome.count or 0)
+    is_half = outcome.how is How.HALF_COUNT or (options.deal_show_half_count and not outcome.had_turn)
+    return (cost + 1) // 2 if is_half else cost

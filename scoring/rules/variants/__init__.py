@@ -1,0 +1,70 @@
+"""The register of variants: the one place outside its own file where a variant is named.
+
+Adding one: write its file, add it here, write its tests and its page in docs/rules/ (CONTRIBUTING.md).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from scoring.rules.events import TableOpened
+from scoring.rules.money import read_stakes
+from scoring.rules.options import read_options
+from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+from scoring.rules.table import Preset, Setup, Table, Variant, open_table
+from scoring.rules.variants.deals import Deals
+from scoring.rules.variants.points import Points
+from scoring.rules.variants.pool import Pool
+
+VARIANTS: dict[str, Variant] = {rules.name: rules for rules in (Points(), Deals(), Pool())}
+PRESETS: dict[str, tuple[Variant, Preset]] = {
+    preset.name: (rules, preset) for rules in VARIANTS.values() for preset in rules.presets
+}
+
+
+def variant(name: str) -> Variant:
+    """The rules of a variant. Raises OptionsRejected when nobody here plays it."""
+    if name in VARIANTS:
+        return VARIANTS[name]
+    detail = f"there is no variant {name!r}; this service knows {', '.join(VARIANTS)}"
+    raise OptionsRejected([Problem(code="unknown_variant", field="variant", detail=detail)])
+
+
+def opening(
+    name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Mapping[str, str]
+) -> TableOpened:
+    """The first fact of a table: options completed and checked, frozen from here on.
+
+    `seats` gives each seat's player, in table order. Raises OptionsRejected with every problem.
+    """
+    rules = variant(name)
+    problems = _seat_count_problems(rules, len(seats))
+    found, read = None, None
+    try:
+        found = read_options(rules.options_type, options, rules.defaults(options, len(seats)))
+    except OptionsRejected as refused:
+        problems += refused.problems
+    try:
+        read = read_stakes(stakes)
+    except OptionsRejected as refused:
+        problems += refused.problems
+    if found is not None and read is not None:
+        problems += rules.setup_problems(Setup(options=found, stakes=read, seats=tuple(seats)))
+    refuse_if(problems, OptionsRejected)
+    return TableOpened(
+        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=dict(seats)
+    )
+
+
+def table_from(opened: TableOpened, *, version: int = 1) -> Table:
+    """The table as its first fact leaves it."""
+    return open_table(variant(opened.variant), opened, version=version)
+
+
+def _seat_count_problems(rules: Variant, seats: int) -> list[Problem]:
+    allowed: Sequence[int] = rules.seats_allowed
+    if seats in allowed:
+        return []
+    detail = f"{rules.title} is for {allowed[0]} to {allowed[-1]} seats, not {seats}"
+    return [Problem(code="wrong_number_of_seats", field="seats", detail=detail)]

@@ -1,0 +1,319 @@
+"""Deals rummy, best of N: a fixed number of deals, and the most chips at the end win.
+
+Rules: docs/rules/deals.md, sections 2 (chips), 3 (equal chips) and 4 (leaving). "Best of" is a number of deals,
+not a race to a majority. Knows nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from scoring.rules import events
+from scoring.rules.deal_sheets import overcounts, read_sheet, sheet_problems
+from scoring.rules.events import Fact
+from scoring.rules.money import FULL_BP, Payout, divide, house_fee
+from scoring.rules.outcomes import DealOptions, DealResult, DealSheet, deal_result
+from scoring.rules.problems import Problem
+from scoring.rules.table import Note, Preset, SeatView, Setup
+from scoring.rules.tallies import Tally, added, blank
+
+
+class DealsOptions(DealOptions, frozen=True, kw_only=True):
+    """House options of a deals table."""
+
+    deals: Annotated[int, Meta(ge=1, le=20, description="Deals to play; default 2 for two seats, else one a seat")] = 2
+    chips_per_deal: Annotated[int, Meta(ge=40, le=200, description="Chips a seat starts with for each deal")] = 80
+    absent_points: Annotated[
+        int, Meta(ge=0, le=80, description="Points of a seat that is away, for each deal it misses")
+    ] = 40
+    tiebreak: Annotated[
+        Literal["extra_deal", "most_deals_won", "share"],
+        Meta(description="Equal chips at the top: an extra deal, most deals won, or share"),
+    ] = "extra_deal"
+    tiebreak_moves_chips: Annotated[bool, Meta(description="Chips move in an extra deal too")] = False
+    stop_when_decided: Annotated[bool, Meta(description="Stop when nobody can catch the leader any more")] = False
+    second_prize_bp: Annotated[
+        int, Meta(ge=0, le=5_000, description="Second prize, in basis points of the pot less the fee")
+    ] = 0
+
+    @property
+    def absent_price(self) -> int:
+        return self.absent_points
+
+
+class DealsGame(msgspec.Struct, frozen=True, kw_only=True):
+    """Chips seat by seat, and the result of each extra deal as points of the seats that were level."""
+
+    tally: Tally
+    chips: dict[str, int]
+    gone: dict[str, int]
+    tiebreaks: tuple[dict[str, int], ...] = ()
+
+
+class Deals:
+    """Best of N deals for chips."""
+
+    name = "deals"
+    title = "Deals rummy"
+    summary = "A fixed number of deals; the winner of a deal takes the losers' points in chips."
+    announces_changes = False
+    seats_allowed = range(2, 11)
+    options_type = DealsOptions
+    game_type = DealsGame
+    sheet_type = DealSheet
+    presets = (
+        Preset(name="deals_best_of_2", title="Best of 2 deals", options={"deals": 2}),
+        Preset(name="deals_best_of_3", title="Best of 3 deals", options={"deals": 3}),
+        Preset(name="deals_best_of_6", title="Best of 6 deals", options={"deals": 6}),
+        Preset(name="deals_one_a_seat", title="One deal for each seat", options={}),
+    )
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """As many deals as seats (two for two); no drops; a wrong show and the chips of a deal follow the cap."""
+        cap = given.get("cap", 80)
+        rows = {"deals": max(2, seats), "drop_allowed": False, "wrong_show": cap, "chips_per_deal": cap}
+        return {**rows, **given}
+
+    def setup_problems(self, setup: Setup) -> list[Problem]:
+        return []
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
+        return read_sheet(raw, seats)
+
+    def start(self, setup: Setup) -> DealsGame:
+        chips = dict.fromkeys(setup.seats, setup.options.deals * setup.options.chips_per_deal)
+        return DealsGame(tally=blank(setup.seats), chips=chips, gone={})
+
+    def in_play(self, setup: Setup, game: DealsGame) -> tuple[str, ...]:
+        """Who plays the next deal: all who stayed, or after the last deal those who are level."""
+        if _is_played_out(setup, game):
+            return _level_at_top(setup, game)
+        return tuple(seat for seat in setup.seats if seat not in game.gone)
+
+    def check(self, setup: Setup, game: DealsGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case events.DealRecorded():
+                return _over_problems(setup, game) + _deal_problems(setup, game, fact.sheet)
+            case events.TiebreakRecorded():
+                return _tiebreak_problems(setup, game, fact.sheet)
+            case events.SeatLeft():
+                return _over_problems(setup, game) + _leaving_problems(setup, game, fact.seat)
+            case events.PenaltyGiven():
+                return []
+            case events.TableClosed():
+                return [] if self.is_finished(setup, game) else [_unfinished(setup, game)]
+        return [Problem(code="not_in_this_variant", detail=f"{fact.kind} has no place at a deals table")]
+
+    def apply(self, setup: Setup, game: DealsGame, fact: Fact) -> DealsGame:
+        match fact:
+            case events.DealRecorded():
+                return _after_deal(setup, game, fact)
+            case events.TiebreakRecorded():
+                return _after_tiebreak(setup, game, fact)
+            case events.SeatLeft():
+                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
+            case events.PenaltyGiven():
+                chips = game.chips | {fact.seat: game.chips[fact.seat] - fact.points}
+                return msgspec.structs.replace(game, chips=chips)
+        return game
+
+    def seats(self, setup: Setup, game: DealsGame) -> dict[str, SeatView]:
+        return {
+            seat: SeatView(
+                rank_key=_rank_key(setup, game, seat),
+                total=game.tally.points[seat],
+                chips=game.chips[seat],
+                is_in=seat not in game.gone,
+                deals_won=game.tally.won[seat],
+                wrong_shows=game.tally.wrong_shows[seat],
+                drops=game.tally.drops[seat],
+            )
+            for seat in setup.seats
+        }
+
+    def is_finished(self, setup: Setup, game: DealsGame) -> bool:
+        if not _is_played_out(setup, game):
+            return False
+        return setup.options.tiebreak != "extra_deal" or len(_level_at_top(setup, game)) == 1
+
+    def winners(self, setup: Setup, game: DealsGame) -> tuple[str, ...]:
+        best = min(_rank_key(setup, game, seat) for seat in setup.seats)
+        return tuple(seat for seat in setup.seats if _rank_key(setup, game, seat) == best)
+
+    def payouts(self, setup: Setup, game: DealsGame) -> tuple[Payout, ...]:
+        """All entries less the fee to the winner (or shared), once the deals are played."""
+        return (_prizes(setup, game),) if self.is_finished(setup, game) else ()
+
+    def story(self, setup: Setup, before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
+        return _story(setup, before, after)
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+        return overcounts(fact.sheet, setup.options) if isinstance(fact, events.DealFact) else []
+
+
+def moved(result: DealResult) -> dict[str, int]:
+    """Changes that a deal makes: losers pay their points, the winner (or those who share it) takes them all."""
+    pot = sum(result.points.values())
+    gains = divide(pot, result.winners) if result.winners else {}
+    return {seat: gains.get(seat, 0) - cost for seat, cost in result.points.items()}
+
+
+def _after_deal(setup: Setup, game: DealsGame, fact: events.DealRecorded[DealSheet]) -> DealsGame:
+    """Chips move from the losers to the winner; seats that left pay for being away."""
+    playing = [seat for seat in setup.seats if seat not in game.gone]
+    result = deal_result(fact.sheet, setup.options, playing)
+    away = dict.fromkeys(game.gone, setup.options.absent_points)
+    result = msgspec.structs.replace(result, points=result.points | away)
+    changes = moved(result)
+    return DealsGame(
+        tally=added(game.tally, fact.deal, result),
+        chips={seat: chips + changes.get(seat, 0) for seat, chips in game.chips.items()},
+        gone=game.gone | dict.fromkeys(result.left, fact.deal),
+        tiebreaks=game.tiebreaks,
+    )
+
+
+def _after_tiebreak(setup: Setup, game: DealsGame, fact: events.TiebreakRecorded[DealSheet]) -> DealsGame:
+    """An extra deal orders the seats that are level; it moves chips only where the house says so."""
+    level = _level_at_top(setup, game)
+    result = deal_result(fact.sheet, setup.options, level)
+    order = {seat: -1 if seat in result.winners else cost for seat, cost in result.points.items()}
+    chips = game.chips
+    if setup.options.tiebreak_moves_chips:
+        changes = moved(result)
+        chips = {seat: chips[seat] + changes.get(seat, 0) for seat in chips}
+    return msgspec.structs.replace(game, chips=chips, tiebreaks=(*game.tiebreaks, order))
+
+
+def _is_played_out(setup: Setup, game: DealsGame) -> bool:
+    """All deals are played, one seat is left, or (where the house stops early) nobody can catch the leader."""
+    options: DealsOptions = setup.options
+    if game.tally.deals >= options.deals:
+        return True
+    return options.stop_when_decided and _lead(game) > _most_to_catch_up(setup, game)
+
+
+def _lead(game: DealsGame) -> int:
+    first, second, *_ = sorted(game.chips.values(), reverse=True)
+    return first - second
+
+
+def _most_to_catch_up(setup: Setup, game: DealsGame) -> int:
+    """The most by which the second can gain on the leader in the deals left: every seat pays in full each time."""
+    options: DealsOptions = setup.options
+    worst = max(options.cap, options.wrong_show)
+    return (options.deals - game.tally.deals) * worst * len(setup.seats)
+
+
+def _rank_key(setup: Setup, game: DealsGame, seat: str) -> tuple[int, ...]:
+    """Most chips first; seats level on chips are ordered as the house breaks ties."""
+    key: tuple[int, ...] = (-game.chips[seat],)
+    if setup.options.tiebreak == "most_deals_won":
+        return (*key, -game.tally.won[seat])
+    most = setup.options.cap + setup.options.wrong_show
+    return key + tuple(order.get(seat, most) for order in game.tiebreaks)
+
+
+def _level_at_top(setup: Setup, game: DealsGame) -> tuple[str, ...]:
+    best = min(_rank_key(setup, game, seat) for seat in setup.seats)
+    return tuple(seat for seat in setup.seats if _rank_key(setup, game, seat) == best)
+
+
+def _prizes(setup: Setup, game: DealsGame) -> Payout:
+    """Every entry in; first and second prize and the fee out. Level seats pool their prizes and divide."""
+    entry = setup.stakes.entry_minor
+    gross = entry * len(setup.seats)
+    fee = house_fee(gross, setup.stakes.fee_bp)
+    second = house_fee(gross - fee, setup.options.second_prize_bp)
+    prizes = [gross - fee - second, second]
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for seat in setup.seats:
+        groups.setdefault(_rank_key(setup, game, seat), []).append(seat)
+    awards: dict[str, int] = {}
+    for key in sorted(groups):
+        taken, prizes = prizes[: len(groups[key])], prizes[len(groups[key]) :]
+        awards |= {seat: part for seat, part in divide(sum(taken), groups[key]).items() if part}
+    because = (
+        f"{len(setup.seats)} entries of {entry} make {gross}",
+        f"fee {setup.stakes.fee_bp} basis points of {gross} is {fee}",
+        f"second prize {setup.options.second_prize_bp} of {FULL_BP} of {gross - fee} is {second}",
+    )
+    return Payout(slot="table", charges=dict.fromkeys(setup.seats, entry), awards=awards, fee=fee, because=because)
+
+
+def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...]:
+    """How the chips moved, who fell below nothing, and whether an extra deal is needed."""
+    notes = [
+        Note(
+            code="chips",
+            seat=seat,
+            text=f"{{seat}}: {old} {after.chips[seat] - old:+d} = {after.chips[seat]} chips",
+        )
+        for seat, old in before.chips.items()
+        if after.chips[seat] != old
+    ]
+    notes += [
+        Note(
+            code="chips_below_zero",
+            seat=seat,
+            text=f"{{seat}} stands at {chips} chips: a penalty took more than there was",
+        )
+        for seat, chips in after.chips.items()
+        if chips < 0 <= before.chips[seat]
+    ]
+    level = _level_at_top(setup, after)
+    if _is_played_out(setup, after) and setup.options.tiebreak == "extra_deal" and len(level) > 1:
+        notes.append(Note(code="extra_deal", text=f"{len(level)} seats are level: they play an extra deal"))
+    return tuple(notes)
+
+
+def _over_problems(setup: Setup, game: DealsGame) -> list[Problem]:
+    if not _is_played_out(setup, game):
+        return []
+    detail = f"all {game.tally.deals} deals are played; level seats play a tie-break"
+    return [Problem(code="table_finished", detail=detail)]
+
+
+def _deal_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
+    """Seats that left may stand on the sheet as absent: it changes nothing."""
+    staying = [seat for seat in setup.seats if seat not in game.gone]
+    return sheet_problems(_without_absent(sheet, game.gone), setup.options, staying)
+
+
+def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
+    away = {seat for seat in seats if seat in sheet.outcomes and sheet.outcomes[seat].how == "absent"}
+    if not away:
+        return sheet
+    kept = {seat: outcome for seat, outcome in sheet.outcomes.items() if seat not in away}
+    return msgspec.structs.replace(sheet, outcomes=kept)
+
+
+def _tiebreak_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
+    """An extra deal is for the seats level at the top, after the last deal."""
+    if setup.options.tiebreak != "extra_deal" or not _is_played_out(setup, game):
+        detail = "an extra deal is played only after the last deal, where the house breaks ties by one"
+        return [Problem(code="tiebreak_not_due", detail=detail)]
+    level = _level_at_top(setup, game)
+    if len(level) == 1:
+        return [Problem(code="tiebreak_not_due", detail="nobody is level at the top")]
+    return sheet_problems(sheet, setup.options, level)
+
+
+def _leaving_problems(setup: Setup, game: DealsGame, seat: str) -> list[Problem]:
+    staying = [other for other in setup.seats if other not in game.gone]
+    if seat in game.gone:
+        return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
+    if len(staying) == 1:
+        detail = "{seat} is the last one at the table"
+        return [Problem(code="last_seat", seat=seat, field="seat", detail=detail)]
+    return []
+
+
+def _unfinished(setup: Setup, game: DealsGame) -> Problem:
+    if _is_played_out(setup, game):
+        level = len(_level_at_top(setup, game))
+        return Problem(code="not_finished", detail=f"{level} seats are level at the top: an extra deal decides")
+    detail = f"{game.tally.deals} of {setup.options.deals} deals are played"
+    return Problem(code="not_finished", detail=detail)

@@ -1,0 +1,252 @@
+"""Points rummy: every deal is settled on its own, at so much a point.
+
+Rules: docs/rules/points.md, sections 2 (what a deal pays) and 3 (table stakes). Knows nothing of storage,
+accounts or the web.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from scoring.rules import events
+from scoring.rules.deal_sheets import overcounts, read_sheet, sheet_problems
+from scoring.rules.events import Fact
+from scoring.rules.money import Payout, divide, house_fee
+from scoring.rules.outcomes import DealOptions, DealSheet, How, deal_result
+from scoring.rules.problems import Problem
+from scoring.rules.table import Note, Preset, SeatView, Setup
+from scoring.rules.tallies import Tally, added, blank, with_points
+
+
+class PointsOptions(DealOptions, frozen=True, kw_only=True):
+    """House options of a points table."""
+
+    settle: Annotated[
+        Literal["per_deal", "per_session"],
+        Meta(description="Pay after every deal, or once when the table closes"),
+    ] = "per_deal"
+    table_stakes: Annotated[
+        bool, Meta(description="A seat that bought in must hold a full count before each deal, or sit out")
+    ] = True
+    min_buy_in: Annotated[int, Meta(ge=1, le=10, description="Smallest buy-in, in full counts at the point value")] = 1
+
+
+class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
+    """One deal as it is paid: points of each seat, and who takes them."""
+
+    deal: int
+    points: dict[str, int]
+    winners: tuple[str, ...]
+
+
+class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
+    """`net` is points won less points lost; `bought` what each seat put on the table, in minor units."""
+
+    tally: Tally
+    net: dict[str, int]
+    gone: dict[str, int]
+    bought: dict[str, int] = {}
+    paid: tuple[PaidDeal, ...] = ()
+
+
+class Points:
+    """Cash by the point, deal after deal."""
+
+    name = "points"
+    title = "Points rummy"
+    summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
+    announces_changes = True
+    seats_allowed = range(2, 11)
+    options_type = PointsOptions
+    game_type = PointsGame
+    sheet_type = DealSheet
+    presets = (
+        Preset(name="points", title="Points rummy", options={}),
+        Preset(name="points_session", title="Points rummy, paid at the end", options={"settle": "per_session"}),
+        Preset(
+            name="points_short_drops",
+            title="Points rummy, drops 10 and 30",
+            options={"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
+        ),
+    )
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """A wrong show costs a full count."""
+        return {"wrong_show": given.get("cap", 80), **given}
+
+    def setup_problems(self, setup: Setup) -> list[Problem]:
+        if setup.stakes.point_value_minor > 0:
+            return []
+        detail = "points rummy needs the value of a point, at least 1 minor unit"
+        return [Problem(code="missing_field", field="point_value_minor", detail=detail)]
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
+        return read_sheet(raw, seats)
+
+    def start(self, setup: Setup) -> PointsGame:
+        return PointsGame(tally=blank(setup.seats), net=dict.fromkeys(setup.seats, 0), gone={})
+
+    def in_play(self, setup: Setup, game: PointsGame) -> tuple[str, ...]:
+        return tuple(seat for seat in setup.seats if seat not in game.gone)
+
+    def check(self, setup: Setup, game: PointsGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case events.DealRecorded():
+                staying = self.in_play(setup, game)
+                return sheet_problems(fact.sheet, setup.options, staying) + _stake_problems(setup, game, fact.sheet)
+            case events.SeatLeft():
+                return _gone_problems(game, fact.seat)
+            case events.BoughtIn():
+                return _gone_problems(game, fact.seat) + _buy_in_problems(setup, game, fact)
+            case events.PenaltyGiven() | events.TableClosed():
+                return []
+        return [Problem(code="not_in_this_variant", detail=f"{fact.kind} has no place at a points table")]
+
+    def apply(self, setup: Setup, game: PointsGame, fact: Fact) -> PointsGame:
+        match fact:
+            case events.DealRecorded():
+                return _after_deal(setup, game, fact)
+            case events.SeatLeft():
+                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
+            case events.BoughtIn():
+                amount = game.bought.get(fact.seat, 0) + fact.amount_minor
+                return msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount})
+            case events.PenaltyGiven():
+                return _after_penalty(game, fact)
+        return game
+
+    def seats(self, setup: Setup, game: PointsGame) -> dict[str, SeatView]:
+        return {
+            seat: SeatView(
+                rank_key=(-game.net[seat],),
+                total=game.tally.points[seat],
+                net_points=game.net[seat],
+                is_in=seat not in game.gone,
+                deals_won=game.tally.won[seat],
+                wrong_shows=game.tally.wrong_shows[seat],
+                drops=game.tally.drops[seat],
+            )
+            for seat in setup.seats
+        }
+
+    def is_finished(self, setup: Setup, game: PointsGame) -> bool:
+        """Points rummy has no end of its own: the table is over when it is closed."""
+        return False
+
+    def winners(self, setup: Setup, game: PointsGame) -> tuple[str, ...]:
+        best = max(game.net.values())
+        return tuple(seat for seat in setup.seats if game.net[seat] == best)
+
+    def payouts(self, setup: Setup, game: PointsGame) -> tuple[Payout, ...]:
+        """One payout a deal, or one for the whole session."""
+        deals = tuple(_deal_payout(setup, paid) for paid in game.paid)
+        if setup.options.settle == "per_deal" or not deals:
+            return deals
+        return (_session(setup, deals),)
+
+    def story(self, setup: Setup, before: PointsGame, fact: Fact, after: PointsGame) -> tuple[Note, ...]:
+        return tuple(
+            Note(
+                code="net",
+                seat=seat,
+                text=f"{{seat}}: {old:+d} {after.net[seat] - old:+d} = {after.net[seat]:+d} points",
+            )
+            for seat, old in before.net.items()
+            if after.net[seat] != old
+        )
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+        return overcounts(fact.sheet, setup.options) if isinstance(fact, events.DealFact) else []
+
+
+def _after_deal(setup: Setup, game: PointsGame, fact: events.DealRecorded[DealSheet]) -> PointsGame:
+    """Losers' points go to the winner; whoever left during the deal plays no further one."""
+    staying = [seat for seat in setup.seats if seat not in game.gone]
+    result = deal_result(fact.sheet, setup.options, staying)
+    points, won = result.points, result.winners
+    gains = divide(sum(points.values()), won) if won else {}
+    return PointsGame(
+        tally=added(game.tally, fact.deal, result),
+        net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
+        gone=game.gone | dict.fromkeys(result.left, fact.deal),
+        bought=game.bought,
+        paid=(*game.paid, PaidDeal(fact.deal, points, won)),
+    )
+
+
+def _after_penalty(game: PointsGame, fact: events.PenaltyGiven) -> PointsGame:
+    """A penalty counts against the seat in the standings; it moves no money, for no deal was lost."""
+    seat, points = fact.seat, fact.points
+    return msgspec.structs.replace(
+        game,
+        tally=with_points(game.tally, seat, game.tally.points[seat] + points),
+        net=game.net | {seat: game.net[seat] - points},
+    )
+
+
+def _deal_payout(setup: Setup, paid: PaidDeal) -> Payout:
+    """Each loser pays points times value; the winner takes the sum less the fee."""
+    value, bp = setup.stakes.point_value_minor, setup.stakes.fee_bp
+    charges = {seat: points * value for seat, points in paid.points.items() if points}
+    gross = sum(charges.values())
+    fee = house_fee(gross, bp)
+    awards = {seat: part for seat, part in divide(gross - fee, paid.winners).items() if part} if paid.winners else {}
+    because = (
+        f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}",
+        f"fee {bp} basis points of {gross} is {fee}",
+    )
+    return Payout(slot=f"deal:{paid.deal}", charges=charges, awards=awards, fee=fee, because=because)
+
+
+def _session(setup: Setup, deals: Sequence[Payout]) -> Payout:
+    """All deals of a session in one payment; each deal keeps its own fee."""
+    charges: dict[str, int] = dict.fromkeys(setup.seats, 0)
+    awards: dict[str, int] = dict.fromkeys(setup.seats, 0)
+    for payout in deals:
+        for seat, amount in payout.charges.items():
+            charges[seat] += amount
+        for seat, amount in payout.awards.items():
+            awards[seat] += amount
+    because = tuple(line for payout in deals for line in payout.because)
+    return Payout(
+        slot="table", charges=charges, awards=awards, fee=sum(payout.fee for payout in deals), because=because
+    )
+
+
+def _stack(setup: Setup, game: PointsGame, seat: str) -> int:
+    """What a seat has on the table: bought in, plus deals won, less deals lost, in minor units."""
+    payouts = [_deal_payout(setup, paid) for paid in game.paid]
+    changes = sum(payout.awards.get(seat, 0) - payout.charges.get(seat, 0) for payout in payouts)
+    return game.bought[seat] + changes
+
+
+def _stake_problems(setup: Setup, game: PointsGame, sheet: DealSheet) -> list[Problem]:
+    """Table stakes: a seat whose money is on the table must be able to pay a full count."""
+    if not setup.options.table_stakes:
+        return []
+    needed = setup.options.cap * setup.stakes.point_value_minor
+    problems = []
+    for seat in game.bought:
+        plays = seat in sheet.outcomes and sheet.outcomes[seat].how is not How.NOT_IN_DEAL
+        stack = _stack(setup, game, seat)
+        if plays and stack < needed:
+            detail = f"{{seat}} holds {stack} minor units, and a full count costs {needed}: buy in or sit out"
+            problems.append(Problem(code="short_stack", seat=seat, field="how", detail=detail))
+    return problems
+
+
+def _buy_in_problems(setup: Setup, game: PointsGame, fact: events.BoughtIn) -> list[Problem]:
+    """The first buy-in has a least amount; a later one may be of any size."""
+    least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
+    if fact.seat in game.bought or fact.amount_minor >= least:
+        return []
+    detail = f"{{seat}} buys in for {fact.amount_minor} minor units; the least is {least}"
+    return [Problem(code="buy_in_too_small", seat=fact.seat, field="amount_minor", detail=detail)]
+
+
+def _gone_problems(game: PointsGame, seat: str) -> list[Problem]:
+    if seat not in game.gone:
+        return []
+    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
