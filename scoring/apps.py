@@ -1,10 +1,16 @@
-"""Scoring as a Django app: it holds the club's journal."""
+"""The books as a Django application; the rules beside them need no Django."""
 
 from django.apps import AppConfig
 
 
 class ScoringConfig(AppConfig):
-    """The rules of the game, and what was paid by them."""
+    """Keeps the database's own guards standing: put back after each migration, checked at start-up."""
 
     name = "scoring"
+    verbose_name = "Books"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from scoring import guards  # noqa: PLC0415 - needs loaded applications
+
+        guards.connect(self)

@@ -68,9 +68,7 @@ class JournalEntry(models.Model):
     currency = models.CharField(max_length=3)
     memo = models.TextField(blank=True)
     posting_count = models.PositiveIntegerField()
-    reverses = models.OneToOneField(
-        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal"
-    )
+    reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal")
     posted_at = models.DateTimeField()
 
     class Meta:
@@ -111,7 +109,9 @@ class Posting(models.Model):
             models.CheckConstraint(
                 condition=Q(amount_minor__range=(-MOST_MINOR, MOST_MINOR)), name="posting_amount_in_range"
             ),
-            models.CheckConstraint(condition=~Q(purpose=""), name="posting_has_purpose"),
+            models.CheckConstraint(
+                condition=Q(purpose__in=[purpose.value for purpose in Purpose]), name="posting_purpose_known"
+            ),
         ]
         indexes = [models.Index(fields=["account", "id"], name="posting_by_account")]
 

@@ -1,4 +1,3 @@
-
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.db.models.lookups
@@ -115,6 +114,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='posting',
-            constraint=models.CheckConstraint(condition=models.Q(('purpose', ''), _negated=True), name='posting_has_purpose'),
+            constraint=models.CheckConstraint(condition=models.Q(('purpose__in', ['charge', 'award', 'fee', 'cash'])), name='posting_purpose_known'),
         ),
     ]

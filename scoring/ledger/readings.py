@@ -1,0 +1,94 @@
+"""What the books say: balances, statements with a running balance, the trial balance. One query each.
+
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. A positive balance is what the club owes.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, QuerySet, Sum, Window
+
+from scoring.models import Account, Posting
+from scoring.settlement import AccountKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementLine:
+    """One posting on an account, and what the account held after it."""
+
+    posted_at: datetime
+    reference: str
+    cause: str
+    slot: str
+    purpose: str
+    currency: str
+    amount_minor: int
+    balance_minor: int
+    memo: str
+    is_reversal: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialLine:
+    """What all accounts of one kind hold together, in one currency."""
+
+    currency: str
+    kind: AccountKind
+    balance_minor: int
+
+
+def balance(account: UUID) -> int:
+    """What an account holds now, in minor units."""
+    held = Posting.objects.filter(account=account).aggregate(held=Sum("amount_minor"))["held"]
+    return int(held or 0)
+
+
+def player_statement(club: UUID, player: str, *, last: int | None = None) -> tuple[StatementLine, ...]:
+    """A player's postings in a club, oldest first, each currency with its own running balance.
+
+    `last` keeps only that many of the newest; their balances count what came before.
+    """
+    accounts = Account.objects.filter(club=club, kind=AccountKind.PLAYER, owner=player).values("id")
+    newest_first = postings_with_balance(accounts).order_by("-id")[:last]
+    return tuple(statement_line(posting) for posting in reversed(list(newest_first)))
+
+
+def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
+    """What each kind of account holds. The lines of a currency sum to zero, or the books are wrong."""
+    rows = (
+        Posting.objects.filter(account__club=club)
+        .values_list("account__currency", "account__kind")
+        .annotate(held=Sum("amount_minor"))
+        .order_by("account__currency", "account__kind")
+    )
+    return tuple(
+        TrialLine(currency=currency, kind=AccountKind(kind), balance_minor=int(held)) for currency, kind, held in rows
+    )
+
+
+def postings_with_balance(accounts: Collection[UUID] | QuerySet[Any, Any]) -> QuerySet[Posting, Posting]:
+    """Postings on these accounts with `balance_minor`, what the account held after each."""
+    running = Window(Sum("amount_minor"), partition_by=[F("account_id")], order_by=[F("id").asc()])
+    return (
+        Posting.objects.filter(account__in=accounts).select_related("entry", "account").annotate(balance_minor=running)
+    )
+
+
+def statement_line(posting: Posting) -> StatementLine:
+    """A posting read by `postings_with_balance` as a line of a statement."""
+    entry = posting.entry
+    return StatementLine(
+        posted_at=entry.posted_at,
+        reference=entry.reference,
+        cause=entry.cause,
+        slot=entry.slot,
+        purpose=posting.purpose,
+        currency=posting.account.currency,
+        amount_minor=posting.amount_minor,
+        balance_minor=int(posting.balance_minor),  # type: ignore[attr-defined]
+        memo=entry.memo,
+        is_reversal=entry.reverses_id is not None,
+    )
