@@ -35,7 +35,7 @@ class TableOpened(Fact, frozen=True, kw_only=True):
     variant: str
     options: dict[str, Any]
     stakes: dict[str, Any]
-    seats: dict[str, str]
+    seats: tuple[tuple[str, str], ...]
 
 
 class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):

@@ -203,7 +203,7 @@ def open_table(rules: Variant, opened: events.TableOpened, *, version: int = 1) 
     setup = Setup(
         options=msgspec.convert(opened.options, rules.options_type),
         stakes=read_stakes(opened.stakes),
-        seats=tuple(opened.seats),
+        seats=tuple(seat for seat, _ in opened.seats),
     )
     game = rules.start(setup)
     return Table(rules=rules, setup=setup, players=dict(opened.seats), version=version, timeline=(), game=game)

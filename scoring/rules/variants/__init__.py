@@ -53,7 +53,7 @@ def opening(
         problems += rules.setup_problems(Setup(options=found, stakes=read, seats=tuple(seats)))
     refuse_if(problems, OptionsRejected)
     return TableOpened(
-        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=dict(seats)
+        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=tuple(seats.items())
     )
 
 

@@ -1,0 +1,87 @@
+"""A table as text and back: what is kept so that nobody folds a whole log to record one more deal.
+
+Rules: docs/events.md, "Snapshots". A snapshot can always be thrown away and made again from the log.
+"""
+
+import msgspec
+
+from scoring.rules import events
+from scoring.rules.money import Stakes
+from scoring.rules.table import Conflict, Entry, Setup, Status, Table
+from scoring.rules.variants import variant
+
+
+class _StoredEntry(msgspec.Struct, frozen=True, array_like=True):
+    """A timeline entry with its fact in stored form."""
+
+    version: int
+    kind: str
+    schema: int
+    body: msgspec.Raw
+    is_void: bool
+    corrected_at: int
+
+
+class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a table; options and game are read with the variant's own types."""
+
+    variant: str
+    options: msgspec.Raw
+    stakes: Stakes
+    players: tuple[tuple[str, str], ...]
+    version: int
+    timeline: tuple[_StoredEntry, ...]
+    game: msgspec.Raw
+    status: Status
+    conflicts: tuple[Conflict, ...]
+
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_DECODER = msgspec.json.Decoder(_Snapshot)
+
+
+def dump_table(table: Table) -> str:
+    """The table as canonical JSON: equal tables give equal text."""
+    snapshot = _Snapshot(
+        variant=table.rules.name,
+        options=_raw(table.setup.options),
+        stakes=table.setup.stakes,
+        players=tuple(table.players.items()),
+        version=table.version,
+        timeline=tuple(_stored(entry) for entry in table.timeline),
+        game=_raw(table.game),
+        status=table.status,
+        conflicts=table.conflicts,
+    )
+    return _ENCODER.encode(snapshot).decode()
+
+
+def load_table(text: str) -> Table:
+    """The table that `dump_table` wrote."""
+    kept = _DECODER.decode(text)
+    rules = variant(kept.variant)
+    options = msgspec.json.decode(kept.options, type=rules.options_type)
+    return Table(
+        rules=rules,
+        setup=Setup(options=options, stakes=kept.stakes, seats=tuple(seat for seat, _ in kept.players)),
+        players=dict(kept.players),
+        version=kept.version,
+        timeline=tuple(
+            Entry(e.version, events.decode(e.kind, e.schema, e.body, rules), e.is_void, e.corrected_at)
+            for e in kept.timeline
+        ),
+        game=msgspec.json.decode(kept.game, type=rules.game_type),
+        status=kept.status,
+        conflicts=kept.conflicts,
+    )
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(_ENCODER.encode(value))
+
+
+def _stored(entry: Entry) -> _StoredEntry:
+    form = events.encode(entry.fact)
+    body = msgspec.Raw(form.body.encode())
+    return _StoredEntry(entry.version, form.kind, form.schema, body, entry.is_void, entry.corrected_at)
+
