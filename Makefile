@@ -97,7 +97,7 @@ deploy: $(DEV)
 	@.ci/check-deploy $(PYTHON)
 
 audit: $(DEV)
-	@.ci/audit $(PYTHON)
+	@$(PYTHON) .ci/audit.py
 
 # --- Keep house -----------------------------------------------------------------------------------------
 

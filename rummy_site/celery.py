@@ -4,15 +4,20 @@ No broker is trusted with money. What needs doing is a row in our tables; a lost
 """
 
 import os
+import warnings
 from typing import Any
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 
 SWEEP = "tournaments.tasks.sweep_settlements"
 HEARTBEAT = "tournaments.tasks.worker_heartbeat"
+
+# Said to root because of pickle; we read JSON and nothing else.
+warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
 
 app = Celery("rummy_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")

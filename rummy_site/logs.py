@@ -1,5 +1,6 @@
 """Log lines: readable on one machine, JSON where machines collect them. Never a query string, never a body."""
 
+import logging
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +23,8 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"lines": {"()": structlog.stdlib.ProcessorFormatter, **_formatter(as_json=as_json)}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "filters": {"probes": {"()": QuietProbes}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["probes"]}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # Refused requests are answered, not alarming; only what we broke ourselves is worth a line.
@@ -51,11 +53,22 @@ def _formatter(*, as_json: bool) -> dict[str, Any]:
     if as_json:
         last: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     else:
-        last = [structlog.dev.ConsoleRenderer(colors=False)]
+        # The plain form: the rich one prints local variables, and those may hold what nobody should read.
+        last = [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
     return {
-        "foreign_pre_chain": [*SHARED_PROCESSORS, structlog.stdlib.ExtraAdder()],
+        # Of what libraries attach, the status alone: a request prints itself with its query string.
+        "foreign_pre_chain": [*SHARED_PROCESSORS, structlog.stdlib.ExtraAdder(allow=["status_code"])],
         "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
     }
+
+
+class QuietProbes(logging.Filter):
+    """A machine asks /readyz every few seconds and reads the answer itself; "not yet" is no error of ours."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Drop Django's line about a 503 that /readyz meant."""
+        request = getattr(record, "request", None)
+        return getattr(request, "path_info", "") != "/readyz"
 
 
 class RequestIdMiddleware:

@@ -5,11 +5,13 @@ from importlib.util import find_spec
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = [path("admin/", admin.site.urls)]
-if find_spec("tournaments.models"):
-    from rummy_site.health import healthz, readyz
+from rummy_site.health import healthz, readyz
 
-    urlpatterns += [path("healthz", healthz, name="healthz"), path("readyz", readyz, name="readyz")]
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("admin/", admin.site.urls),
+]
 for prefix, module in {"api/v1/": "tournaments.api", "": "tournaments.pages"}.items():
     if find_spec(module) and find_spec(f"{module}.urls"):
         urlpatterns.append(path(prefix, include(f"{module}.urls")))

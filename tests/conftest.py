@@ -137,7 +137,7 @@ def _own_queue(environment: dict[str, str], settings: Any, folder: Path) -> str:
     from rummy_site.broker import broker_options
     from rummy_site.celery import app
 
-    address = environment.get("CELERY_BROKER_URL", "filesystem://")
+    address = environment.get("CELERY_BROKER_URL", "filesystem://localhost")
     options = broker_options(address, folder=Path(environment["VAR_DIR"]) / "broker")
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = options
     app.conf.broker_transport_options = options
