@@ -21,7 +21,7 @@ class StreamKind(models.TextChoices):
 
 
 class ClubHead(models.Model):
-    """The last position given out in a club; each append takes this row first: the order is that of commits."""
+    """The last position given out in a club. Each append takes this row first, so positions follow commits."""
 
     club = models.OneToOneField(Club, on_delete=models.PROTECT, primary_key=True, related_name="head")
     position = models.BigIntegerField(default=0)
@@ -46,9 +46,7 @@ class Stream(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(kind__in=StreamKind.values), name="stream_kind_is_known"
-            ),
+            models.CheckConstraint(condition=models.Q(kind__in=StreamKind.values), name="stream_kind_is_known"),
             models.CheckConstraint(condition=models.Q(version__gte=0), name="stream_version_not_negative"),
             models.CheckConstraint(
                 condition=Exact(Length("head_hash"), HASH_BYTES), name="stream_head_hash_is_32_bytes"
@@ -88,9 +86,7 @@ class Event(models.Model):
             models.UniqueConstraint(fields=["club", "key"], name="event_one_per_club_and_key"),
             models.CheckConstraint(condition=models.Q(position__gte=1), name="event_position_from_1"),
             models.CheckConstraint(condition=models.Q(version__gte=1), name="event_version_from_1"),
-            models.CheckConstraint(
-                condition=Exact(Length("hash"), HASH_BYTES), name="event_hash_is_32_bytes"
-            ),
+            models.CheckConstraint(condition=Exact(Length("hash"), HASH_BYTES), name="event_hash_is_32_bytes"),
         ]
 
     def __str__(self) -> str:
@@ -144,9 +140,7 @@ class Checkpoint(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["consumer", "club"], name="checkpoint_one_per_consumer_and_club"),
-            models.CheckConstraint(
-                condition=models.Q(position__gte=0), name="checkpoint_position_not_negative"
-            ),
+            models.CheckConstraint(condition=models.Q(position__gte=0), name="checkpoint_position_not_negative"),
         ]
 
     def __str__(self) -> str:

@@ -27,7 +27,7 @@ def name_key(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-class NameKeyField(models.CharField):  # type: ignore[type-arg] - no type arguments at run time
+class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
     """Follows the row's `name` whenever the row is written, so that no form can forget it."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:  # noqa: FBT001 - Django's signature
@@ -102,9 +102,7 @@ class ApiToken(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="apitoken_role_is_known"),
-            models.CheckConstraint(
-                condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"
-            ),
+            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
         ]
 
     def __str__(self) -> str:

@@ -38,9 +38,7 @@ class Tournament(models.Model):
         ordering = ["-starts_at", "name"]
         constraints = [
             models.UniqueConstraint(fields=["club", "slug"], name="tournament_slug_once_per_club"),
-            models.CheckConstraint(
-                condition=models.Q(entry_minor__gte=0), name="tournament_entry_not_negative"
-            ),
+            models.CheckConstraint(condition=models.Q(entry_minor__gte=0), name="tournament_entry_not_negative"),
             models.CheckConstraint(
                 condition=models.Q(fee_bp__gte=0, fee_bp__lte=10_000), name="tournament_fee_0_to_100_percent"
             ),
@@ -70,9 +68,7 @@ class Table(models.Model):
     class Meta:
         ordering = ["round", "number"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["tournament", "round", "number"], name="table_number_once_per_round"
-            ),
+            models.UniqueConstraint(fields=["tournament", "round", "number"], name="table_number_once_per_round"),
             models.CheckConstraint(condition=models.Q(round__gte=1), name="table_round_from_1"),
             models.CheckConstraint(condition=models.Q(number__gte=1), name="table_number_from_1"),
         ]
@@ -94,9 +90,7 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["table", "number"], name="seat_number_once_per_table"),
             models.UniqueConstraint(fields=["table", "player"], name="seat_player_once_per_table"),
-            models.CheckConstraint(
-                condition=models.Q(number__gte=1, number__lte=10), name="seat_number_1_to_10"
-            ),
+            models.CheckConstraint(condition=models.Q(number__gte=1, number__lte=10), name="seat_number_1_to_10"),
         ]
 
     def __str__(self) -> str:

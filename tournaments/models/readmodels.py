@@ -36,9 +36,7 @@ class Scoresheet(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(condition=models.Q(version__gte=1), name="scoresheet_version_from_1"),
-            models.CheckConstraint(
-                condition=models.Q(last_position__gte=1), name="scoresheet_position_from_1"
-            ),
+            models.CheckConstraint(condition=models.Q(last_position__gte=1), name="scoresheet_position_from_1"),
         ]
         indexes = [
             models.Index(
@@ -57,9 +55,7 @@ class Standing(models.Model):
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="standings", db_index=False)
     seat_number = models.PositiveSmallIntegerField()
-    tournament = models.ForeignKey(
-        Tournament, on_delete=models.PROTECT, related_name="standings", db_index=False
-    )
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="standings", db_index=False)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings")
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+", db_index=False)
     round = models.PositiveSmallIntegerField()

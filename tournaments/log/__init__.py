@@ -1,0 +1,32 @@
+"""The log: what happened, in the order it was saved, never changed afterwards. The only door to events.
+
+`append` and `open_stream` write, `read` and its sisters read, `seal_club` and `fingerprint` let anybody who noted
+a few letters find out later whether history was touched. docs/decisions/0003-log-hash-covers-every-column.md says
+what a hash covers, 0004-append-in-one-statement.md how a fact is stored. Knows nothing of rummy.
+"""
+
+from tournaments.log.appending import append, first_answer, open_stream
+from tournaments.log.erasing import erase_notes
+from tournaments.log.reading import as_of, head_of, read, read_club
+from tournaments.log.rows import Appended, Head, NewEvent, Place, Request, StoredEvent
+from tournaments.log.seals import club_fingerprint, fingerprint, seal_club
+
+__all__ = [
+    "Appended",
+    "Head",
+    "NewEvent",
+    "Place",
+    "Request",
+    "StoredEvent",
+    "append",
+    "as_of",
+    "club_fingerprint",
+    "erase_notes",
+    "fingerprint",
+    "first_answer",
+    "head_of",
+    "open_stream",
+    "read",
+    "read_club",
+    "seal_club",
+]

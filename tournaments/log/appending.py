@@ -1,0 +1,144 @@
+"""Writes one fact down, once, or says why not.
+
+The rule: the fact, its place in the order, its hash and the boards that follow from it stand in one transaction.
+The write is tried first; only a refused one looks its key up, because resends are rare
+(docs/decisions/0004-append-in-one-statement.md).
+"""
+
+import secrets
+from collections.abc import Callable
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+
+from scoring.rules.problems import Defect, KeyReused, StaleTable
+from tournaments.log import on_postgresql, on_sqlite
+from tournaments.log.dialect import uuid_value
+from tournaments.log.reading import find_by_key, head_of
+from tournaments.log.recipe import RECIPE, content_digest, genesis, note_digest, time_text
+from tournaments.log.rows import Appended, NewEvent, Place, Request, StoredEvent
+from tournaments.log.writes import NotMoved, Write
+
+SALT_BYTES = 16
+MOST_CHARACTERS = {"kind": 40, "key": 200, "actor": 100, "device": 100}
+
+Also = Callable[[StoredEvent], None]
+
+
+def append(place: Place, event: NewEvent, *, request: Request, also: Also) -> Appended:
+    """Store `event` as the version after `place.expected`; `also` writes the boards in the same transaction.
+
+    A known key with the same digest gets its first answer, and `also` is not called.
+    Raises StaleTable when the stream has moved on, KeyReused when the key came with another digest.
+    """
+    return _store_once(_prepared(place, event, request), also)
+
+
+def open_stream(place: Place, kind: str, event: NewEvent, *, request: Request, also: Also) -> Appended:
+    """Begin a stream with its first event; `place.expected` is 0. Refuses and repeats as `append` does."""
+    return _store_once(_prepared(place, event, request), also, begin=lambda: _begin(place, kind))
+
+
+def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
+    """What was stored under this key, or None. Raises KeyReused when it was another request."""
+    stored = find_by_key(club_id, key)
+    if stored and stored.request_digest != bytes.fromhex(digest):
+        raise KeyReused(f"the idempotency key {key!r} was used for another request")
+    return stored
+
+
+def _store_once(write: Write, also: Also, begin: Callable[[], None] | None = None) -> Appended:
+    try:
+        with transaction.atomic():
+            if begin:
+                begin()
+            stored = _store(write)
+            also(stored)
+    except NotMoved as refusal:
+        return _first_answer_or_stale(write.place, write.request, refusal)
+    return Appended(stored=stored, is_replay=False)
+
+
+def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
+    """Everything about the event but its position, in the forms in which it is hashed and stored."""
+    _refuse_misfits(event, request)
+    salt = secrets.token_bytes(SALT_BYTES) if event.note else b""
+    digest = note_digest(salt, event.note) if event.note else b""
+    recorded, occurred = time_text(request.received_at), time_text(event.occurred_at)
+    request_digest = bytes.fromhex(request.digest)
+    fields = (
+        b"%d" % RECIPE,
+        place.club_id.hex.encode(),
+        place.stream_id.hex.encode(),
+        b"%d" % (place.expected + 1),
+        event.kind.encode(),
+        b"%d" % event.schema,
+        request.key.encode(),
+        request_digest,
+        request.actor.encode(),
+        request.device.encode(),
+        recorded.encode(),
+        occurred.encode(),
+        digest,
+        event.body.encode(),
+    )
+    return Write(
+        place=place,
+        event=event,
+        request=request,
+        recorded=recorded,
+        occurred=occurred,
+        request_digest=request_digest,
+        salt=salt,
+        note_digest=digest,
+        content=content_digest(fields),
+    )
+
+
+def _refuse_misfits(event: NewEvent, request: Request) -> None:
+    """The same limits on both databases: SQLite would store what PostgreSQL refuses."""
+    texts = {"kind": event.kind, "key": request.key, "actor": request.actor, "device": request.device}
+    for name, most in MOST_CHARACTERS.items():
+        if len(texts[name]) > most:
+            raise Defect(f"an event's {name} has at most {most} characters, not {len(texts[name])}")
+    if any("\x00" in text for text in (*texts.values(), event.body, event.note)):
+        raise Defect("an event holds no NUL character")
+    if not (event.kind and request.key and request.actor):
+        raise Defect("an event needs a kind, a key and an actor")
+
+
+def _store(write: Write) -> StoredEvent:
+    vendor = on_postgresql if connection.vendor == "postgresql" else on_sqlite
+    with connection.cursor() as cursor:
+        try:
+            position, digest = vendor.store(cursor, write)
+        except IntegrityError as error:
+            raise NotMoved from error
+    return write.stored_at(position, digest)
+
+
+def _first_answer_or_stale(place: Place, request: Request, refusal: NotMoved) -> Appended:
+    stored = first_answer(place.club_id, request.key, request.digest)
+    if stored:
+        return Appended(stored=stored, is_replay=True)
+    if refusal.__cause__:
+        raise Defect("the database refused an event that stands where it should") from refusal
+    head = head_of(place.stream_id, club_id=place.club_id)
+    raise StaleTable(expected=place.expected, current=head.version if head else 0) from None
+
+
+def _begin(place: Place, kind: str) -> None:
+    """Take the club's head before the stream's row, as every append does: a constant order cannot deadlock."""
+    club, stream = uuid_value(place.club_id), uuid_value(place.stream_id)
+    start = genesis(place.club_id.hex.encode(), place.stream_id.hex.encode(), kind.encode())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO tournaments_clubhead (club_id, position) VALUES (%s, 0)"
+            " ON CONFLICT (club_id) DO UPDATE SET position = tournaments_clubhead.position",
+            [club],
+        )
+        cursor.execute(
+            "INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) VALUES (%s, %s, %s, 0, %s)"
+            " ON CONFLICT (id) DO NOTHING",
+            [stream, club, kind, start],
+        )

@@ -1,0 +1,26 @@
+"""How the two databases write the same value.
+
+SQLite keeps a UUID as 32 hex digits and a moment as text; PostgreSQL has types for both.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from tournaments.log.recipe import time_from_text
+
+
+def uuid_value(value: UUID) -> UUID | str:
+    """A UUID as a parameter."""
+    return value if connection.vendor == "postgresql" else value.hex
+
+
+def uuid_from(stored: UUID | str) -> UUID:
+    """A UUID as it came out of a column."""
+    return UUID(hex=stored) if isinstance(stored, str) else stored
+
+
+def moment_from(stored: datetime | str) -> datetime:
+    """A moment as it came out of a column."""
+    return time_from_text(stored) if isinstance(stored, str) else stored

@@ -1,0 +1,60 @@
+"""How a fact is hashed, so that not one byte of it can change unseen.
+
+Recipe 1: docs/decisions/0003-log-hash-covers-every-column.md. A recipe never changes; a new one gets a new number,
+which is stored with each event and is itself hashed. Pure: knows nothing of the database.
+"""
+
+import struct
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+
+RECIPE = 1
+FINGERPRINT_DIGITS = 16
+_COUNT = struct.Struct(">I")
+_EVENT_LENGTHS = struct.Struct(">14I")
+_POSITION = struct.Struct(">q")
+
+
+def genesis(club: bytes, stream: bytes, kind: bytes) -> bytes:
+    """The hash before a stream's first event: it binds the stream to its club and kind."""
+    return framed_digest([b"rummy stream", club, stream, kind])
+
+
+def content_digest(fields: Sequence[bytes]) -> bytes:
+    """The digest of all that an event says, before it is given its place. `fields` are those of `stored_fields`.
+
+    All lengths first, then all fields: no two different events share the same bytes.
+    """
+    return sha256(_EVENT_LENGTHS.pack(*map(len, fields)) + b"".join(fields)).digest()
+
+
+def event_hash(previous: bytes, position: int, content: bytes) -> bytes:
+    """An event's hash: its predecessor in the stream, its position in the club, and what it says."""
+    return sha256(previous + _POSITION.pack(position) + content).digest()
+
+
+def note_digest(salt: bytes, text: str) -> bytes:
+    """What stays in the log of a note. The salt keeps a short erased note from being guessed."""
+    return sha256(salt + text.encode()).digest()
+
+
+def framed_digest(fields: Sequence[bytes]) -> bytes:
+    """SHA-256 over any number of fields, each with its length in front."""
+    return sha256(b"".join(_COUNT.pack(len(field)) + field for field in fields)).digest()
+
+
+def time_text(moment: datetime) -> str:
+    """A moment as it is hashed and as SQLite keeps it: UTC, always with microseconds."""
+    return moment.astimezone(UTC).isoformat(sep=" ", timespec="microseconds")[:26]
+
+
+def time_from_text(text: str) -> datetime:
+    """The moment that `time_text` wrote."""
+    return datetime.fromisoformat(f"{text}+00:00")
+
+
+def short_form(digest: bytes) -> str:
+    """The first 64 bits, in four groups that can be read aloud."""
+    digits = digest.hex().upper()[:FINGERPRINT_DIGITS]
+    return "-".join(digits[at : at + 4] for at in range(0, FINGERPRINT_DIGITS, 4))

@@ -1,0 +1,82 @@
+"""What goes into the log and what comes out of it, as values.
+
+The rule: what was stored is immutable, in memory too. Knows nothing of the database.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEvent:
+    """A fact about to be stored. `body` is canonical JSON; `note` is free text that stays beside the log."""
+
+    kind: str
+    schema: int
+    body: str
+    occurred_at: datetime
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a fact goes: the stream, and the version its writer last saw there."""
+
+    club_id: UUID
+    stream_id: UUID
+    expected: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Who asks, from which device, when, and under which idempotency key. `digest` is SHA-256 in hex."""
+
+    key: str
+    digest: str
+    actor: str
+    device: str
+    received_at: datetime
+
+
+class StoredEvent(msgspec.Struct, frozen=True):
+    """A fact as it stands in the log. `note` is None where its text has been erased."""
+
+    club_id: UUID
+    position: int
+    stream_id: UUID
+    version: int
+    kind: str
+    schema: int
+    body: str
+    note: str | None
+    actor: str
+    device: str
+    recorded_at: datetime
+    occurred_at: datetime
+    key: str
+    request_digest: bytes
+    hash: bytes
+
+    @property
+    def id(self) -> UUID:
+        """The event's id is the first half of its hash."""
+        return UUID(bytes=self.hash[:16])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appended:
+    """The answer to an append: the stored fact, and whether it had been stored before."""
+
+    stored: StoredEvent
+    is_replay: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Where a stream stands."""
+
+    version: int
+    hash: bytes
