@@ -84,4 +84,3 @@ def _stored(entry: Entry) -> _StoredEntry:
     form = events.encode(entry.fact)
     body = msgspec.Raw(form.body.encode())
     return _StoredEntry(entry.version, form.kind, form.schema, body, entry.is_void, entry.corrected_at)
-

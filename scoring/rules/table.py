@@ -8,7 +8,7 @@ Knows nothing of any one variant (they plug in here), of money accounts or of st
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -72,7 +72,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Variant(events.SheetForm, Protocol):
-    """What a variant brings. All functions are pure; `game` is the variant's own frozen state."""
+    """What a variant brings. All functions are pure; `game` is the variant's own frozen state.
+
+    `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
+    on the board; otherwise the latest round counts. `race` is the number that a chart follows, towards
+    `finish_line` where there is one. `pays_while_open`: money moves before the table closes.
+    """
 
     @property
     def name(self) -> str: ...
@@ -91,6 +96,16 @@ class Variant(events.SheetForm, Protocol):
 
     @property
     def seats_allowed(self) -> range: ...
+
+    @property
+    def adds_up(self) -> bool: ...
+
+    @property
+    def race(self) -> Literal["total", "chips", "net_points"]: ...
+
+    def finish_line(self, setup: Setup) -> int | None: ...
+
+    def pays_while_open(self, setup: Setup) -> bool: ...
 
     @property
     def options_type(self) -> type[Options]: ...
@@ -189,6 +204,11 @@ class Table:
         if self.status is Status.CANCELLED or self.conflicts:
             return ()
         return self.rules.payouts(self.setup, self.game)
+
+    def dues(self) -> tuple[Payout, ...]:
+        """The payouts that the books must show now: nothing before the end, unless deals are paid one by one."""
+        is_due = self.status is Status.CLOSED or self.rules.pays_while_open(self.setup)
+        return self.payouts() if is_due else ()
 
     def deal_entry(self, deal: int) -> Entry | None:
         """The entry that holds a deal's number; the latest where a voided deal was played again."""

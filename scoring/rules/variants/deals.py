@@ -60,6 +60,8 @@ class Deals:
     summary = "A fixed number of deals; the winner of a deal takes the losers' points in chips."
     announces_changes = False
     seats_allowed = range(2, 11)
+    adds_up = True
+    race: Literal["total", "chips", "net_points"] = "chips"
     options_type = DealsOptions
     game_type = DealsGame
     sheet_type = DealSheet
@@ -69,6 +71,12 @@ class Deals:
         Preset(name="deals_best_of_6", title="Best of 6 deals", options={"deals": 6}),
         Preset(name="deals_one_a_seat", title="One deal for each seat", options={}),
     )
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return None
+
+    def pays_while_open(self, setup: Setup) -> bool:
+        return False
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """As many deals as seats (two for two); no drops; a wrong show and the chips of a deal follow the cap."""

@@ -59,6 +59,8 @@ class Points:
     summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
     announces_changes = True
     seats_allowed = range(2, 11)
+    adds_up = True
+    race: Literal["total", "chips", "net_points"] = "net_points"
     options_type = PointsOptions
     game_type = PointsGame
     sheet_type = DealSheet
@@ -71,6 +73,12 @@ class Points:
             options={"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
         ),
     )
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return None
+
+    def pays_while_open(self, setup: Setup) -> bool:
+        return setup.options.settle == "per_deal"  # type: ignore[no-any-return]
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """A wrong show costs a full count."""

@@ -42,10 +42,18 @@ class Pool:
     summary = "Points pile up; a seat that reaches the limit is out, and the last one in takes the pot."
     announces_changes = False
     seats_allowed = range(2, 11)
+    adds_up = False
+    race: Literal["total", "chips", "net_points"] = "total"
     options_type = PoolOptions
     game_type = PoolGame
     sheet_type = DealSheet
     presets = PRESETS
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return setup.options.limit  # type: ignore[no-any-return]
+
+    def pays_while_open(self, setup: Setup) -> bool:
+        return False
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Drops and caps that belong to the limit; a wrong show costs the cap."""
