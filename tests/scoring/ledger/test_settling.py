@@ -1,0 +1,148 @@
+"""Settling brings the books to what a table should have paid: once, and whatever stood there before."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from scoring.ledger import settle
+from scoring.models import Account, JournalEntry, SettledCause
+from scoring.rules.problems import Defect
+from scoring.settlement import PlannedEntry
+from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, holdings, references, settled
+
+pytestmark = pytest.mark.django_db
+
+
+def test_closed_table_pays_the_winner_and_the_house():
+    result = settled(17, deal(1, asha=-600, bo=540, house=60))
+    assert result.is_news
+    assert result.posted == (f"{TABLE}@17/deal:1",)
+    assert holdings() == {"asha": -600, "bo": 540, "house": 60}
+
+
+def test_asking_again_for_the_same_version_posts_nothing():
+    settled(17, deal(1, asha=-600, bo=600))
+    assert not settled(17, deal(1, asha=-600, bo=600)).is_news
+    assert references() == {"@17/deal:1"}
+
+
+def test_late_worker_does_not_undo_what_a_newer_version_settled():
+    settled(21, deal(1, asha=-500, bo=500))
+    assert not settled(17, deal(1, asha=-600, bo=600)).is_news
+    assert holdings() == {"asha": -500, "bo": 500}
+
+
+def test_newer_version_in_which_no_money_changed_posts_nothing_but_is_noted():
+    settled(17, deal(1, asha=-600, bo=600))
+    result = settled(21, deal(1, asha=-600, bo=600))
+    assert (result.is_news, result.posted, result.unchanged) == (True, (), ("deal:1",))
+    assert SettledCause.objects.get(cause=TABLE).version == 21
+
+
+def test_corrected_deal_is_reversed_and_posted_anew_and_the_others_stay():
+    settled(17, deal(2, asha=-100, cy=100), deal(3, asha=-600, bo=600))
+    result = settled(21, deal(2, asha=-100, cy=100), deal(3, asha=-500, bo=500))
+    assert (result.reversed, result.unchanged) == (("deal:3",), ("deal:2",))
+    assert references() == {"@17/deal:2", "@17/deal:3", "@17/deal:3~reversed@21", "@21/deal:3"}
+    assert holdings() == {"asha": -600, "cy": 100, "bo": 500}
+
+
+def test_reversal_names_what_it_takes_back():
+    settled(17, deal(3, asha=-600, bo=600))
+    settled(21)
+    reversal = JournalEntry.objects.get(reverses__isnull=False)
+    assert reversal.reverses.reference == f"{TABLE}@17/deal:3"
+    assert (reversal.version, reversal.slot, reversal.currency) == (21, "deal:3", "INR")
+
+
+def test_voided_deal_leaves_nothing_on_any_account():
+    settled(17, deal(3, asha=-600, bo=600))
+    assert settled(21).reversed == ("deal:3",)
+    assert holdings() == {}
+
+
+def test_correction_that_is_taken_back_pays_the_first_amounts_again():
+    for version, amount in ((17, 600), (21, 500), (25, 600)):
+        settled(version, deal(3, asha=-amount, bo=amount))
+    assert holdings() == {"asha": -600, "bo": 600}
+    assert references() == {
+        "@17/deal:3",
+        "@17/deal:3~reversed@21",
+        "@21/deal:3",
+        "@21/deal:3~reversed@25",
+        "@25/deal:3",
+    }
+
+
+def test_deal_voided_and_played_again_is_posted_again():
+    settled(17, deal(3, asha=-600, bo=600))
+    settled(21)
+    settled(25, deal(3, asha=-600, bo=600))
+    assert holdings() == {"asha": -600, "bo": 600}
+
+
+def test_two_tables_of_a_player_are_settled_each_by_itself():
+    settled(3, deal(1, asha=-600, bo=600), cause="table:a")
+    settled(2, deal(1, asha=-50, cy=50), cause="table:b")
+    settled(3, cause="table:b")
+    assert holdings() == {"asha": -600, "bo": 600}
+
+
+def test_a_neighbour_with_a_table_of_the_same_name_has_books_of_its_own():
+    settled(17, deal(1, asha=-600, bo=600))
+    settled(18, deal(1, asha=-70, bo=70), club=NEIGHBOUR)
+    assert (holdings(CLUB)["bo"], holdings(NEIGHBOUR)["bo"]) == (600, 70)
+
+
+def test_a_player_has_one_account_in_each_currency():
+    settled(1, deal(1, asha=-600, bo=600), cause="table:a")
+    settled(1, deal(1, asha=-500, bo=500), cause="table:b")
+    settled(1, deal(1, asha=-400, bo=400, currency="EUR"), cause="table:c")
+    assert sorted(Account.objects.filter(owner="asha").values_list("currency", flat=True)) == ["EUR", "INR"]
+
+
+def test_whoever_asked_for_the_settlement_can_still_take_all_of_it_back():
+    """Planted: a claim committed apart from its entries would leave this table noted as settled for ever."""
+    with pytest.raises(RuntimeError), transaction.atomic():
+        settled(17, deal(1, asha=-600, bo=600))
+        raise RuntimeError("the caller's own write failed")
+    assert settled(17, deal(1, asha=-600, bo=600)).is_news
+
+
+def test_entry_tells_when_and_why_it_was_posted():
+    settled(17, deal(1, asha=-600, bo=600), at=NOW + timedelta(hours=1))
+    entry = JournalEntry.objects.get()
+    assert (entry.posted_at, entry.memo) == (NOW + timedelta(hours=1), "as the sheet says")
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ((deal(1, asha=-600, bo=599),), "deal:1 does not balance"),
+        ((deal(1, asha=-600),), "deal:1 does not balance"),
+        ((deal(1, asha=-6, bo=6), deal(1, asha=-7, bo=7)), "plans a slot twice"),
+    ],
+)
+def test_plan_that_cannot_be_right_is_refused_before_anything_is_written(entries: tuple[PlannedEntry], said: str):
+    with pytest.raises(Defect, match=said):
+        settled(17, *entries)
+    assert not JournalEntry.objects.exists()
+    assert not SettledCause.objects.exists()
+
+
+@pytest.mark.parametrize(("cause", "version"), [("", 17), (TABLE, 0)])
+def test_settlement_of_nothing_is_a_defect(cause: str, version: int):
+    with pytest.raises(Defect, match="nothing to settle"):
+        settle(CLUB, cause, version=version, entries=(), now=NOW)
+
+
+def test_a_long_session_takes_as_few_statements_as_a_short_one(
+    django_assert_max_num_queries: Callable[..., Any],
+):
+    """Planted: one INSERT for each deal makes this 60."""
+    session = [deal(number, asha=-600, bo=540, house=60) for number in range(1, 51)]
+    with django_assert_max_num_queries(10):
+        settled(17, *session)

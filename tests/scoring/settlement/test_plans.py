@@ -1,0 +1,90 @@
+"""What a table pays becomes an entry in which nothing is lost and nothing made."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.rules.money import Payout, divide, house_fee
+from scoring.rules.problems import Defect
+from scoring.settlement import AccountKind, AccountRef, PlannedEntry, Purpose, plan_entries
+
+CAST = {"1": "asha", "2": "bo", "3": "cy", "4": "dev"}
+
+
+def planned(*payouts: Payout) -> tuple[PlannedEntry, ...]:
+    return plan_entries(payouts, players=CAST, currency="INR")
+
+
+def posted(entry: PlannedEntry) -> list[tuple[str, int, Purpose]]:
+    return [(each.account.owner or each.account.kind, each.amount_minor, each.purpose) for each in entry.postings]
+
+
+@st.composite
+def payouts(draw: st.DrawFn, slot: str = "table") -> Payout:
+    """Any payout that balances: some seats pay, the house takes its part, some seats share the rest."""
+    charges = draw(st.dictionaries(st.sampled_from(sorted(CAST)), st.integers(0, 10**9)))
+    gross = sum(charges.values())
+    fee = house_fee(gross, draw(st.integers(0, 10_000)))
+    heirs = draw(st.lists(st.sampled_from(sorted(CAST)), min_size=1, unique=True))
+    return Payout(slot=slot, charges=charges, awards=divide(gross - fee, heirs), fee=fee)
+
+
+def test_losers_of_a_points_deal_pay_the_winner_and_the_house():
+    deal = Payout(slot="deal:1", charges={"1": 4000, "2": 2000}, awards={"3": 5400}, fee=600, because=("30 x 2",))
+    (entry,) = planned(deal)
+    assert posted(entry) == [
+        ("asha", -4000, Purpose.CHARGE),
+        ("bo", -2000, Purpose.CHARGE),
+        ("cy", 5400, Purpose.AWARD),
+        (AccountKind.CLUB_FEE, 600, Purpose.FEE),
+    ]
+    assert (entry.slot, entry.currency, entry.because) == ("deal:1", "INR", ("30 x 2",))
+
+
+def test_winner_of_a_pool_sees_both_the_entry_paid_and_the_prize():
+    pool = Payout(slot="table", charges={"1": 100, "2": 100}, awards={"1": 200})
+    assert posted(planned(pool)[0]) == [
+        ("asha", -100, Purpose.CHARGE),
+        ("bo", -100, Purpose.CHARGE),
+        ("asha", 200, Purpose.AWARD),
+    ]
+
+
+def test_deal_in_which_nobody_owes_anything_gives_no_entry():
+    assert planned(Payout(slot="deal:1", charges={"1": 0}, awards={"2": 0})) == ()
+
+
+def test_the_order_in_which_seats_are_named_makes_no_difference():
+    one = Payout(slot="table", charges={"1": 5, "2": 7}, awards={"3": 12})
+    other = Payout(slot="table", charges={"2": 7, "1": 5}, awards={"3": 12})
+    assert planned(one) == planned(other)
+
+
+@given(payouts())
+def test_every_entry_balances_and_pays_each_seat_what_the_payout_says(payout: Payout):
+    for entry in planned(payout):
+        assert entry.is_balanced
+        for seat, player in CAST.items():
+            account = AccountRef(kind=AccountKind.PLAYER, owner=player)
+            net = sum(each.amount_minor for each in entry.postings if each.account == account)
+            assert net == payout.awards.get(seat, 0) - payout.charges.get(seat, 0)
+
+
+@pytest.mark.parametrize(
+    ("payout", "said"),
+    [
+        (Payout(slot="table", charges={"1": 100}, awards={"2": 99}), "takes 100 and gives 99"),
+        (Payout(slot="table", charges={"9": 100}, awards={"2": 100}), "seats without a player: 9"),
+        (Payout(slot="table", charges={"1": -5}, awards={"2": -5}), "negative"),
+        (Payout(slot="table", charges={"1": 5}, awards={"2": 10}, fee=-5), "negative"),
+    ],
+)
+def test_payout_that_cannot_be_right_is_never_planned(payout: Payout, said: str):
+    with pytest.raises(Defect, match=said):
+        planned(payout)
+
+
+def test_two_payouts_for_one_deal_are_a_defect():
+    deal = Payout(slot="deal:1", charges={"1": 5}, awards={"2": 5})
+    with pytest.raises(Defect, match="two payouts for deal:1"):
+        planned(deal, deal)
