@@ -65,13 +65,15 @@ def manage(site_environment: dict[str, str]) -> Callable[..., subprocess.Complet
 @pytest.fixture
 def worker(site_environment: dict[str, str], settings: Any, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A Celery worker in a process of its own, on the broker of this run; bells rung in the test reach it."""
-    broker = _own_queue(site_environment, settings, tmp_path)
+    from rummy_site.celery import app
+
+    app.control.purge()
     log = (tmp_path / "worker.log").open("w+")
     command = [sys.executable, "-m", "celery", "-A", "rummy_site", "worker", "-P", "threads", "-c", "2"]
     process = subprocess.Popen(
         [*command, "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "info"],
         cwd=ROOT,
-        env={**site_environment, "CELERY_BROKER_URL": broker},
+        env={**site_environment, "VAR_DIR": str(settings.VAR_DIR)},
         stdout=log,
         stderr=subprocess.STDOUT,
         text=True,
@@ -130,21 +132,6 @@ def _test_database_url() -> str:
         return f"sqlite:///{name}"
     address, _, query = os.environ["DATABASE_URL"].partition("?")
     return f"{address.rpartition('/')[0]}/{name}?{query}"
-
-
-def _own_queue(environment: dict[str, str], settings: Any, folder: Path) -> str:
-    """A queue nobody else listens to: tests that run beside this one ring their own bells."""
-    from rummy_site.broker import broker_options
-    from rummy_site.celery import app
-
-    address = environment.get("CELERY_BROKER_URL", "filesystem://localhost")
-    options = broker_options(address, folder=Path(environment["VAR_DIR"]) / "broker")
-    settings.CELERY_BROKER_TRANSPORT_OPTIONS = options
-    app.conf.broker_transport_options = options
-    app.pool.force_close_all()
-    app.__dict__.pop("amqp", None)
-    app._pool = None
-    return address
 
 
 def _wait_for_line(path: Path, wanted: str, process: subprocess.Popen[str], *, patience: float = 60) -> None:

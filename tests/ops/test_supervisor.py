@@ -1,16 +1,13 @@
 """The supervisor with programs of a few words: what they say is passed on, who falls comes back, all go at the end."""
 
-import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from rummy_site.supervisor import Program, Supervisor
-
-PATIENCE = 20.0
+from tests.ops.processes import PATIENCE, is_alive, is_gone
 
 
 def program(name: str, code: str) -> Program:
@@ -25,21 +22,6 @@ def run_until(supervisor: Supervisor, is_enough: Callable[[], bool]) -> None:
             supervisor.stop()
 
     supervisor.run(each_tick=each_tick)
-
-
-def is_alive(number: int) -> bool:
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    return Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"
-
-
-def gone(number: int) -> bool:
-    deadline = time.monotonic() + PATIENCE
-    while is_alive(number) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return not is_alive(number)
 
 
 def test_each_line_carries_the_name_of_the_program_that_said_it():
@@ -81,7 +63,7 @@ def test_the_end_reaches_what_a_program_has_started_itself():
     code = "import subprocess; print(subprocess.Popen(['sleep', '600']).pid); input()"
     supervisor = Supervisor([program("web", f"{code}; import time; time.sleep(600)")], say=said.append, patience=0.5)
     run_until(supervisor, lambda: len(said) >= 1)
-    assert gone(int(said[0].split()[-1]))
+    assert is_gone(int(said[0].split()[-1]))
 
 
 def test_a_supervisor_that_is_killed_outright_leaves_nobody_behind():
@@ -97,4 +79,4 @@ def test_a_supervisor_that_is_killed_outright_leaves_nobody_behind():
         assert is_alive(number)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    assert gone(number)
+    assert is_gone(number)

@@ -1,0 +1,19 @@
+"""A bell rung through the broker of this run is answered by a worker in a process of its own."""
+
+import subprocess
+import time
+
+import pytest
+
+from rummy_site.celery import HEARTBEAT, app
+from tournaments.models import WorkerHeartbeat
+
+
+@pytest.mark.broker
+def test_a_worker_answers_a_bell_on_this_broker(worker: "subprocess.Popen[str]"):
+    WorkerHeartbeat.objects.all().delete()
+    app.send_task(HEARTBEAT)
+    deadline = time.monotonic() + 20
+    while not WorkerHeartbeat.objects.exists():
+        assert time.monotonic() < deadline, "nobody answered"
+        time.sleep(0.05)
