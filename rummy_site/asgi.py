@@ -5,9 +5,9 @@ import os
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 os.environ.setdefault("PROCESS_KIND", "web")
 
-from django.core.asgi import get_asgi_application  # noqa: E402 (the environment comes first)
+from django.core.asgi import get_asgi_application
 
-from rummy_site.durability import refuse_forgetful_database  # noqa: E402
+from rummy_site.durability import refuse_forgetful_database
 
 application = get_asgi_application()
 refuse_forgetful_database()

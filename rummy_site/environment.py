@@ -25,7 +25,7 @@ def var_dir() -> Path:
 
 def secret_key(*, folder: Path, is_production: bool) -> str:
     """The key given by the environment; on one machine without one, a key made once and kept in the folder."""
-    given = env.str("SECRET_KEY", default="")
+    given: str = env.str("SECRET_KEY", default="")
     if given:
         return given
     if is_production:

@@ -5,9 +5,9 @@ import os
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 os.environ.setdefault("PROCESS_KIND", "web")
 
-from django.core.wsgi import get_wsgi_application  # noqa: E402 (the environment comes first)
+from django.core.wsgi import get_wsgi_application
 
-from rummy_site.durability import refuse_forgetful_database  # noqa: E402
+from rummy_site.durability import refuse_forgetful_database
 
 application = get_wsgi_application()
 refuse_forgetful_database()

@@ -19,9 +19,7 @@ FROM_ELSEWHERE = re.compile(r"""(?:src|href)=["'](?:https?:)?//|url\(\s*["']?(?:
 
 def house_files() -> list[Path]:
     """Every module we wrote, migrations and tests left out."""
-    return sorted(
-        path for room in ROOMS for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts
-    )
+    return sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:
@@ -37,7 +35,9 @@ def name_of(path: Path) -> str:
 
 
 def test_no_file_is_longer_than_a_reader_can_hold():
-    long = {name_of(path): lines for path in house_files() if (lines := len(path.read_text().splitlines())) > LONGEST_FILE}
+    long = {
+        name_of(path): lines for path in house_files() if (lines := len(path.read_text().splitlines())) > LONGEST_FILE
+    }
     assert long == {}
 
 
@@ -52,7 +52,11 @@ def test_no_function_is_longer_than_a_page():
 
 
 def test_every_module_says_what_it_is_for():
-    silent = [name_of(path) for path in house_files() if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))]
+    silent = [
+        name_of(path)
+        for path in house_files()
+        if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))
+    ]
     assert silent == []
 
 
@@ -61,7 +65,12 @@ def test_no_room_is_named_after_nothing():
 
 
 def test_nothing_is_put_off_in_a_comment():
-    written = [*house_files(), *(ROOT / "templates").rglob("*.html"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
+    written = [
+        *house_files(),
+        *(ROOT / "templates").rglob("*.html"),
+        *(ROOT / "docs").rglob("*.md"),
+        *ROOT.glob("*.md"),
+    ]
     assert [name_of(path) for path in written if PUT_OFF.search(path.read_text())] == []
 
 

@@ -95,7 +95,11 @@ def test_a_forgetful_database_stops_the_start(manage: Manage):
 
 
 def test_production_settings_pass_the_deployment_checks(manage: Manage):
-    production = {"PRODUCTION": "true", "SECRET_KEY": "correct-horse-battery-staple-" * 3, "ALLOWED_HOSTS": "club.example"}
+    production = {
+        "PRODUCTION": "true",
+        "SECRET_KEY": "correct-horse-battery-staple-" * 3,
+        "ALLOWED_HOSTS": "club.example",
+    }
     answer = manage("check", "--deploy", "--fail-level", "WARNING", **production)
     assert answer.returncode == 0, answer.stderr
 

@@ -27,10 +27,12 @@ def start(server: Server) -> str:
     programs = _programs(server)
     data, sockets = server.own_folder("data"), server.own_folder("run")
     sockets.chmod(0o755)
-    server.run([
-        *(programs / "initdb", "--pgdata", data, "--username", "postgres", "--auth", "trust"),
-        *("--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"),
-    ])
+    server.run(
+        [
+            *(programs / "initdb", "--pgdata", data, "--username", "postgres", "--auth", "trust"),
+            *("--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"),
+        ]
+    )
     options = [word for setting in QUICK for word in ("-c", setting)]
     command = [programs / "postgres", "-D", data, "-k", sockets, "-c", "listen_addresses=", *options]
     server.start(command, is_up=lambda: _answers(sockets))

@@ -69,7 +69,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                preexec_fn=_die_with_parent,
+                preexec_fn=_die_with_parent,  # noqa: PLW1509 (no thread runs yet)
             )
         deadline = time.monotonic() + patience
         while not is_up():
