@@ -1,0 +1,113 @@
+"""A settlement happens once: asked for by many workers at the same moment, or by one that dies in the middle."""
+
+import os
+import signal
+import threading
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+from django.db import connection, connections
+
+from scoring.ledger import SettleResult, ledger_problems, posting, settling, trial_balance
+from scoring.models import JournalEntry
+from scoring.settlement import PlannedEntry
+from tests.scoring.ledger.books import CLUB, deal, holdings, settled
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TABLE_17 = (deal(1, asha=-600, bo=540, house=60), deal(2, asha=-100, cy=100))
+TABLE_21 = (deal(1, asha=-600, bo=540, house=60), deal(2, asha=-200, cy=200))
+
+
+def at_once(*deeds: Callable[[], SettleResult]) -> list[SettleResult]:
+    """Do all of them in threads of their own, from the same moment on."""
+    start = threading.Barrier(len(deeds))
+
+    def run(deed: Callable[[], SettleResult]) -> SettleResult:
+        start.wait(20)
+        try:
+            return deed()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(deeds)) as threads:
+        return [future.result(60) for future in [threads.submit(run, deed) for deed in deeds]]
+
+
+def settle_many_tables_by_two_workers_each(tables: int) -> None:
+    for number in range(tables):
+        cause = f"table:{number}"
+        deed = partial(settled, 17, *TABLE_17, cause=cause)
+        assert sorted(result.is_news for result in at_once(deed, deed)) == [False, True]
+    assert JournalEntry.objects.count() == 2 * tables
+    assert holdings() == {"asha": -700 * tables, "bo": 540 * tables, "cy": 100 * tables, "house": 60 * tables}
+    assert ledger_problems() == []
+
+
+def test_two_workers_on_one_table_post_one_set_of_entries():
+    """Planted: a claim that reads the version and then writes it; both workers posted, or one got an error."""
+    settle_many_tables_by_two_workers_each(25)
+
+
+@pytest.mark.long
+def test_two_workers_on_each_of_many_tables_post_one_set_of_entries_each():
+    settle_many_tables_by_two_workers_each(1_000)
+
+
+def test_many_workers_open_the_accounts_of_the_same_players_without_waiting_for_each_other():
+    """Planted: accounts opened in the order of the seats; PostgreSQL found a deadlock."""
+    turned = (deal(1, cy=100, bo=540, asha=-640), deal(2, asha=640, bo=-540, cy=-100))
+    for _ in range(10):
+        club = uuid.uuid4()
+        at_once(
+            partial(settled, 1, *TABLE_17, cause="table:a", club=club),
+            partial(settled, 1, *turned, cause="table:b", club=club),
+            partial(settled, 1, *TABLE_21, cause="table:c", club=club),
+        )
+        assert holdings(club) == {"asha": -1500, "bo": 1080, "cy": 300, "house": 120}
+
+
+def test_of_two_versions_settled_at_once_the_newer_stands_whoever_comes_first():
+    """Planted: without comparing versions, the older settlement sometimes came last and stayed."""
+    for number in range(15):
+        cause = f"table:{number}"
+        at_once(partial(settled, 17, *TABLE_17, cause=cause), partial(settled, 21, *TABLE_21, cause=cause))
+    assert holdings() == {"asha": -800 * 15, "bo": 540 * 15, "cy": 200 * 15, "house": 60 * 15}
+    assert ledger_problems() == []
+
+
+def killed_while(step: str, *, version: int, entries: tuple[PlannedEntry, ...]) -> None:
+    """Settle in a process that is killed right after one of the ledger's steps, before it commits."""
+    connections.close_all()
+    child = os.fork()
+    if child == 0:
+        module = posting if hasattr(posting, step) else settling
+        original = getattr(module, step)
+
+        def last_step(*given: object, **named: object) -> None:
+            original(*given, **named)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        setattr(module, step, last_step)
+        try:
+            settled(version, *entries)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status), "the process was to be killed, and ended by itself"
+
+
+@pytest.mark.parametrize("step", ["_claim", "_accounts", "_insert"])
+def test_settlement_killed_in_the_middle_leaves_nothing_and_is_done_by_the_next_worker(step: str):
+    """Planted: the claim in a transaction of its own; the next worker then believed that all was done."""
+    killed_while(step, version=17, entries=TABLE_17)
+    assert not JournalEntry.objects.exists()
+    assert settled(17, *TABLE_17).is_news
+    killed_while(step, version=21, entries=TABLE_21)
+    assert settled(21, *TABLE_21).reversed == ("deal:2",)
+    assert holdings() == {"asha": -800, "bo": 540, "cy": 200, "house": 60}
+    assert sum(line.balance_minor for line in trial_balance(CLUB)) == 0
+    assert connection.is_usable()
