@@ -335,7 +335,7 @@ def _applied(rules: Variant, setup: Setup, game: Any, entry: Entry) -> tuple[Any
     """One entry applied: a deal that no longer fits still counts for the seats in it, an act does not."""
     fact = entry.fact
     if isinstance(fact, ENDINGS):
-        return game, []
+        return game, rules.check(setup, game, fact) if isinstance(fact, events.TableClosed) else []
     problems = rules.check(setup, game, fact)
     if isinstance(fact, events.SplitAgreed) and fact.totals not in (None, _totals(rules, setup, game)):
         detail = "the split was agreed on other totals; a director must confirm or withdraw it"

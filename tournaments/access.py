@@ -1,0 +1,77 @@
+"""Who may do what: one question, `may(actor, deed, club)`, asked at every door.
+
+Rules: docs/roles.md prints the matrix below. A deed that nobody was given is refused. Knows nothing of pages or
+routes; another club's object does not exist for a door, and that is the door's 404 to give.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+
+from tournaments.models import Club, Membership, Role
+
+
+class Deed(StrEnum):
+    """What somebody may want to do in a club."""
+
+    SEE = "see"
+    SEE_MONEY = "see_money"
+    RECORD = "record"
+    CORRECT = "correct"
+    DIRECT = "direct"
+    SETTLE = "settle"
+    MANAGE = "manage"
+
+
+EVERY_DEED = frozenset(Deed)
+
+MATRIX: dict[Role, frozenset[Deed]] = {
+    Role.OWNER: EVERY_DEED,
+    Role.DIRECTOR: EVERY_DEED - {Deed.MANAGE},
+    Role.SCORER: frozenset({Deed.SEE, Deed.RECORD, Deed.CORRECT}),
+    Role.CASHIER: frozenset({Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE}),
+    Role.CHECKIN: frozenset({Deed.SEE}),
+    Role.AUDITOR: frozenset({Deed.SEE, Deed.SEE_MONEY}),
+    Role.DISPLAY: frozenset({Deed.SEE}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """Somebody at a door. `name` goes into the log; `roles` are the clubs they work for."""
+
+    name: str
+    roles: dict[UUID, Role]
+    is_site_admin: bool = False
+
+
+NOBODY = Actor(name="", roles={})
+
+
+def actor_of(user: object) -> Actor:
+    """The actor behind a signed-in user, in one query. A visitor is nobody."""
+    if not isinstance(user, AbstractBaseUser):
+        return NOBODY
+    roles = dict(Membership.objects.filter(user_id=user.pk).values_list("club_id", "role"))
+    return Actor(
+        name=f"user:{user.pk}",
+        roles={club: Role(role) for club, role in roles.items()},
+        is_site_admin=bool(getattr(user, "is_superuser", False)),
+    )
+
+
+def may(actor: Actor, deed: Deed, club: Club | UUID) -> bool:
+    """Whether this actor may do this deed in this club. Denied unless the matrix grants it."""
+    if actor.is_site_admin:
+        return True
+    role = actor.roles.get(club.id if isinstance(club, Club) else club)
+    return role is not None and deed in MATRIX[role]
+
+
+def clubs_of(actor: Actor, deed: Deed = Deed.SEE) -> list[UUID] | None:
+    """The clubs in which the actor may do a deed; None stands for all of them."""
+    if actor.is_site_admin:
+        return None
+    return [club for club, role in actor.roles.items() if deed in MATRIX[role]]

@@ -1,0 +1,39 @@
+"""Deeds: everything that changes something, as verbs. Doors call one of these and translate the answer.
+
+Each takes the time and the acting person as arguments, refuses before it does anything, and does all or nothing.
+"""
+
+from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
+from tournaments.commands.orders import Order
+from tournaments.commands.rebuilding import rebuild, rebuild_differences
+from tournaments.commands.recording import Recorded, record_fact, record_wire_event
+from tournaments.commands.settling import Settled, settle_table, tables_to_settle
+from tournaments.commands.setup import (
+    TournamentDraft,
+    add_players,
+    create_tournament,
+    erase_player,
+    likely_duplicates,
+    set_published,
+)
+
+__all__ = [
+    "Order",
+    "Recorded",
+    "SeatedPlayer",
+    "Settled",
+    "TableDraft",
+    "TournamentDraft",
+    "add_players",
+    "create_tournament",
+    "erase_player",
+    "likely_duplicates",
+    "open_table",
+    "rebuild",
+    "rebuild_differences",
+    "record_fact",
+    "record_wire_event",
+    "set_published",
+    "settle_table",
+    "tables_to_settle",
+]

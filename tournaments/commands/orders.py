@@ -1,0 +1,27 @@
+"""Who asks for a deed, when, from where and under which key.
+
+The key makes a resend harmless: the same key with the same request is answered as it was the first time.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import uuid4
+
+from tournaments import log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One request for a deed. `actor` is a stable name such as `user:7`; `key` is unique in the club."""
+
+    actor: str
+    now: datetime
+    key: str = field(default_factory=lambda: str(uuid4()))
+    device: str = ""
+    occurred_at: datetime | None = None
+
+    def request(self, digest: str) -> log.Request:
+        """The order as the log keeps it, with the digest of what was asked."""
+        return log.Request(
+            key=self.key, digest=digest, actor=self.actor, device=self.device[:100], received_at=self.now
+        )

@@ -1,0 +1,111 @@
+"""Recording a fact of a table: the one path by which deals, drops, rejoins and corrections get in.
+
+The order of steps is the rule: resend? stale? well formed? admitted? Then the fact and the boards are stored in one
+transaction, and a worker is rung if money is owed that was not owed before.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+import msgspec
+
+from scoring.projections.snapshots import load_table
+from scoring.rules import events
+from scoring.rules.admission import problems_with
+from scoring.rules.events import Fact
+from scoring.rules.problems import FactRejected, StaleTable, refuse_if
+from scoring.rules.table import Table, fold
+from tournaments import log
+from tournaments.commands.boards import write_boards
+from tournaments.commands.orders import Order
+from tournaments.doorbell import ring_settlement
+from tournaments.models import Scoresheet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The answer: the stored fact, the table after it, and whether it had been stored before."""
+
+    stored: log.StoredEvent
+    table: Table | None
+    is_replay: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """One fact between the table before it and the table after it."""
+
+    sheet: Scoresheet
+    before: Table
+    fact: Fact
+    after: Table
+
+    @property
+    def changes_what_is_owed(self) -> bool:
+        """Nothing is owed while facts contradict each other; once they agree again, the books are looked at."""
+        if self.after.conflicts:
+            return False
+        return bool(self.before.conflicts) or self.before.dues() != self.after.dues()
+
+
+def record_fact(table_id: UUID, fact: Fact, *, expected: int, order: Order) -> Recorded:
+    """Store a fact as the version after `expected`.
+
+    Raises FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same order again
+    gets its first answer.
+    """
+    form = events.encode(fact)
+    digest = events.request_digest(str(table_id), str(expected), form.kind, form.body, form.note)
+    return _record(table_id, lambda table: fact, expected=expected, order=order, digest=digest)
+
+
+def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order) -> Recorded:
+    """Store an event as the contract writes it. Raises EventRejected besides what `record_fact` raises."""
+    text = msgspec.json.encode(raw, order="deterministic").decode()
+    digest = events.request_digest(str(table_id), str(expected), text)
+
+    def read(table: Table) -> Fact:
+        return events.read_fact(raw, table.rules, table.setup.seats)
+
+    return _record(table_id, read, expected=expected, order=order, digest=digest)
+
+
+def _record(table_id: UUID, read: Callable[[Table], Fact], *, expected: int, order: Order, digest: str) -> Recorded:
+    """Refuse first, then store. A resend is looked for only where the version no longer fits."""
+    sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
+    if sheet.version != expected:
+        first = log.first_answer(sheet.club_id, order.key, digest)
+        if first is None:
+            raise StaleTable(expected=expected, current=sheet.version)
+        return Recorded(stored=first, table=None, is_replay=True)
+    before = load_table(sheet.state)
+    fact = read(before)
+    refuse_if(problems_with(before, fact) + before.rules.typing_problems(before.setup, fact), FactRejected)
+    step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
+    return _store(step, order, order.request(digest))
+
+
+def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
+    """The fact and everything that follows from it, in one transaction."""
+    sheet, after, form = step.sheet, step.after, events.encode(step.fact)
+
+    def also(stored: log.StoredEvent) -> None:
+        write_boards(sheet.table, after, position=stored.position, recorded_at=stored.recorded_at)
+        if step.changes_what_is_owed:
+            Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
+            ring_settlement(sheet.table_id)
+
+    appended = log.append(
+        log.Place(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),
+        log.NewEvent(
+            kind=form.kind,
+            schema=form.schema,
+            body=form.body,
+            occurred_at=order.occurred_at or order.now,
+            note=form.note,
+        ),
+        request=request,
+        also=also,
+    )
+    return Recorded(stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay)

@@ -1,0 +1,74 @@
+"""Settling: bring the club's books to what a table owes, once, however often and by however many it is asked.
+
+The obligation is a row (`due_version`), written with the fact that caused it. Nothing is posted while the facts of
+a table contradict each other.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from scoring import ledger
+from scoring.projections.snapshots import load_table
+from scoring.rules.problems import RummyError
+from scoring.settlement import plan_entries
+from tournaments.models import Scoresheet
+
+CONFLICT = "facts of this table contradict each other: a director must resolve that first"
+OWED = Q(due_version__gt=F("settled_version"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What a settlement did: entries posted and reversed, or why it could not."""
+
+    posted: int = 0
+    reversed: int = 0
+    problem: str = ""
+
+
+def settle_table(table_id: UUID, *, now: datetime) -> Settled:
+    """Post what the table owes now. Posting nothing is the right answer where the books agree already."""
+    try:
+        with transaction.atomic():
+            return _settle(table_id, now)
+    except RummyError as error:
+        return _note_problem(table_id, str(error))
+
+
+def note_failure(table_id: UUID, reason: str) -> None:
+    """Keep the reason of a settlement that failed for a reason nobody foresaw, where the director sees it."""
+    _note_problem(table_id, reason)
+
+
+def tables_to_settle(limit: int = 200) -> list[UUID]:
+    """Tables whose books are behind, the longest waiting first."""
+    owed = Scoresheet.objects.filter(OWED, has_conflict=False).order_by("last_recorded_at")
+    return list(owed.values_list("table_id", flat=True)[:limit])
+
+
+def _settle(table_id: UUID, now: datetime) -> Settled:
+    """Under a lock on the score sheet: two workers take turns, and the second finds nothing to do."""
+    sheet = Scoresheet.objects.select_for_update().get(table_id=table_id)
+    if sheet.settled_version >= sheet.due_version:
+        return Settled()
+    table = load_table(sheet.state)
+    if table.conflicts:
+        Scoresheet.objects.filter(pk=sheet.pk).update(settle_problem=CONFLICT)
+        return Settled(problem=CONFLICT)
+    entries = plan_entries(table.dues(), players=table.players, currency=table.setup.stakes.currency)
+    result = ledger.settle(sheet.club_id, f"table:{table_id}", version=sheet.version, entries=entries, now=now)
+    Scoresheet.objects.filter(pk=sheet.pk).update(
+        settled_version=sheet.version, settled_at=now, settle_problem="", settle_attempts=F("settle_attempts") + 1
+    )
+    return Settled(posted=len(result.posted), reversed=len(result.reversed))
+
+
+def _note_problem(table_id: UUID, reason: str) -> Settled:
+    Scoresheet.objects.filter(table_id=table_id).update(
+        settle_problem=reason[:500], settle_attempts=F("settle_attempts") + 1
+    )
+    return Settled(problem=reason)

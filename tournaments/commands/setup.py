@@ -1,0 +1,141 @@
+"""Setting up: tournaments from presets, players by name, and forgetting a player who asks for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from scoring.rules.money import read_stakes
+from scoring.rules.options import read_options
+from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+from scoring.rules.variants import PRESETS, variant
+from tournaments.models import Club, Player, Tournament
+from tournaments.models.people import name_key
+
+MOST_NAME = 200
+ERASED_NAME = "Erased player"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentDraft:
+    """What a director fills in. `options` are house options over those of the preset."""
+
+    name: str
+    preset: str
+    starts_at: datetime
+    currency: str = "INR"
+    entry_minor: int = 0
+    fee_bp: int = 0
+    point_value_minor: int = 0
+    is_published: bool = True
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def create_tournament(club: Club, draft: TournamentDraft) -> Tournament:
+    """A tournament from a preset. Raises OptionsRejected with every problem."""
+    refuse_if(draft_problems(draft), OptionsRejected)
+    rules, preset = PRESETS[draft.preset]
+    with transaction.atomic():
+        return Tournament.objects.create(
+            club=club,
+            slug=_free_slug(club, draft.name),
+            name=draft.name.strip(),
+            preset=preset.name,
+            variant=rules.name,
+            options={**preset.options, **draft.options},
+            currency=draft.currency,
+            entry_minor=draft.entry_minor,
+            fee_bp=draft.fee_bp,
+            point_value_minor=draft.point_value_minor,
+            starts_at=draft.starts_at,
+            is_published=draft.is_published,
+        )
+
+
+def draft_problems(draft: TournamentDraft) -> list[Problem]:
+    """Everything that keeps a draft from becoming a tournament."""
+    problems = _name_problems(draft.name, "name")
+    if draft.preset not in PRESETS:
+        detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
+        return [*problems, Problem(code="unknown_preset", field="preset", detail=detail)]
+    rules, preset = PRESETS[draft.preset]
+    return problems + play_problems(
+        rules.name,
+        {**preset.options, **draft.options},
+        {
+            "currency": draft.currency,
+            "entry_minor": draft.entry_minor,
+            "fee_bp": draft.fee_bp,
+            "point_value_minor": draft.point_value_minor,
+        },
+    )
+
+
+def play_problems(variant_name: str, options: dict[str, Any], stakes: dict[str, Any]) -> list[Problem]:
+    """Everything wrong with house options and stakes, before any table is opened with them."""
+    rules = variant(variant_name)
+    problems: list[Problem] = []
+    try:
+        read_options(rules.options_type, options, rules.defaults(options, rules.seats_allowed[0]))
+    except OptionsRejected as refused:
+        problems += refused.problems
+    try:
+        read_stakes(stakes)
+    except OptionsRejected as refused:
+        problems += refused.problems
+    return problems
+
+
+def add_players(club: Club, names: Sequence[str]) -> list[Player]:
+    """Add players by name, all or none. Empty lines are passed over; equal names are different people."""
+    cleaned = [" ".join(name.split()) for name in names if name.strip()]
+    problems = [
+        problem for index, name in enumerate(cleaned, start=1) for problem in _name_problems(name, f"line {index}")
+    ]
+    refuse_if(problems, OptionsRejected)
+    return Player.objects.bulk_create(Player(club=club, name=name, name_key=name_key(name)) for name in cleaned)
+
+
+def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
+    """Names that the club knows already or that come twice in the list: to be warned about, not refused."""
+    keys = [name_key(name) for name in names if name.strip()]
+    known = set(Player.objects.filter(club=club, name_key__in=keys).values_list("name_key", flat=True))
+    return [name for name in names if name.strip() and (name_key(name) in known or keys.count(name_key(name)) > 1)]
+
+
+def set_published(tournament_id: UUID, *, is_published: bool) -> None:
+    """Show or hide a tournament's boards."""
+    Tournament.objects.filter(id=tournament_id).update(is_published=is_published)
+
+
+def erase_player(player: Player, *, now: datetime) -> None:
+    """Forget who a player was. Scores, money and every hash stay: they know a player by number only."""
+    Player.objects.filter(id=player.id).update(name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", erased_at=now)
+
+
+def _name_problems(name: str, where: str) -> list[Problem]:
+    """A name is some text, without control characters, that fits."""
+    if not name.strip():
+        return [Problem(code="missing_name", field=where, detail=f"{where}: a name is needed")]
+    if len(name) > MOST_NAME:
+        detail = f"{where}: a name has at most {MOST_NAME} characters, not {len(name)}"
+        return [Problem(code="name_too_long", field=where, detail=detail)]
+    if "\x00" in name:
+        return [Problem(code="name_not_text", field=where, detail=f"{where}: a name cannot hold a NUL character")]
+    return []
+
+
+def _free_slug(club: Club, name: str) -> str:
+    """The first address of this name that the club has not used; names in any script get a plain one."""
+    wanted = slugify(name)[:60] or "tournament"
+    taken = set(Tournament.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
+    number = 1
+    slug = wanted
+    while slug in taken:
+        number += 1
+        slug = f"{wanted}-{number}"
+    return slug

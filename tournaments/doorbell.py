@@ -1,0 +1,27 @@
+"""Rings a worker once a fact is saved. A bell that nobody hears costs time, never money: the sweep comes round.
+
+Rules: docs/decisions/0006-the-queue-is-a-doorbell.md. Knows task names, not what the tasks do.
+"""
+
+import logging
+from uuid import UUID
+
+from celery import current_app
+from django.db import transaction
+
+SETTLE = "tournaments.tasks.settle_table"
+
+logger = logging.getLogger(__name__)
+
+
+def ring_settlement(table_id: UUID) -> None:
+    """Ask a worker to settle a table, after the transaction at hand has been committed."""
+    transaction.on_commit(lambda: _send(SETTLE, str(table_id)), robust=True)
+
+
+def _send(task: str, argument: str) -> None:
+    """Send without retrying: the fact is stored already and its writer is waiting for the answer."""
+    try:
+        current_app.send_task(task, args=[argument], retry=False)
+    except Exception as error:  # noqa: BLE001 - any broker failure means the same: the sweep will find the table
+        logger.warning("doorbell not heard; the sweep will find the table", extra={"task": task, "error": str(error)})

@@ -1,0 +1,60 @@
+"""A table's history: every fact with who, when, what and why, and what a correction replaced."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+
+from scoring.rules import events
+from scoring.rules.events import Fact
+from scoring.rules.variants import variant
+from tournaments import log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine:
+    """One stored fact. `replaced` is the sheet that a correction took the place of."""
+
+    event: log.StoredEvent
+    fact: Fact
+    who: str
+    recorded_at: datetime
+    reason: str | None
+    replaced: Fact | None
+
+
+def history(table_id: UUID) -> tuple[HistoryLine, ...]:
+    """The whole log of a table, oldest first, in two queries."""
+    stored = log.read(table_id)
+    if not stored:
+        return ()
+    first = events.decode(stored[0].kind, stored[0].schema, stored[0].body)
+    form = variant(first.variant) if isinstance(first, events.TableOpened) else None
+    names = actor_names({event.actor for event in stored})
+    standing: dict[int, Fact] = {}
+    lines = []
+    for event in stored:
+        fact = events.decode(event.kind, event.schema, event.body, form)
+        lines.append(
+            HistoryLine(
+                event=event,
+                fact=fact,
+                who=names.get(event.actor, event.actor),
+                recorded_at=event.recorded_at,
+                reason=event.note,
+                replaced=standing.get(fact.deal)
+                if isinstance(fact, events.DealCorrected | events.DealVoided)
+                else None,
+            )
+        )
+        if isinstance(fact, events.DealRecorded | events.DealCorrected):
+            standing[fact.deal] = fact
+    return tuple(lines)
+
+
+def actor_names(actors: set[str]) -> dict[str, str]:
+    """Names of the people behind `user:ID`; other actors keep their word."""
+    ids = [int(number) for kind, _, number in (actor.partition(":") for actor in actors) if kind == "user"]
+    users = get_user_model().objects.filter(pk__in=ids)
+    return {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}

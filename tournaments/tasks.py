@@ -1,0 +1,43 @@
+"""Doorbells: each task takes an id and calls one command. Running twice, late or never does no harm."""
+
+import logging
+from uuid import UUID
+
+from celery import shared_task
+from django.utils.timezone import now
+
+from tournaments.commands import settle_table as settle
+from tournaments.commands import tables_to_settle
+from tournaments.commands.settling import note_failure
+from tournaments.models import WorkerHeartbeat
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="tournaments.tasks.settle_table")
+def settle_table(table_id: str) -> str:
+    """Settle one table. A failure is kept where the director sees it, and the sweep tries again."""
+    try:
+        settled = settle(UUID(table_id), now=now())
+    except Exception as error:
+        note_failure(UUID(table_id), f"{type(error).__name__}: {error}")
+        raise
+    return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"
+
+
+@shared_task(name="tournaments.tasks.sweep_settlements")
+def sweep_settlements() -> int:
+    """Settle whatever no message reached. One table that fails does not keep the next one waiting."""
+    tables = tables_to_settle()
+    for table_id in tables:
+        try:
+            settle_table(str(table_id))
+        except Exception:
+            logger.exception("settlement failed", extra={"table": str(table_id)})
+    return len(tables)
+
+
+@shared_task(name="tournaments.tasks.worker_heartbeat")
+def worker_heartbeat() -> None:
+    """Say that a worker is alive."""
+    WorkerHeartbeat.objects.update_or_create(name="worker", defaults={"beat_at": now()})
