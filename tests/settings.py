@@ -13,7 +13,7 @@ if "VAR_DIR" not in os.environ:
     os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="rummy-tests-")
     atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 
-from rummy_site.settings import *  # noqa: E402, F403
+from rummy_site.settings import *  # noqa: F403
 from rummy_site.settings import DATABASES, INSTALLED_APPS, VAR_DIR
 
 # First, so that its flush is the one tests use: the real one is refused by the guards of append-only tables.
