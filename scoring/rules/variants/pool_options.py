@@ -85,7 +85,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     @property
     def highest_in(self) -> int:
         """The highest total that is still in."""
-        return self.limit - 1 if self.eliminate_at == "reach_or_exceed" else self.limit  # Reach or exceed: D-0004.
+        return self.limit - 1 if self.eliminate_at == "reach_or_exceed" else self.limit  # Reach or exceed: D-0009.
 
     @property
     def rejoin_threshold(self) -> int:
