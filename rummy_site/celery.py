@@ -14,6 +14,7 @@ from celery.signals import setup_logging, task_postrun, task_prerun, worker_init
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 
 SWEEP = "tournaments.tasks.sweep_settlements"
+SEAL = "tournaments.tasks.seal_logs"
 HEARTBEAT = "tournaments.tasks.worker_heartbeat"
 
 # Said to root because of pickle; we read JSON and nothing else.

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from rummy_site.broker import broker_options
-from rummy_site.celery import HEARTBEAT, SWEEP
+from rummy_site.celery import HEARTBEAT, SEAL, SWEEP
 from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
 from rummy_site.environment import BASE_DIR, env, secret_key, var_dir
@@ -179,6 +179,7 @@ CELERY_DB_REUSE_MAX = 500
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": SWEEP, "schedule": 30.0, "options": {"expires": 60}},
+    "seal": {"task": SEAL, "schedule": 900.0, "options": {"expires": 900}},
     "heartbeat": {"task": HEARTBEAT, "schedule": 20.0, "options": {"expires": 60}},
 }
 WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)

@@ -9,7 +9,8 @@ from django.utils.timezone import now
 from tournaments.commands import settle_table as settle
 from tournaments.commands import tables_to_settle
 from tournaments.commands.settling import note_failure
-from tournaments.models import WorkerHeartbeat
+from tournaments.log import seal_club
+from tournaments.models import Club, WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,13 @@ def sweep_settlements() -> int:
         except Exception:
             logger.exception("settlement failed", extra={"table": str(table_id)})
     return len(tables)
+
+
+@shared_task(name="tournaments.tasks.seal_logs")
+def seal_logs() -> int:
+    """Seal every club's log up to now, so that a cut-off tail can be told by anyone who noted a seal."""
+    clubs = Club.objects.values_list("id", flat=True)
+    return sum(1 for club_id in clubs if seal_club(club_id, now()))
 
 
 @shared_task(name="tournaments.tasks.worker_heartbeat")

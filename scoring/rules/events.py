@@ -5,17 +5,21 @@ a changed shape gets a new schema version and one upcast. Knows nothing of what 
 """
 
 import hashlib
-import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import Meta
 
-from scoring.rules.problems import Defect, EventRejected, Problem, refuse_if
+from scoring.rules.problems import MOST_SHOWN, Defect, EventRejected, Problem, refuse_if, shown
 
 MOST_DEALS = 1_000
 MOST_REASON = 500
+MOST_STRANGERS = 20
+MOST_VERSION = 10**9
+# Control characters and halves of surrogate pairs: no reason needs them, and not every store takes them.
+NEVER_KEPT = frozenset({"Cc", "Cs"})
 
 DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
 SheetT = TypeVar("SheetT")
@@ -114,7 +118,7 @@ class FactWithdrawn(Fact, frozen=True, kw_only=True):
     """An act (a rejoin, a split, a leaving, a penalty, the closing) that should not have been recorded."""
 
     kind: ClassVar[str] = "fact_withdrawn"
-    version: Annotated[int, Meta(ge=2)]
+    version: Annotated[int, Meta(ge=2, le=MOST_VERSION)]
     reason: str = ""
 
 
@@ -128,6 +132,29 @@ class TableCancelled(Fact, frozen=True, kw_only=True):
     """The table was given up: nobody wins and no money moves."""
 
     kind: ClassVar[str] = "table_cancelled"
+    reason: str = ""
+
+
+class TournamentOpened(Fact, frozen=True, kw_only=True):
+    """A tournament's first fact: what its tables will be opened with."""
+
+    kind: ClassVar[str] = "tournament_opened"
+    preset: str
+    variant: str
+    options: dict[str, Any]
+    stakes: dict[str, Any]
+
+
+class TournamentClosed(Fact, frozen=True, kw_only=True):
+    """Every table is over: the results stand and the club's log is sealed."""
+
+    kind: ClassVar[str] = "tournament_closed"
+
+
+class TournamentReopened(Fact, frozen=True, kw_only=True):
+    """A closed tournament goes on: it was closed too early."""
+
+    kind: ClassVar[str] = "tournament_reopened"
     reason: str = ""
 
 
@@ -147,10 +174,16 @@ FACTS: dict[str, type[Fact]] = {
         FactWithdrawn,
         TableClosed,
         TableCancelled,
+        TournamentOpened,
+        TournamentClosed,
+        TournamentReopened,
     )
 }
+NOT_FOR_TABLES = frozenset({"table_opened", "tournament_opened", "tournament_closed", "tournament_reopened"})
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
-NEEDS_REASON = frozenset({"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled"})
+NEEDS_REASON = frozenset(
+    {"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened"}
+)
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTS: dict[tuple[str, int], Upcast] = {}
@@ -206,13 +239,14 @@ def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in FACTS or kind == TableOpened.kind:
         known = ", ".join(name for name in FACTS if name != TableOpened.kind)
-        detail = f"there is no event {kind!r}; use one of {known}"
+        detail = f"there is no event {shown(kind)}; use one of {known}"
         raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
     rest = {str(name): value for name, value in raw.items() if name != "kind"}
     if kind in DEAL_KINDS:
         return _read_deal_fact(kind, rest, form, seats)
     values, problems = _read_fields(FACTS[kind], rest)
-    problems += [_unknown_field(name) for name in rest if name not in FACTS[kind].__struct_fields__]
+    strangers = [name for name in rest if name not in FACTS[kind].__struct_fields__]
+    problems += [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
     problems += _seat_problems(values.get("seat"), seats)
     refuse_if(problems, EventRejected)
     return FACTS[kind](**values)
@@ -254,33 +288,46 @@ def _read_fields(
         try:
             values[field.name] = _converted(field, raw[field.name])
         except (msgspec.ValidationError, ValueError) as error:
-            detail = f"{field.name} cannot be {raw[field.name]!r}: {error}"
-            problems.append(Problem(code="wrong_type", field=field.name, detail=detail))
+            problems.append(_bad_field(field.name, raw[field.name], error))
     return values, problems
 
 
 def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
     """One field's value; a reason must say something, and fit beside the log."""
-    converted = msgspec.convert(value, field.type)
     if field.name != "reason":
-        return converted
-    text = re.sub(r"\s+", " ", str(converted).replace("\x00", "")).strip()
+        return msgspec.convert(value, field.type)
+    text = _clean(msgspec.convert(value, str))
     if not text:
-        raise ValueError("a reason is needed")
+        raise ValueError("say why")
     if len(text) > MOST_REASON:
         raise ValueError(f"a reason has at most {MOST_REASON} characters")
     return text
+
+
+def _clean(text: str) -> str:
+    """Free text as it is kept: composed, on one line, without characters that only machines use."""
+    spaced = " ".join(text.split())
+    kept = "".join(letter for letter in spaced if unicodedata.category(letter) not in NEVER_KEPT)
+    return unicodedata.normalize("NFC", kept).strip()
+
+
+def _bad_field(name: str, value: object, error: Exception) -> Problem:
+    """A number of the wrong size and a value of the wrong type are different mistakes."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    code = "out_of_range" if is_number and name not in ("reason", "seat") else "wrong_type"
+    return Problem(code=code, field=name, detail=f"{name} cannot be {shown(value)}: {error}")
 
 
 def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:
     """A named seat must be one of the table's."""
     if seat is None or seat in seats:
         return []
-    detail = f"there is no seat {seat!r} at this table; the seats are {', '.join(seats)}"
-    return [Problem(code="unknown_seat", seat=str(seat), field="seat", detail=detail)]
+    detail = f"there is no seat {shown(seat)} at this table; the seats are {', '.join(seats)}"
+    return [Problem(code="unknown_seat", seat=str(seat)[:MOST_SHOWN], field="seat", detail=detail)]
 
 
 def _unknown_field(name: str) -> Problem:
+    name = name[:MOST_SHOWN]
     return Problem(code="unknown_field", field=name, detail=f"this event has no field {name!r}")
 
 

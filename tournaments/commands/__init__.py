@@ -3,6 +3,7 @@
 Each takes the time and the acting person as arguments, refuses before it does anything, and does all or nothing.
 """
 
+from tournaments.commands.closing import close_tournament, reopen_tournament
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
 from tournaments.commands.rebuilding import rebuild, rebuild_differences
@@ -25,6 +26,7 @@ __all__ = [
     "TableDraft",
     "TournamentDraft",
     "add_players",
+    "close_tournament",
     "create_tournament",
     "erase_player",
     "likely_duplicates",
@@ -33,6 +35,7 @@ __all__ = [
     "rebuild_differences",
     "record_fact",
     "record_wire_event",
+    "reopen_tournament",
     "set_published",
     "settle_table",
     "tables_to_settle",

@@ -13,6 +13,8 @@ from scoring.rules.money import read_stakes
 from scoring.rules.options import read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, variant
+from tournaments.commands.closing import open_stream_of
+from tournaments.commands.orders import Order
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 
@@ -35,12 +37,12 @@ class TournamentDraft:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def create_tournament(club: Club, draft: TournamentDraft) -> Tournament:
-    """A tournament from a preset. Raises OptionsRejected with every problem."""
+def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> Tournament:
+    """A tournament from a preset, with its own stream. Raises OptionsRejected with every problem."""
     refuse_if(draft_problems(draft), OptionsRejected)
     rules, preset = PRESETS[draft.preset]
     with transaction.atomic():
-        return Tournament.objects.create(
+        tournament = Tournament.objects.create(
             club=club,
             slug=_free_slug(club, draft.name),
             name=draft.name.strip(),
@@ -54,6 +56,8 @@ def create_tournament(club: Club, draft: TournamentDraft) -> Tournament:
             starts_at=draft.starts_at,
             is_published=draft.is_published,
         )
+        open_stream_of(tournament, order=order)
+    return tournament
 
 
 def draft_problems(draft: TournamentDraft) -> list[Problem]:

@@ -1,0 +1,104 @@
+"""Opening and closing a tournament: facts in its own stream, and a seal over the club's log at the end."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.db import transaction
+
+from scoring.rules import events
+from scoring.rules.events import Fact
+from scoring.rules.problems import FactRejected, Problem, refuse_if
+from tournaments import log
+from tournaments.commands.orders import Order
+from tournaments.models import Scoresheet, Tournament
+
+Also = Callable[[log.StoredEvent], None]
+
+
+def open_stream_of(tournament: Tournament, *, order: Order) -> None:
+    """Begin a tournament's stream with what its tables will be opened with."""
+    opened = events.TournamentOpened(
+        preset=tournament.preset,
+        variant=tournament.variant,
+        options=tournament.options,
+        stakes={
+            "currency": tournament.currency,
+            "entry_minor": tournament.entry_minor,
+            "fee_bp": tournament.fee_bp,
+            "point_value_minor": tournament.point_value_minor,
+        },
+    )
+    place = log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=0)
+    event, digest = _new_event(opened, order), _digest(tournament.id, opened)
+    log.open_stream(place, "tournament", event, request=order.request(digest), also=_touch_board(tournament.id))
+
+
+def close_tournament(tournament_id: UUID, *, order: Order) -> None:
+    """Close a tournament whose tables are all over, and seal the club's log.
+
+    Raises FactRejected naming every table that is still open or in conflict.
+    """
+    with transaction.atomic():
+        tournament = Tournament.objects.select_for_update().get(id=tournament_id)
+        refuse_if(_closing_problems(tournament), FactRejected)
+        _append(tournament, events.TournamentClosed(), order)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=order.now)
+    log.seal_club(tournament.club_id, order.now)
+
+
+def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
+    """Let a closed tournament go on. Raises FactRejected without a reason, or where it is open."""
+    with transaction.atomic():
+        tournament = Tournament.objects.select_for_update().get(id=tournament_id)
+        problems = []
+        if tournament.closed_at is None:
+            problems.append(Problem(code="tournament_open", detail=f"{tournament.name} is not closed"))
+        if not reason.strip():
+            detail = "say why: a tournament is reopened with a reason"
+            problems.append(Problem(code="missing_field", field="reason", detail=detail))
+        refuse_if(problems, FactRejected)
+        _append(tournament, events.TournamentReopened(reason=reason.strip()), order)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=None)
+
+
+def _closing_problems(tournament: Tournament) -> list[Problem]:
+    """Every table must be closed or cancelled, and no fact may contradict another."""
+    if tournament.closed_at is not None:
+        return [Problem(code="tournament_closed", detail=f"{tournament.name} is closed already")]
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
+    problems = []
+    for sheet in sheets.order_by("table__round", "table__number"):
+        if sheet.has_conflict:
+            detail = f"{sheet.table} (round {sheet.table.round}) has facts that contradict each other"
+            problems.append(Problem(code="open_conflict", field="table", detail=detail))
+        elif not (sheet.is_closed or sheet.is_cancelled):
+            detail = f"{sheet.table} (round {sheet.table.round}) is still open after {sheet.deals} deals"
+            problems.append(Problem(code="table_open", field="table", detail=detail))
+    return problems
+
+
+def _append(tournament: Tournament, fact: Fact, order: Order) -> None:
+    head = log.head_of(tournament.id)
+    place = log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=head.version if head else 0)
+    request = order.request(_digest(tournament.id, fact))
+    log.append(place, _new_event(fact, order), request=request, also=_touch_board(tournament.id))
+
+
+def _new_event(fact: Fact, order: Order) -> log.NewEvent:
+    form = events.encode(fact)
+    occurred_at = order.occurred_at or order.now
+    return log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note)
+
+
+def _digest(tournament_id: UUID, fact: Fact) -> str:
+    form = events.encode(fact)
+    return events.request_digest(str(tournament_id), form.kind, form.body, form.note)
+
+
+def _touch_board(tournament_id: UUID) -> Also:
+    """The board names this position, so its tag changes with it."""
+
+    def also(stored: log.StoredEvent) -> None:
+        Tournament.objects.filter(id=tournament_id).update(board_position=stored.position)
+
+    return also
