@@ -1,18 +1,15 @@
-"""Reading and checking one deal sheet of Indian rummy: everything wrong with it, all at once.
+"""Checking one deal sheet of Indian rummy: everything that the rules find wrong with it, all at once.
 
 Rules: docs/rules/indian.md, section 3 (a sheet that adds up). Knows nothing of the table the sheet belongs to
 but which seats are still in.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import msgspec
 
 from scoring.rules.outcomes import (
-    CARDS_DEALT,
     COUNTED,
     DROPS,
+    HAND_SIZE,
     HELD_AT_SHOW,
     MOST_COUNT,
     WINS,
@@ -21,27 +18,12 @@ from scoring.rules.outcomes import (
     Ended,
     How,
     Outcome,
+    count_of_cards,
 )
-from scoring.rules.problems import Problem
+from scoring.rules.problems import Problem, RuleError
+from scoring.rules.sheet_reading import read_sheet
 
-
-def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
-    """A deal sheet from untrusted JSON fields, or every problem with its form (kinds, types, unknown seats)."""
-    problems = [
-        Problem(code="unknown_field", field=name, detail=f"a deal has no field {name!r}")
-        for name in raw
-        if name not in ("outcomes", "ended", "wild", "dealer")
-    ]
-    outcomes = raw.get("outcomes")
-    if not isinstance(outcomes, Mapping) or not outcomes:
-        detail = "a deal needs outcomes: one entry for each seat"
-        return None, [*problems, Problem(code="missing_field", field="outcomes", detail=detail)]
-    read = {seat: _read_outcome(str(seat), value, seats, problems) for seat, value in outcomes.items()}
-    ended = _read_ended(raw.get("ended"), problems)
-    wild, dealer = _read_text(raw, "wild", problems), _read_text(raw, "dealer", problems)
-    if problems:
-        return None, problems
-    return DealSheet(outcomes=read, ended=ended, wild=wild, dealer=dealer), []  # type: ignore[arg-type]
+__all__ = ["overcounts", "read_sheet", "sheet_problems"]
 
 
 def sheet_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
@@ -49,7 +31,7 @@ def sheet_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str
     problems = _seat_problems(sheet, in_play)
     for seat in in_play:
         if seat in sheet.outcomes:
-            problems += _outcome_problems(seat, sheet.outcomes[seat], options)
+            problems += _outcome_problems(seat, sheet, options)
     return problems + _ending_problems(sheet, options, in_play)
 
 
@@ -68,49 +50,84 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
 
 
 def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
-    """Seats that are missing from the sheet, and seats on it that are no longer in."""
-    playing = set(in_play)
+    """Seats that are missing from the sheet, seats on it that are no longer in, and a deal that nobody played."""
     problems = [
         Problem(code="missing_seat", seat=seat, field="how", detail="{seat} is still in, but has no outcome")
         for seat in in_play
         if seat not in sheet.outcomes
     ]
-    return problems + [
+    playing = [seat for seat, outcome in sheet.outcomes.items() if outcome.how is not How.NOT_IN_DEAL]
+    problems += [
         Problem(code="seat_is_out", seat=seat, field="how", detail="{seat} is already out and cannot score")
-        for seat, outcome in sheet.outcomes.items()
-        if seat not in playing and outcome.how is not How.NOT_IN_DEAL
+        for seat in playing
+        if seat not in in_play
     ]
+    if not problems and len(in_play) > 1 and len(playing) < 2:
+        detail = f"{len(playing)} of {len(in_play)} seats took part; a deal needs at least two"
+        problems.append(Problem(code="too_few_seats", field="outcomes", detail=detail))
+    return problems
 
 
-def _outcome_problems(seat: str, outcome: Outcome, options: DealOptions) -> list[Problem]:
+def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
     """What is wrong with one seat's outcome on its own."""
+    outcome = sheet.outcomes[seat]
     if outcome.how in COUNTED:
-        return _count_problems(seat, outcome.count, options, outcome.how)
+        return _counted_problems(seat, sheet, options)
     problems: list[Problem] = []
     if outcome.count:
         problems.append(_misplaced_count(seat, outcome))
+    if outcome.has_cards:
+        detail = f"{{seat}} has {_words(outcome.how)}: cards are counted only for a loss"
+        problems.append(Problem(code="cards_not_expected", seat=seat, field="groups", detail=detail))
     if outcome.how in DROPS and not options.drop_allowed:
         detail = "{seat} dropped, but this table plays without drops"
         problems.append(Problem(code="drop_not_allowed", seat=seat, field="how", detail=detail))
     return problems
 
 
-def _count_problems(seat: str, count: int | None, options: DealOptions, how: How) -> list[Problem]:
-    """A counted hand needs a number that a hand can hold."""
+def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """A counted hand needs a number that a hand can hold, or its cards; never both."""
+    outcome = sheet.outcomes[seat]
     problems: list[Problem] = []
-    if how is How.HALF_COUNT and not options.deal_show_half_count:
+    if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
         detail = "{seat} has a half count, but this table does not halve counts"
         problems.append(Problem(code="half_count_not_allowed", seat=seat, field="how", detail=detail))
-    if count is None:
-        detail = "{seat} lost, but no count was entered"
-        problems.append(Problem(code="missing_count", seat=seat, field="count", detail=detail))
-    elif count < 0:
+    if outcome.has_cards:
+        if outcome.count is not None:
+            detail = f"{{seat}} has cards and a count of {outcome.count}: enter one of the two"
+            problems.append(Problem(code="count_and_cards", seat=seat, field="count", detail=detail))
+        return problems + _card_problems(seat, sheet, options)
+    if outcome.count is None:
+        # After a wrong show that stopped the deal nobody counts a hand.
+        return problems if sheet.ended is Ended.VOID_OTHERS else [*problems, _missing_count(seat)]
+    return problems + _count_problems(seat, outcome.count)
+
+
+def _missing_count(seat: str) -> Problem:
+    return Problem(code="missing_count", seat=seat, field="count", detail="{seat} lost, but no count was entered")
+
+
+def _count_problems(seat: str, count: int) -> list[Problem]:
+    if count < 0:
         detail = f"{{seat}} has {count}; a count cannot be negative"
-        problems.append(Problem(code="negative_count", seat=seat, field="count", detail=detail))
-    elif count > MOST_COUNT:
-        detail = f"{{seat}} has {count}; {CARDS_DEALT} cards never count more than {MOST_COUNT}"
-        problems.append(Problem(code="count_over_cap", seat=seat, field="count", detail=detail))
-    return problems
+        return [Problem(code="negative_count", seat=seat, field="count", detail=detail)]
+    if count > MOST_COUNT:
+        detail = f"{{seat}} has {count}; {HAND_SIZE} cards never count more than {MOST_COUNT}"
+        return [Problem(code="count_over_cap", seat=seat, field="count", detail=detail)]
+    return []
+
+
+def _card_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """Cards that are no hand of thirteen, said of the seat that holds them."""
+    outcome = sheet.outcomes[seat]
+    try:
+        count_of_cards(outcome.groups or (), outcome.loose or "", sheet.wild, options)
+    except RuleError as refused:
+        return [
+            Problem(code=found.code, seat=seat, field=found.field or "groups", detail=f"{{seat}}: {found.detail}")
+            for found in refused.problems
+        ]
+    return []
 
 
 def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
@@ -118,25 +135,24 @@ def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
     if outcome.how in WINS:
         detail = f"{{seat}} won the deal, so 0; the sheet says {outcome.count}"
         return Problem(code="winner_has_points", seat=seat, field="count", detail=detail)
-    detail = f"{{seat}} has {outcome.how.replace('_', ' ')}, which has a fixed price; the sheet says {outcome.count}"
+    detail = f"{{seat}} has {_words(outcome.how)}, which has a fixed price; the sheet says {outcome.count}"
     return Problem(code="count_not_expected", seat=seat, field="count", detail=detail)
+
+
+def _words(how: How) -> str:
+    return how.replace("_", " ")
 
 
 def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
     """One winner where the deal was played out; none where it ended otherwise."""
     hows = {seat: sheet.outcomes[seat].how for seat in in_play if seat in sheet.outcomes}
-    won = [seat for seat, how in hows.items() if how in WINS]
     if sheet.ended is not Ended.PLAYED_OUT:
         return _unusual_ending_problems(sheet.ended, hows, options)
+    won = [seat for seat, how in hows.items() if how in WINS]
     if not won:
         return [Problem(code="no_winner", field="how", detail="nobody won this deal: one seat must show or stand last")]
     problems = [
-        Problem(
-            code="two_winners",
-            seat=seat,
-            field="how",
-            detail="{seat} is a second winner; a deal has only one",
-        )
+        Problem(code="two_winners", seat=seat, field="how", detail="{seat} is a second winner; a deal has only one")
         for seat in won[1:]
     ]
     held = [seat for seat, how in hows.items() if how in HELD_AT_SHOW]
@@ -151,13 +167,9 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
 
 def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
     """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
+    detail = "{seat} cannot win: the deal ended without a show"
     problems = [
-        Problem(
-            code="winner_not_expected",
-            seat=seat,
-            field="how",
-            detail="{seat} cannot win: the deal ended without a show",
-        )
+        Problem(code="winner_not_expected", seat=seat, field="how", detail=detail)
         for seat, how in hows.items()
         if how in WINS
     ]
@@ -171,62 +183,3 @@ def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: Dea
         detail = "nobody held cards at the end, so the last one standing won"
         problems.append(Problem(code="no_winner", field="how", detail=detail))
     return problems
-
-
-def _read_outcome(seat: str, raw: object, seats: Sequence[str], problems: list[Problem]) -> Outcome | None:
-    """One seat's outcome; what is wrong with its form is added to `problems`."""
-    if seat not in seats:
-        detail = f"there is no seat {seat!r} at this table; the seats are {', '.join(seats)}"
-        problems.append(Problem(code="unknown_seat", seat=seat, field="how", detail=detail))
-    if not isinstance(raw, Mapping):
-        problems.append(Problem(code="wrong_type", seat=seat, field="how", detail="{seat} needs an outcome object"))
-        return None
-    before = len(problems)
-    for name in raw:
-        if name not in Outcome.__struct_fields__:
-            detail = f"an outcome has no field {name!r}"
-            problems.append(Problem(code="unknown_field", seat=seat, field=str(name), detail=detail))
-    values: dict[str, Any] = {}
-    for field in msgspec.structs.fields(Outcome):
-        if field.name in raw and not (raw[field.name] is None and field.name != "how"):
-            try:
-                values[field.name] = msgspec.convert(raw[field.name], field.type)
-            except msgspec.ValidationError as error:
-                problems.append(_bad_field(seat, field.name, raw[field.name], error))
-    if "how" not in raw:
-        detail = "{seat} needs to say how the deal ended for them"
-        problems.append(Problem(code="missing_field", seat=seat, field="how", detail=detail))
-    return Outcome(**values) if len(problems) == before else None
-
-
-def _bad_field(seat: str, field: str, value: object, error: Exception) -> Problem:
-    """A field of one outcome that cannot be read."""
-    if field == "how" and isinstance(value, str):
-        known = ", ".join(How)
-        return Problem(
-            code="unknown_how",
-            seat=seat,
-            field=field,
-            detail=f"{{seat}}: {value!r} is no outcome; use one of {known}",
-        )
-    return Problem(code="wrong_type", seat=seat, field=field, detail=f"{{seat}}: {field} cannot be {value!r} ({error})")
-
-
-def _read_ended(raw: object, problems: list[Problem]) -> Ended:
-    """How the deal ended; played out where nothing is said."""
-    if raw is None:
-        return Ended.PLAYED_OUT
-    if isinstance(raw, str) and raw in list(Ended):
-        return Ended(raw)
-    detail = f"a deal cannot have ended as {raw!r}; use one of {', '.join(Ended)}"
-    problems.append(Problem(code="wrong_type", field="ended", detail=detail))
-    return Ended.PLAYED_OUT
-
-
-def _read_text(raw: Mapping[str, Any], field: str, problems: list[Problem]) -> str | None:
-    """An optional short text field."""
-    value = raw.get(field)
-    if value is None or (isinstance(value, str) and len(value) <= 40):
-        return value
-    problems.append(Problem(code="wrong_type", field=field, detail=f"{field} must be a short text, not {value!r}"))
-    return None

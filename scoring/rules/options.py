@@ -9,15 +9,16 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+from scoring.rules.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, shown
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """The base of every variant's options."""
+class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
+    """The base of every variant's options. What follows from options alone is kept by them as a key."""
 
 
+MOST_UNKNOWN = 20
 O = TypeVar("O", bound=Options)  # noqa: E741 - one letter is the custom for a type variable
 
 
@@ -27,38 +28,65 @@ def read_options(kind: type[O], given: Mapping[str, Any], defaults: Mapping[str,
     Raises OptionsRejected with one problem for every unknown name, wrong type and number out of range.
     """
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    values = {**(defaults or {}), **given}
-    problems = [_unknown(name, fields) for name in given if name not in fields]
-    read: dict[str, Any] = {}
-    for name, value in values.items():
-        if name in fields:
-            try:
-                read[name] = msgspec.convert(value, fields[name].type, strict=True)
-            except msgspec.ValidationError as error:
-                problems.append(_bad_value(name, value, error))
-    refuse_if(problems, OptionsRejected)
-    return kind(**read)
+    unknown = [name for name in given if name not in fields]
+    problems = [_unknown(name, fields) for name in unknown[:MOST_UNKNOWN]]
+    read, wrong = _converted({name: value for name, value in given.items() if name in fields}, fields)
+    refuse_if([*problems, *wrong], OptionsRejected)
+    standard, wrong = _converted({name: value for name, value in (defaults or {}).items() if name not in read}, fields)
+    refuse_if(wrong, OptionsRejected)
+    return kind(**standard, **read)
 
 
 def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """The options as data: name, type, default, range or choices, help. Forms and docs are made from it."""
+    """The options as data: name, type, default, range or choices, help. Forms and docs are made from it.
+
+    A form's own options come first, then those that it shares with others.
+    """
     hints = get_type_hints(kind, include_extras=True)
-    shown = defaults or {}
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    named = [name for base in kind.__mro__ for name in vars(base).get("__annotations__", ()) if name in fields]
+    shown_defaults = defaults or {}
     return [
-        {**_described(hints[field.name]), "name": field.name, "default": shown.get(field.name, field.default)}
-        for field in msgspec.structs.fields(kind)
+        {"name": name, **_described(hints[name]), "default": shown_defaults.get(name, fields[name].default)}
+        for name in dict.fromkeys(named)
     ]
 
 
-def _unknown(name: str, fields: Mapping[str, Any]) -> Problem:
-    known = ", ".join(fields)
-    return Problem(code="unknown_option", field=name, detail=f"there is no option {name!r}; the options are {known}")
+def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """Values in the types of their fields, and a problem for each that has no place there."""
+    read: dict[str, Any] = {}
+    problems = []
+    for name, value in values.items():
+        try:
+            read[name] = msgspec.convert(value, fields[name].type, strict=True)
+        except msgspec.ValidationError as error:
+            problems.append(_bad_value(name, value, fields[name].type, error))
+    return read, problems
 
 
-def _bad_value(name: str, value: object, error: msgspec.ValidationError) -> Problem:
-    """Out of range and wrong type are different mistakes: the first is a number to change."""
-    code = "out_of_range" if isinstance(value, int) and not isinstance(value, bool) else "wrong_type"
-    return Problem(code=code, field=name, detail=f"option {name} cannot be {value!r}: {error}")
+def _unknown(name: object, fields: Mapping[str, Any]) -> Problem:
+    detail = f"there is no option {shown(name)}; the options are {', '.join(fields)}"
+    return Problem(code="unknown_option", field=str(name)[:MOST_SHOWN], detail=detail)
+
+
+def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationError) -> Problem:
+    """Out of range, no such choice and wrong type are different mistakes: the first is a number to change."""
+    described = _described(hint)
+    code = "wrong_type"
+    if described["type"] == "integer" and isinstance(value, int) and not isinstance(value, bool):
+        code = "out_of_range"
+    elif described["type"] == "choice" and isinstance(value, str):
+        code = "not_a_choice"
+    return Problem(code=code, field=name, detail=f"option {name} cannot be {shown(value)}: {_expected(described, error)}")
+
+
+def _expected(described: Mapping[str, Any], error: msgspec.ValidationError) -> str:
+    """What would have been right, in words."""
+    if "choices" in described:
+        return f"use one of {', '.join(described['choices'])}"
+    if "min" in described:
+        return f"a whole number from {described['min']} to {described['max']}"
+    return str(error)
 
 
 def _described(hint: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Rules: docs/rules/indian.md, sections 1 (outcomes) and 2 (points). Points, deals
 Knows nothing of totals, eliminations, chips or money.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -15,8 +15,8 @@ from msgspec import Meta
 from scoring.rules.options import Options
 
 PLAYS_ONLY = {"plays_only": True}
-CARDS_DEALT = 13
-MOST_COUNT = CARDS_DEALT * 10
+HAND_SIZE = 13
+MOST_COUNT = HAND_SIZE * 10
 
 
 class How(StrEnum):
@@ -46,7 +46,7 @@ HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
 
 
 class Ended(StrEnum):
-    """What ended the deal, where it was not a show or a last seat standing."""
+    """What ended the deal: a show or a last seat standing, a count when the stock ran out, or a wrong show."""
 
     PLAYED_OUT = "played_out"
     COUNT_NOW = "count_now"
@@ -61,6 +61,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     groups: tuple[str, ...] | None = None
     loose: str | None = None
     had_turn: bool = True
+
+    @property
+    def has_cards(self) -> bool:
+        """The hand was written down as cards, not as a count."""
+        return self.groups is not None or self.loose is not None
 
 
 class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -119,8 +124,8 @@ class DealOptions(Options, frozen=True, kw_only=True):
     regroup_before_exposure: Annotated[
         bool, Meta(description="The director may allow regrouping before hands are exposed", extra=PLAYS_ONLY)
     ] = False
-    packs: Annotated[int, Meta(ge=1, le=3, description="Packs of 52 in play", extra=PLAYS_ONLY)] = 2
-    printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack", extra=PLAYS_ONLY)] = 1
+    packs: Annotated[int, Meta(ge=1, le=3, description="Packs of 52 in play; default 3 from seven seats on")] = 2
+    printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 1
 
     @property
     def absent_price(self) -> int:
@@ -129,13 +134,18 @@ class DealOptions(Options, frozen=True, kw_only=True):
 
 
 class DealResult(msgspec.Struct, frozen=True):
-    """What one deal did: points of each seat that took part, who won, and who did something worth counting."""
+    """What one deal did: points of each seat that took part, who won it and who did something worth counting.
+
+    `takers` are due the losers' points where these are worth something: the winner, or after a wrong show that
+    stopped the deal all who still held cards, for then nobody has won.
+    """
 
     points: dict[str, int]
     winners: tuple[str, ...]
-    wrong_shows: tuple[str, ...]
-    drops: tuple[str, ...]
-    left: tuple[str, ...]
+    takers: tuple[str, ...]
+    wrong_shows: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) -> DealResult:
@@ -143,78 +153,80 @@ def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) 
     prices = _prices(options)
     outcomes = sheet.outcomes
     points: dict[str, int] = {}
-    notable: dict[How, tuple[str, ...]] = {}
+    notable: list[tuple[How, str]] = []
     for seat in in_play:
         outcome = outcomes.get(seat)
-        if outcome is None:
+        if outcome is None or outcome.how is _NOT_IN_DEAL:
             continue
-        how = outcome.how
-        price = prices.get(how)
-        if price is None:
-            if how is How.NOT_IN_DEAL:
-                continue
-            price = _hand_points(outcome, options)
-        elif how in NOTABLE:
-            notable[how] = (*notable.get(how, ()), seat)
-        points[seat] = price
+        price = prices.get(outcome.how)
+        points[seat] = hand_points(outcome, options, sheet.wild) if price is None else price
+        if outcome.how in NOTABLE:
+            notable.append((outcome.how, seat))
+    if len(notable) == 1 and notable[0][0] in WINS:
+        won = (notable[0][1],)
+        return DealResult(points, won, won)
+    return _full_result(sheet, points, notable)
+
+
+def hand_points(outcome: Outcome, options: DealOptions, wild: str | None) -> int:
+    """What a counted hand costs; half of it, rounded up, where the house rule says so."""
+    count = outcome.count
+    if outcome.has_cards:
+        count = count_of_cards(outcome.groups or (), outcome.loose or "", wild, options)
+    cost = min(options.cap, count or 0)
+    is_half = outcome.how is _HALF_COUNT or (not outcome.had_turn and options.deal_show_half_count)
+    return (cost + 1) // 2 if is_half else cost
+
+
+@lru_cache(maxsize=4096)
+def count_of_cards(groups: Sequence[str], loose: str, wild: str | None, options: DealOptions) -> int:
+    """What a hand counts that was written down as cards. Raises RuleError where it is no hand."""
+    raise NotImplementedError
+
+
+# Looking a member up on its class takes longer than all else that is done with it here.
+_NOT_IN_DEAL, _HALF_COUNT = How.NOT_IN_DEAL, How.HALF_COUNT
+
+
+def _full_result(sheet: DealSheet, points: dict[str, int], notable: Sequence[tuple[How, str]]) -> DealResult:
+    """A deal in which more happened than a win and losses."""
+    won = tuple(seat for how, seat in notable if how in WINS)[:1]
+    takers = won
     if sheet.ended is not Ended.PLAYED_OUT:
-        return _unusual_result(sheet, points, notable)
-    won = notable.get(How.SHOW) or notable.get(How.LAST_STANDING, ())
-    return _result(points, won, notable)
-
-
-def _result(points: dict[str, int], won: tuple[str, ...], notable: Mapping[How, tuple[str, ...]]) -> DealResult:
-    """The parts gathered under their names."""
-    if not notable:
-        return DealResult(points, won, (), (), ())
-    got = notable.get
+        takers = _holders(sheet, points)
+        won = takers if sheet.ended is Ended.COUNT_NOW else ()
+        points = {**points, **dict.fromkeys(takers, 0)}
     return DealResult(
         points,
         won,
-        got(How.WRONG_SHOW, ()),
-        got(How.FIRST_DROP, ()) + got(How.MIDDLE_DROP, ()),
-        got(How.LEFT_BEFORE_DRAW, ()) + got(How.LEFT_AFTER_DRAW, ()),
+        takers,
+        wrong_shows=tuple(seat for how, seat in notable if how is How.WRONG_SHOW),
+        drops=tuple(seat for how, seat in notable if how in DROPS),
+        left=tuple(seat for how, seat in notable if how in LEAVES),
     )
 
 
-def _unusual_result(sheet: DealSheet, points: dict[str, int], notable: Mapping[How, tuple[str, ...]]) -> DealResult:
-    """A deal without a show: the lowest hand wins it, or after a wrong show all who still held cards share it."""
+def _holders(sheet: DealSheet, points: Mapping[str, int]) -> tuple[str, ...]:
+    """Who pays nothing in a deal without a show: the lowest hand where hands are counted, else all still in it."""
     held = [seat for seat in points if sheet.outcomes[seat].how in HELD_AT_SHOW]
     if sheet.ended is Ended.COUNT_NOW:
         lowest = min((points[seat] for seat in held), default=0)
         held = [seat for seat in held if points[seat] == lowest]
-    free = {**points, **dict.fromkeys(held, 0)}
-    return _result(free, tuple(held), notable)
+    return tuple(held)
 
 
+@lru_cache(maxsize=512)
 def _prices(options: DealOptions) -> dict[How, int]:
     """The fixed price of every outcome that is not counted from a hand."""
-    leave = options.middle_drop if options.leave_after_draw == "middle_drop" else options.cap
-    return _price_list(
-        options.first_drop, options.middle_drop, leave, options.wrong_show, options.cap, options.absent_price
-    )
-
-
-@lru_cache(maxsize=256)
-def _price_list(*prices: int) -> dict[How, int]:
-    """Keyed by the six numbers and not by the options: hashing those took longer than the deal."""
-    first_drop, middle_drop, leave, wrong_show, full, absent = prices
     return {
         How.SHOW: 0,
         How.LAST_STANDING: 0,
-        How.FIRST_DROP: first_drop,
-        How.LEFT_BEFORE_DRAW: first_drop,
-        How.ABSENT: absent,
-        How.MIDDLE_DROP: middle_drop,
-        How.THREE_MISSES: middle_drop,
-        How.LEFT_AFTER_DRAW: leave,
-        How.WRONG_SHOW: wrong_show,
-        How.FULL_COUNT: full,
+        How.FIRST_DROP: options.first_drop,
+        How.LEFT_BEFORE_DRAW: options.first_drop,
+        How.ABSENT: options.absent_price,
+        How.MIDDLE_DROP: options.middle_drop,
+        How.THREE_MISSES: options.middle_drop,
+        How.LEFT_AFTER_DRAW: options.middle_drop if options.leave_after_draw == "middle_drop" else options.cap,
+        How.WRONG_SHOW: options.wrong_show,
+        How.FULL_COUNT: options.cap,
     }
-
-
-def _hand_points(outcome: Outcome, options: DealOptions) -> int:
-    """What a counted hand costs; half of it, rounded up, where the house rule says so."""
-    cost = min(options.cap, outcome.count or 0)
-    is_half = outcome.how is How.HALF_COUNT or (options.deal_show_half_count and not outcome.had_turn)
-    return (cost + 1) // 2 if is_half else cost

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 SEAT_PLACEHOLDER = "{seat}"
+MOST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +97,21 @@ class Defect(RummyError):
     """Our bug, not the scorer's: nothing was stored, and somebody must look."""
 
     code = "defect"
+
+
+def shown(value: object) -> str:
+    """A value from outside as a refusal may repeat it: never longer than a line, whatever was sent."""
+    if isinstance(value, str | bytes):
+        return _shortened(repr(value[: MOST_SHOWN + 1]))
+    if isinstance(value, int) and value.bit_length() > 4 * MOST_SHOWN:
+        return "a number with far too many digits"
+    if isinstance(value, Mapping | list | tuple):
+        return "an object" if isinstance(value, Mapping) else "a list"
+    return _shortened(repr(value))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
 
 
 def refuse_if(problems: Sequence[Problem], family: type[RuleError]) -> None:
