@@ -1,189 +1,78 @@
-"""The facts of a table, as they are told and as they are stored.
+"""Facts as they are told and as they are stored: reading untrusted JSON, writing and reading the log's rows.
 
-Rules: docs/events.md lists every kind with an example. A kind is an explicit stored word that is never renamed;
-a changed shape gets a new schema version and one upcast. Knows nothing of what follows from a fact.
+Rules: docs/events.md. A changed shape gets a new schema version and one upcast. Knows nothing of what follows
+from a fact.
 """
 
 import hashlib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
 import msgspec
-from msgspec import Meta
 
+from scoring.rules.facts import (
+    DEAL_KINDS,
+    FACTS,
+    NEEDS_REASON,
+    NOT_FOR_TABLES,
+    BoughtIn,
+    DealCorrected,
+    DealFact,
+    DealRecorded,
+    DealVoided,
+    Fact,
+    FactWithdrawn,
+    PenaltyGiven,
+    Rejoined,
+    SeatLeft,
+    SplitAgreed,
+    TableCancelled,
+    TableClosed,
+    TableOpened,
+    TiebreakRecorded,
+    TournamentClosed,
+    TournamentOpened,
+    TournamentReopened,
+)
 from scoring.rules.problems import MOST_SHOWN, Defect, EventRejected, Problem, refuse_if, shown
 
-MOST_DEALS = 1_000
 MOST_REASON = 500
 MOST_STRANGERS = 20
-MOST_VERSION = 10**9
 # Control characters and halves of surrogate pairs: no reason needs them, and not every store takes them.
 NEVER_KEPT = frozenset({"Cc", "Cs"})
 
-DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
-SheetT = TypeVar("SheetT")
-
-
-class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that happened at a table. `kind` is the stored word, `schema` the version of its shape."""
-
-    kind: ClassVar[str] = ""
-    schema: ClassVar[int] = 1
-
-
-class TableOpened(Fact, frozen=True, kw_only=True):
-    """The table's first fact: what is played, under which house options, for what, and who sits where."""
-
-    kind: ClassVar[str] = "table_opened"
-    variant: str
-    options: dict[str, Any]
-    stakes: dict[str, Any]
-    seats: tuple[tuple[str, str], ...]
-
-
-class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):
-    """A deal's number and its sheet, whatever the variant writes on one."""
-
-    deal: DealNumber
-    sheet: SheetT
-
-
-class DealRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
-    """A deal was played to its end."""
-
-    kind: ClassVar[str] = "deal_recorded"
-
-
-class DealCorrected(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
-    """The sheet of a deal was wrong: this one stands in its place."""
-
-    kind: ClassVar[str] = "deal_corrected"
-    reason: str = ""
-
-
-class TiebreakRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
-    """An extra deal among seats that were level at the end."""
-
-    kind: ClassVar[str] = "tiebreak_recorded"
-
-
-class DealVoided(Fact, frozen=True, kw_only=True):
-    """A deal does not count: a misdeal, a wrong pack, a number of cards that cannot be."""
-
-    kind: ClassVar[str] = "deal_voided"
-    deal: DealNumber
-    reason: str = ""
-
-
-class Rejoined(Fact, frozen=True, kw_only=True):
-    """A seat that went out bought its way back in."""
-
-    kind: ClassVar[str] = "rejoined"
-    seat: str
-
-
-class SplitAgreed(Fact, frozen=True, kw_only=True):
-    """All seats still in agreed to divide the pot. `totals` is what they saw when they agreed."""
-
-    kind: ClassVar[str] = "split_agreed"
-    totals: dict[str, int] | None = None
-
-
-class SeatLeft(Fact, frozen=True, kw_only=True):
-    """A player left the table between two deals."""
-
-    kind: ClassVar[str] = "seat_left"
-    seat: str
-
-
-class PenaltyGiven(Fact, frozen=True, kw_only=True):
-    """The director added points to a seat."""
-
-    kind: ClassVar[str] = "penalty_given"
-    seat: str
-    points: Annotated[int, Meta(ge=1, le=10_000)]
-    reason: str = ""
-
-
-class BoughtIn(Fact, frozen=True, kw_only=True):
-    """A seat put money on the table to play with."""
-
-    kind: ClassVar[str] = "bought_in"
-    seat: str
-    amount_minor: Annotated[int, Meta(ge=1, le=10**12)]
-
-
-class FactWithdrawn(Fact, frozen=True, kw_only=True):
-    """An act (a rejoin, a split, a leaving, a penalty, the closing) that should not have been recorded."""
-
-    kind: ClassVar[str] = "fact_withdrawn"
-    version: Annotated[int, Meta(ge=2, le=MOST_VERSION)]
-    reason: str = ""
-
-
-class TableClosed(Fact, frozen=True, kw_only=True):
-    """The table is over and its result may be settled."""
-
-    kind: ClassVar[str] = "table_closed"
-
-
-class TableCancelled(Fact, frozen=True, kw_only=True):
-    """The table was given up: nobody wins and no money moves."""
-
-    kind: ClassVar[str] = "table_cancelled"
-    reason: str = ""
-
-
-class TournamentOpened(Fact, frozen=True, kw_only=True):
-    """A tournament's first fact: what its tables will be opened with."""
-
-    kind: ClassVar[str] = "tournament_opened"
-    preset: str
-    variant: str
-    options: dict[str, Any]
-    stakes: dict[str, Any]
-
-
-class TournamentClosed(Fact, frozen=True, kw_only=True):
-    """Every table is over: the results stand and the club's log is sealed."""
-
-    kind: ClassVar[str] = "tournament_closed"
-
-
-class TournamentReopened(Fact, frozen=True, kw_only=True):
-    """A closed tournament goes on: it was closed too early."""
-
-    kind: ClassVar[str] = "tournament_reopened"
-    reason: str = ""
-
-
-FACTS: dict[str, type[Fact]] = {
-    fact.kind: fact
-    for fact in (
-        TableOpened,
-        DealRecorded,
-        DealCorrected,
-        DealVoided,
-        TiebreakRecorded,
-        Rejoined,
-        SplitAgreed,
-        SeatLeft,
-        PenaltyGiven,
-        BoughtIn,
-        FactWithdrawn,
-        TableClosed,
-        TableCancelled,
-        TournamentOpened,
-        TournamentClosed,
-        TournamentReopened,
-    )
-}
-NOT_FOR_TABLES = frozenset({"table_opened", "tournament_opened", "tournament_closed", "tournament_reopened"})
-DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
-NEEDS_REASON = frozenset(
-    {"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened"}
-)
+__all__ = [
+    "DEAL_KINDS",
+    "FACTS",
+    "NEEDS_REASON",
+    "NOT_FOR_TABLES",
+    "UPCASTS",
+    "BoughtIn",
+    "DealCorrected",
+    "DealFact",
+    "DealRecorded",
+    "DealVoided",
+    "Fact",
+    "FactWithdrawn",
+    "PenaltyGiven",
+    "Rejoined",
+    "SeatLeft",
+    "SheetForm",
+    "SplitAgreed",
+    "StoredForm",
+    "TableCancelled",
+    "TableClosed",
+    "TableOpened",
+    "TiebreakRecorded",
+    "TournamentClosed",
+    "TournamentOpened",
+    "TournamentReopened",
+    "decode",
+    "encode",
+    "read_fact",
+    "request_digest",
+]
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTS: dict[tuple[str, int], Upcast] = {}
@@ -237,8 +126,8 @@ def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
     if not isinstance(raw, Mapping):
         raise EventRejected([Problem(code="not_an_object", detail="an event must be a JSON object")])
     kind = raw.get("kind")
-    if not isinstance(kind, str) or kind not in FACTS or kind == TableOpened.kind:
-        known = ", ".join(name for name in FACTS if name != TableOpened.kind)
+    if not isinstance(kind, str) or kind not in FACTS or kind in NOT_FOR_TABLES:
+        known = ", ".join(name for name in FACTS if name not in NOT_FOR_TABLES)
         detail = f"there is no event {shown(kind)}; use one of {known}"
         raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
     rest = {str(name): value for name, value in raw.items() if name != "kind"}

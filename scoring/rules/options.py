@@ -77,7 +77,9 @@ def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationErr
         code = "out_of_range"
     elif described["type"] == "choice" and isinstance(value, str):
         code = "not_a_choice"
-    return Problem(code=code, field=name, detail=f"option {name} cannot be {shown(value)}: {_expected(described, error)}")
+    return Problem(
+        code=code, field=name, detail=f"option {name} cannot be {shown(value)}: {_expected(described, error)}"
+    )
 
 
 def _expected(described: Mapping[str, Any], error: msgspec.ValidationError) -> str:
