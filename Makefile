@@ -36,9 +36,11 @@ $(PYTHON):
 define install
 	@$(BIN)/uv --version >/dev/null 2>&1 \
 		|| $(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt \
+			2>/dev/null \
 		|| echo "uv cannot be had here; pip will do, slower."
 	@echo "Installing $(1)"
-	@$(BIN)/uv pip install --quiet --system-certs --python $(PYTHON) --require-hashes -r $(1) \
+	@test -x $(BIN)/uv \
+		&& $(BIN)/uv pip install --quiet --system-certs --python $(PYTHON) --require-hashes -r $(1) \
 		|| $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r $(1)
 	@touch $@
 endef

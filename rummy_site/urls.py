@@ -6,10 +6,12 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from rummy_site.health import healthz, readyz
+from rummy_site.icon import favicon
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("favicon.ico", favicon, name="favicon"),
     path("admin/", admin.site.urls),
 ]
 for prefix, module in {"api/v1/": "tournaments.api", "": "tournaments.pages"}.items():
