@@ -181,7 +181,6 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": SWEEP, "schedule": 30.0, "options": {"expires": 60}},
     "seal": {"task": SEAL, "schedule": 900.0, "options": {"expires": 900}},
     "heartbeat": {"task": HEARTBEAT, "schedule": 20.0, "options": {"expires": 60}},
-    "seal": {"task": SEAL, "schedule": 300.0, "options": {"expires": 600}},
 }
 WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)
 
