@@ -4,7 +4,12 @@ from django.apps import AppConfig
 
 
 class TournamentsConfig(AppConfig):
-    """What a club runs."""
+    """What a club runs. Keeps the log's guards standing: put back after each migration, checked at start-up."""
 
     name = "tournaments"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from tournaments.log import guards  # noqa: PLC0415 - needs loaded models
+
+        guards.connect(self)

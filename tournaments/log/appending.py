@@ -22,6 +22,15 @@ from tournaments.log.writes import NotMoved, Write
 SALT_BYTES = 16
 MOST_CHARACTERS = {"kind": 40, "key": 200, "actor": 100, "device": 100}
 
+# Asked first, because SQLite's guard refuses an insert over a row that stands; ON CONFLICT for two at once.
+_BEGIN_CLUB = """
+INSERT INTO tournaments_clubhead (club_id, position) SELECT %s, 0
+WHERE NOT EXISTS (SELECT 1 FROM tournaments_clubhead WHERE club_id = %s) ON CONFLICT DO NOTHING"""
+_TAKE_HEAD = "UPDATE tournaments_clubhead SET position = position WHERE club_id = %s"
+_BEGIN_STREAM = """
+INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) SELECT %s, %s, %s, 0, %s
+WHERE NOT EXISTS (SELECT 1 FROM tournaments_stream WHERE id = %s) ON CONFLICT DO NOTHING"""
+
 Also = Callable[[StoredEvent], None]
 
 
@@ -132,13 +141,6 @@ def _begin(place: Place, kind: str) -> None:
     club, stream = uuid_value(place.club_id), uuid_value(place.stream_id)
     start = genesis(place.club_id.hex.encode(), place.stream_id.hex.encode(), kind.encode())
     with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO tournaments_clubhead (club_id, position) VALUES (%s, 0)"
-            " ON CONFLICT (club_id) DO UPDATE SET position = tournaments_clubhead.position",
-            [club],
-        )
-        cursor.execute(
-            "INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) VALUES (%s, %s, %s, 0, %s)"
-            " ON CONFLICT (id) DO NOTHING",
-            [stream, club, kind, start],
-        )
+        cursor.execute(_BEGIN_CLUB, [club, club])
+        cursor.execute(_TAKE_HEAD, [club])
+        cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, stream])

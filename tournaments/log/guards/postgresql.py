@@ -1,0 +1,122 @@
+"""The guards as PostgreSQL triggers, and the function that stores an event.
+
+Refusals carry the class of integrity errors, as those of SQLite do. Why a function and not one long statement:
+docs/decisions/0004-append-in-one-statement.md (its plans are kept by the session, behind any connection pooler).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+_REFUSE = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('%s is append-only (%s refused)', TG_TABLE_NAME, TG_OP);
+END
+"""
+
+# The head before the stream, always: a constant order of locks cannot deadlock.
+_APPEND = """
+DECLARE
+  next_position bigint;
+  next_hash bytea;
+BEGIN
+  UPDATE tournaments_clubhead SET position = position + 1 WHERE club_id = in_club
+  RETURNING position INTO next_position;
+  UPDATE tournaments_stream
+  SET version = version + 1, head_hash = sha256(head_hash || int8send(next_position) || in_content)
+  WHERE id = in_stream AND club_id = in_club AND version = in_expected
+  RETURNING head_hash INTO next_hash;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, schema, recipe, body, actor,
+    device, recorded_at, occurred_at, key, request_digest, note_digest, hash)
+  VALUES (encode(substring(next_hash FROM 1 FOR 16), 'hex')::uuid, in_club, next_position, in_stream,
+    in_expected + 1, in_kind, in_schema, in_recipe, in_body, in_actor, in_device, in_recorded, in_occurred,
+    in_key, in_request_digest, in_note_digest, next_hash);
+  IF in_note <> '' THEN
+    INSERT INTO tournaments_eventnote (event_id, salt, text)
+    VALUES (encode(substring(next_hash FROM 1 FOR 16), 'hex')::uuid, in_salt, in_note);
+  END IF;
+  stored_position := next_position;
+  stored_hash := next_hash;
+  RETURN NEXT;
+END
+"""
+
+_APPEND_TAKES = """(
+  in_club uuid, in_stream uuid, in_expected integer, in_content bytea, in_kind text, in_schema integer,
+  in_recipe integer, in_body text, in_actor text, in_device text, in_recorded timestamptz,
+  in_occurred timestamptz, in_key text, in_request_digest bytea, in_note_digest bytea, in_salt bytea,
+  in_note text
+) RETURNS TABLE (stored_position bigint, stored_hash bytea)"""
+
+_FUNCTIONS = {
+    "tournaments_refuse_change": ("() RETURNS trigger", _REFUSE),
+    "tournaments_append": (_APPEND_TAKES, _APPEND),
+}
+
+_REFUSED = {
+    "tournaments_event": "UPDATE OR DELETE OR TRUNCATE",
+    "tournaments_seal": "UPDATE OR DELETE OR TRUNCATE",
+    "tournaments_stream": "DELETE OR TRUNCATE",
+    "tournaments_clubhead": "DELETE OR TRUNCATE",
+    # A note may be erased; another text may not take its place.
+    "tournaments_eventnote": "UPDATE OR TRUNCATE",
+}
+
+_ONLY_FORWARD = {
+    "tournaments_stream": "NEW.version <> OLD.version + 1 OR NEW.id <> OLD.id OR NEW.club_id <> OLD.club_id"
+    " OR NEW.kind <> OLD.kind",
+    "tournaments_clubhead": "NEW.position < OLD.position OR NEW.club_id <> OLD.club_id",
+}
+
+_TRIGGERS = {
+    **{
+        f"{table}_append_only": (
+            f"CREATE TRIGGER {table}_append_only BEFORE {deeds} ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_change()"
+        )
+        for table, deeds in _REFUSED.items()
+    },
+    **{
+        f"{table}_only_forward": (
+            f"CREATE TRIGGER {table}_only_forward BEFORE UPDATE ON {table} "
+            f"FOR EACH ROW WHEN ({when}) EXECUTE FUNCTION tournaments_refuse_change()"
+        )
+        for table, when in _ONLY_FORWARD.items()
+    },
+}
+
+WANTED = {**{name: body for name, (_, body) in _FUNCTIONS.items()}, **_TRIGGERS}
+
+
+def standing(cursor: Any) -> dict[str, str]:
+    """Functions by name with their bodies, and the triggers that are switched on.
+
+    PostgreSQL prints a trigger in words of its own, so one that stands is compared by name and function.
+    """
+    cursor.execute(
+        "SELECT proname, prosrc FROM pg_proc WHERE proname = ANY(%s) AND pronamespace = current_schema()::regnamespace",
+        [list(_FUNCTIONS)],
+    )
+    functions = dict(cursor.fetchall())
+    cursor.execute(
+        "SELECT t.tgname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid"
+        " WHERE t.tgname = ANY(%s) AND t.tgenabled IN ('O', 'A') AND p.proname = 'tournaments_refuse_change'"
+        " AND c.relnamespace = current_schema()::regnamespace",
+        [list(_TRIGGERS)],
+    )
+    return {**functions, **{name: _TRIGGERS[name] for (name,) in cursor.fetchall()}}
+
+
+def rebuilding(absent: Sequence[str]) -> Iterator[str]:
+    """Statements that put up the named functions and triggers, whatever is left of them."""
+    for name, (signature, body) in _FUNCTIONS.items():
+        if name in absent:
+            yield f"CREATE OR REPLACE FUNCTION {name}{signature} LANGUAGE plpgsql AS $body${body}$body$"
+    for name, definition in _TRIGGERS.items():
+        if name in absent:
+            table = name.removesuffix("_append_only").removesuffix("_only_forward")
+            yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
+            yield definition

@@ -1,0 +1,69 @@
+"""The guards as SQLite triggers.
+
+An INSERT OR REPLACE deletes without firing a delete trigger, so an insert over a row that stands is refused.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+_REFUSED = {
+    "tournaments_event": ("UPDATE", "DELETE"),
+    "tournaments_seal": ("UPDATE", "DELETE"),
+    "tournaments_stream": ("DELETE",),
+    "tournaments_clubhead": ("DELETE",),
+    # A note may be erased; another text may not take its place.
+    "tournaments_eventnote": ("UPDATE",),
+}
+
+_ONLY_FORWARD = {
+    "tournaments_stream": "NEW.version <> OLD.version + 1 OR NEW.id <> OLD.id OR NEW.club_id <> OLD.club_id"
+    " OR NEW.kind <> OLD.kind",
+    "tournaments_clubhead": "NEW.position < OLD.position OR NEW.club_id <> OLD.club_id",
+}
+
+_STANDS = {
+    "tournaments_event": "id = NEW.id OR (club_id = NEW.club_id AND position = NEW.position)"
+    " OR (stream_id = NEW.stream_id AND version = NEW.version) OR (club_id = NEW.club_id AND key = NEW.key)",
+    "tournaments_seal": "id = NEW.id OR (club_id = NEW.club_id AND from_position = NEW.from_position)",
+    "tournaments_stream": "id = NEW.id",
+    "tournaments_clubhead": "club_id = NEW.club_id",
+    "tournaments_eventnote": "event_id = NEW.event_id",
+}
+
+
+def _wanted() -> Iterator[tuple[str, str]]:
+    for table, deeds in _REFUSED.items():
+        for deed in deeds:
+            yield _trigger(f"{table}_no_{deed.lower()}", f"BEFORE {deed} ON {table}", f"{table} is append-only")
+    for table, when in _ONLY_FORWARD.items():
+        deed = f"BEFORE UPDATE ON {table} WHEN {when}"
+        yield _trigger(f"{table}_only_forward", deed, f"{table} only moves forward")
+    for table, same in _STANDS.items():
+        stands = f"EXISTS (SELECT 1 FROM {table} WHERE {same})"  # noqa: S608 - constants of this file
+        yield _trigger(
+            f"{table}_no_replace",
+            f"BEFORE INSERT ON {table} WHEN {stands}",
+            f"a row of {table} with this key stands already",
+        )
+
+
+def _trigger(name: str, deed: str, why: str) -> tuple[str, str]:
+    return name, f"CREATE TRIGGER {name} {deed}\nBEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
+
+
+WANTED = dict(_wanted())
+
+
+def standing(cursor: Any) -> dict[str, str]:
+    """The triggers on our tables, by name, as SQLite keeps them: the text they were made with."""
+    cursor.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'tournaments@_%' ESCAPE '@'"
+    )
+    return dict(cursor.fetchall())
+
+
+def rebuilding(absent: Sequence[str]) -> Iterator[str]:
+    """Statements that put up the named triggers, whatever is left of them."""
+    for name in absent:
+        yield f"DROP TRIGGER IF EXISTS {name}"
+        yield WANTED[name]
