@@ -16,7 +16,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 SWEEP = "tournaments.tasks.sweep_settlements"
 SEAL = "tournaments.tasks.seal_logs"
 HEARTBEAT = "tournaments.tasks.worker_heartbeat"
-SEAL = "tournaments.tasks.seal_logs"
 
 # Said to root because of pickle; we read JSON and nothing else.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
