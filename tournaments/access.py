@@ -37,6 +37,13 @@ MATRIX: dict[Role, frozenset[Deed]] = {
     Role.DISPLAY: frozenset({Deed.SEE}),
 }
 
+# What it takes to record each kind of fact. A kind that stands nowhere here is a director's to record.
+FACT_DEEDS: dict[str, Deed] = {
+    **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Deed.RECORD),
+    **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Deed.RECORD),
+    **dict.fromkeys(("deal_corrected", "deal_voided"), Deed.CORRECT),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
@@ -68,6 +75,11 @@ def may(actor: Actor, deed: Deed, club: Club | UUID) -> bool:
         return True
     role = actor.roles.get(club.id if isinstance(club, Club) else club)
     return role is not None and deed in MATRIX[role]
+
+
+def deed_for(kind: str) -> Deed:
+    """The deed that recording a fact of this kind is: penalties, withdrawals and cancelling are the director's."""
+    return FACT_DEEDS.get(kind, Deed.DIRECT)
 
 
 def clubs_of(actor: Actor, deed: Deed = Deed.SEE) -> list[UUID] | None:
