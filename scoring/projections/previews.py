@@ -1,0 +1,86 @@
+"""What would follow from a fact, before it is stored: the same fold, and nothing kept.
+
+Rules: docs/events.md, "Folding". A sheet that is still being filled in is folded as far as it goes.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scoring.rules import events
+from scoring.rules.admission import problems_with
+from scoring.rules.problems import EventRejected, Problem
+from scoring.rules.table import Conflict, Note, SeatView, Table, fold
+
+UNFINISHED = frozenset({"missing_seat", "missing_count", "no_winner"})
+
+
+class SeatChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat before and after."""
+
+    seat: str
+    before: SeatView
+    after: SeatView
+
+    @property
+    def went_out(self) -> bool:
+        return self.before.is_in and not self.after.is_in
+
+    @property
+    def came_back(self) -> bool:
+        return self.after.is_in and not self.before.is_in
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """The problems with a fact, and the table after it where it could be folded at all."""
+
+    problems: tuple[Problem, ...]
+    after: Table | None
+    seats: tuple[SeatChange, ...]
+    notes: tuple[Note, ...]
+    new_conflicts: tuple[Conflict, ...]
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Nothing is wrong but that something is still missing."""
+        return bool(self.problems) and all(problem.code in UNFINISHED for problem in self.problems)
+
+
+def preview(table: Table, raw: Mapping[str, object]) -> Preview:
+    """What an event as a scorer would send it does to a table."""
+    try:
+        fact = events.read_fact(raw, table.rules, table.setup.seats)
+    except EventRejected as refused:
+        return _refused(refused.problems)
+    problems = problems_with(table, fact) + table.rules.typing_problems(table.setup, fact)
+    if any(problem.code not in UNFINISHED for problem in problems):
+        return _refused(problems)
+    after = fold(table, [(table.version + 1, fact)])
+    return Preview(
+        problems=tuple(problems),
+        after=after,
+        seats=_changes(table, after),
+        notes=_notes(table, fact, after),
+        new_conflicts=tuple(conflict for conflict in after.conflicts if conflict not in table.conflicts),
+    )
+
+
+def fact_problems(table: Table, raw: Mapping[str, object]) -> tuple[Problem, ...]:
+    """Everything that speaks against an event at this table."""
+    return preview(table, raw).problems
+
+
+def _refused(problems: Sequence[Problem]) -> Preview:
+    return Preview(problems=tuple(problems), after=None, seats=(), notes=(), new_conflicts=())
+
+
+def _changes(before: Table, after: Table) -> tuple[SeatChange, ...]:
+    was, now = before.seats(), after.seats()
+    return tuple(SeatChange(seat=seat, before=was[seat], after=now[seat]) for seat in before.setup.seats)
+
+
+def _notes(before: Table, fact: events.Fact, after: Table) -> tuple[Note, ...]:
+    """The variant's own words; after a change to the past the seats' numbers tell it better."""
+    if isinstance(fact, events.DealCorrected | events.DealVoided | events.FactWithdrawn):
+        return ()
+    return before.rules.story(before.setup, before.game, fact, after.game)

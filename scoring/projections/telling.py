@@ -1,0 +1,106 @@
+"""A fact in words, as it is read out: for the message after saving, the history and the comparison of two sheets.
+
+Rules: docs/events.md, "Kinds". Says what stands in the fact and nothing that follows from it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from scoring.projections.score_keys import ENDINGS, TITLES
+from scoring.rules import events
+
+# First strong isolate and its end: a name in any script keeps the sentence around it in order.
+ISOLATE, END_ISOLATE = "\u2068", "\u2069"
+
+KIND_TITLES = {
+    "table_opened": "Table opened",
+    "deal_recorded": "Deal recorded",
+    "deal_corrected": "Deal corrected",
+    "tiebreak_recorded": "Tie-break deal",
+    "deal_voided": "Deal voided",
+    "rejoined": "Rejoined",
+    "split_agreed": "Split agreed",
+    "seat_left": "Left the table",
+    "penalty_given": "Penalty",
+    "bought_in": "Buy-in",
+    "fact_withdrawn": "Act withdrawn",
+    "table_closed": "Table closed",
+    "table_cancelled": "Table cancelled",
+}
+
+
+class SeatEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat of a deal sheet in words."""
+
+    seat: str
+    how: str
+    title: str
+    count: int | None
+
+    @property
+    def said(self) -> str:
+        return self.title if self.count is None else f"{self.title} {self.count}"
+
+
+def isolated(name: str) -> str:
+    """A name that does not turn the text around it."""
+    return f"{ISOLATE}{name}{END_ISOLATE}"
+
+
+def named(text: str, names: Mapping[str, str], seat: str | None = None) -> str:
+    """A text with `{seat}` and `{1}`, `{2}`, ... as names, in one pass: a name is never read as a placeholder."""
+    parts = text.split("{")
+    said = [parts[0]]
+    for part in parts[1:]:
+        label, closed, rest = part.partition("}")
+        key = (seat or label) if label == "seat" else label
+        said.append(f"{isolated(names[key])}{rest}" if closed and key in names else "{" + part)
+    return "".join(said)
+
+
+def sheet_entries(sheet: Any) -> tuple[SeatEntry, ...]:
+    """The seats of a deal sheet in the order in which they were written."""
+    return tuple(
+        SeatEntry(seat=seat, how=str(outcome.how), title=TITLES[outcome.how], count=outcome.count)
+        for seat, outcome in sheet.outcomes.items()
+    )
+
+
+def sheet_said(sheet: Any, names: Mapping[str, str]) -> str:
+    """A deal sheet as one line."""
+    said = [f"{isolated(names.get(entry.seat, entry.seat))} {entry.said.lower()}" for entry in sheet_entries(sheet)]
+    extra = [] if sheet.ended == "played_out" else [ENDINGS[sheet.ended].lower()]
+    extra += [f"wild card {isolated(sheet.wild)}"] if sheet.wild else []
+    return ", ".join([*said, *extra])
+
+
+def fact_said(fact: events.Fact, names: Mapping[str, str], *, amount_said: Callable[[int], str] = str) -> str:
+    """One fact as a sentence without its reason."""
+    match fact:
+        case events.DealRecorded() | events.DealCorrected() | events.TiebreakRecorded():
+            return f"{_deal_title(fact)}: {sheet_said(fact.sheet, names)}"
+        case events.DealVoided():
+            return f"Deal {fact.deal} voided"
+        case events.TableOpened():
+            return f"Table opened with {len(fact.seats)} seats"
+        case events.PenaltyGiven():
+            return f"Penalty of {fact.points} for {_name(fact, names)}"
+        case events.BoughtIn():
+            return f"{_name(fact, names)} bought in for {amount_said(fact.amount_minor)}"
+        case events.Rejoined() | events.SeatLeft():
+            return f"{_name(fact, names)} {'rejoined' if isinstance(fact, events.Rejoined) else 'left the table'}"
+        case events.FactWithdrawn():
+            return f"The act at version {fact.version} was withdrawn"
+    return KIND_TITLES.get(fact.kind, fact.kind)
+
+
+def _deal_title(fact: events.DealFact[Any]) -> str:
+    if isinstance(fact, events.TiebreakRecorded):
+        return "Tie-break deal"
+    return f"Deal {fact.deal} corrected" if isinstance(fact, events.DealCorrected) else f"Deal {fact.deal}"
+
+
+def _name(fact: Any, names: Mapping[str, str]) -> str:
+    return isolated(names.get(fact.seat, fact.seat))
