@@ -136,6 +136,14 @@ class TournamentOpened(Fact, frozen=True, kw_only=True):
     stakes: dict[str, Any]
 
 
+class TournamentChanged(Fact, frozen=True, kw_only=True):
+    """Before the first table opened, the house settled on other options or stakes."""
+
+    kind: ClassVar[str] = "tournament_changed"
+    options: dict[str, Any]
+    stakes: dict[str, Any]
+
+
 class TournamentClosed(Fact, frozen=True, kw_only=True):
     """Every table is over: the results stand and the club's log is sealed."""
 
@@ -166,11 +174,14 @@ FACTS: dict[str, type[Fact]] = {
         TableClosed,
         TableCancelled,
         TournamentOpened,
+        TournamentChanged,
         TournamentClosed,
         TournamentReopened,
     )
 }
-NOT_FOR_TABLES = frozenset({"table_opened", "tournament_opened", "tournament_closed", "tournament_reopened"})
+NOT_FOR_TABLES = frozenset(
+    {"table_opened", "tournament_opened", "tournament_changed", "tournament_closed", "tournament_reopened"}
+)
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
 NEEDS_REASON = frozenset(
     {"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened"}

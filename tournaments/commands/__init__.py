@@ -3,6 +3,7 @@
 Each takes the time and the acting person as arguments, refuses before it does anything, and does all or nothing.
 """
 
+from tournaments.commands.changing import change_tournament
 from tournaments.commands.closing import close_tournament, reopen_tournament
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
@@ -17,6 +18,7 @@ from tournaments.commands.setup import (
     likely_duplicates,
     set_published,
 )
+from tournaments.commands.tokens import issue_token, revoke_token, token_digest
 
 __all__ = [
     "Order",
@@ -26,9 +28,11 @@ __all__ = [
     "TableDraft",
     "TournamentDraft",
     "add_players",
+    "change_tournament",
     "close_tournament",
     "create_tournament",
     "erase_player",
+    "issue_token",
     "likely_duplicates",
     "open_table",
     "rebuild",
@@ -36,7 +40,9 @@ __all__ = [
     "record_fact",
     "record_wire_event",
     "reopen_tournament",
+    "revoke_token",
     "set_published",
     "settle_table",
     "tables_to_settle",
+    "token_digest",
 ]

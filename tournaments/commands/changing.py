@@ -1,0 +1,55 @@
+"""Changing a tournament: its name and date at any time, its options and stakes until the first table opens."""
+
+from typing import Any
+
+from django.db import transaction
+
+from scoring.rules import events
+from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+from scoring.rules.variants import PRESETS
+from tournaments import log
+from tournaments.commands.orders import Order
+from tournaments.commands.setup import TournamentDraft, draft_problems
+from tournaments.models import Table, Tournament
+
+STAKES = ("currency", "entry_minor", "fee_bp", "point_value_minor")
+
+
+def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
+    """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
+    with transaction.atomic():
+        row = Tournament.objects.select_for_update().get(id=tournament.id)
+        options = {**PRESETS[draft.preset][1].options, **draft.options} if draft.preset in PRESETS else {}
+        stakes = {name: getattr(draft, name) for name in STAKES}
+        is_same = options == row.options and stakes == {name: getattr(row, name) for name in STAKES}
+        refuse_if(draft_problems(draft) + _frozen_problems(row, draft, is_same=is_same), OptionsRejected)
+        for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
+            setattr(row, name, value)
+        row.starts_at, row.is_published = draft.starts_at, draft.is_published
+        row.save(update_fields=["name", "options", "starts_at", "is_published", *STAKES])
+        if not is_same:
+            _append_change(row, options, stakes, order)
+    return row
+
+
+def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) -> list[Problem]:
+    """What tables have been opened with is frozen; a preset cannot be swapped for another."""
+    if draft.preset != row.preset:
+        detail = "a tournament keeps its preset; make another tournament to play something else"
+        return [Problem(code="preset_is_fixed", field="preset", detail=detail)]
+    if is_same or not Table.objects.filter(tournament=row).exists():
+        return []
+    detail = "options and stakes are frozen: a table has been opened with them"
+    return [Problem(code="options_frozen", field="options", detail=detail)]
+
+
+def _append_change(row: Tournament, options: dict[str, Any], stakes: dict[str, Any], order: Order) -> None:
+    """The change as a fact in the tournament's own stream."""
+    form = events.encode(events.TournamentChanged(options=options, stakes=stakes))
+    head = log.head_of(row.id)
+    log.append(
+        log.Place(club_id=row.club_id, stream_id=row.id, expected=head.version if head else 0),
+        log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=order.now),
+        request=order.request(events.request_digest(str(row.id), form.kind, form.body)),
+        also=lambda stored: None,
+    )
