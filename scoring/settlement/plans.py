@@ -11,9 +11,7 @@ from scoring.rules.problems import Defect
 from scoring.settlement.entries import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 
 
-def plan_entries(
-    payouts: Sequence[Payout], *, players: Mapping[str, str], currency: str
-) -> tuple[PlannedEntry, ...]:
+def plan_entries(payouts: Sequence[Payout], *, players: Mapping[str, str], currency: str) -> tuple[PlannedEntry, ...]:
     """One balanced entry for every payout that moves money, in the order given.
 
     `players` maps a seat to its player's id. Raises Defect when a payout does not balance, names a seat

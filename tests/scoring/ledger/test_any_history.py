@@ -109,7 +109,7 @@ def run_histories(count: int) -> None:
         Evening,
         settings=settings(
             max_examples=count,
-            stateful_step_count=8,
+            stateful_step_count=6,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import pytest
 from django.db import connection, connections
@@ -14,7 +15,7 @@ from django.db import connection, connections
 from scoring.ledger import SettleResult, ledger_problems, posting, settling, trial_balance
 from scoring.models import JournalEntry
 from scoring.settlement import PlannedEntry
-from tests.scoring.ledger.books import CLUB, deal, holdings, settled
+from tests.scoring.ledger.books import CLUB, deal, holdings, moved, settled
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,10 +41,11 @@ def at_once(*deeds: Callable[[], SettleResult]) -> list[SettleResult]:
 def settle_many_tables_by_two_workers_each(tables: int) -> None:
     for number in range(tables):
         cause = f"table:{number}"
-        deed = partial(settled, 17, *TABLE_17, cause=cause)
-        assert sorted(result.is_news for result in at_once(deed, deed)) == [False, True]
-    assert JournalEntry.objects.count() == 2 * tables
-    assert holdings() == {"asha": -700 * tables, "bo": 540 * tables, "cy": 100 * tables, "house": 60 * tables}
+        for version, sheet in ((17, TABLE_17), (21, TABLE_21)):
+            deed = partial(settled, version, *sheet, cause=cause)
+            assert sorted(result.is_news for result in at_once(deed, deed)) == [False, True]
+    assert JournalEntry.objects.count() == 4 * tables
+    assert holdings() == {"asha": -800 * tables, "bo": 540 * tables, "cy": 200 * tables, "house": 60 * tables}
     assert ledger_problems() == []
 
 
@@ -57,17 +59,30 @@ def test_two_workers_on_each_of_many_tables_post_one_set_of_entries_each():
     settle_many_tables_by_two_workers_each(1_000)
 
 
-def test_many_workers_open_the_accounts_of_the_same_players_without_waiting_for_each_other():
-    """Planted: accounts opened in the order of the seats; PostgreSQL found a deadlock."""
-    turned = (deal(1, cy=100, bo=540, asha=-640), deal(2, asha=640, bo=-540, cy=-100))
-    for _ in range(10):
+def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Planted: accounts opened in the order in which a sheet names them; PostgreSQL found a deadlock."""
+    crowd = [f"player {number}" for number in range(1_500)]
+    found_none = threading.Barrier(2) if connection.vendor == "postgresql" else threading.Barrier(1)
+    find = posting._find_accounts
+
+    def find_at_the_same_moment(*given: Any) -> Any:
+        found = find(*given)
+        if not found:
+            found_none.wait(20)
+        return found
+
+    monkeypatch.setattr(posting, "_find_accounts", find_at_the_same_moment)
+    for _ in range(3):
         club = uuid.uuid4()
+        paid = moved("table", **dict.fromkeys(crowd, -1), asha=len(crowd))
+        returned = moved("table", asha=-len(crowd), **dict.fromkeys(reversed(crowd), 1))
         at_once(
-            partial(settled, 1, *TABLE_17, cause="table:a", club=club),
-            partial(settled, 1, *turned, cause="table:b", club=club),
-            partial(settled, 1, *TABLE_21, cause="table:c", club=club),
+            partial(settled, 1, paid, cause="table:a", club=club),
+            partial(settled, 1, returned, cause="table:b", club=club),
         )
-        assert holdings(club) == {"asha": -1500, "bo": 1080, "cy": 300, "house": 120}
+        assert holdings(club) == {}
 
 
 def test_of_two_versions_settled_at_once_the_newer_stands_whoever_comes_first():
