@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Max
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -34,6 +34,20 @@ def readyz(request: HttpRequest) -> JsonResponse:
     is_ready = all(finding["ok"] for finding in findings.values())
     answer = {"status": "ready" if is_ready else "not ready", "checks": findings}
     return JsonResponse(answer, status=200 if is_ready else 503)
+
+
+PROBES: dict[str, Callable[[HttpRequest], JsonResponse]] = {"/healthz": healthz, "/readyz": readyz}
+
+
+class ProbeMiddleware:
+    """Answers both questions before host names are looked at: a machine asks by address, not by name."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """A probe is answered here, everything else goes on."""
+        return PROBES.get(request.path_info, self.get_response)(request)
 
 
 def look_around(*, now: datetime) -> dict[str, Finding]:

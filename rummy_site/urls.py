@@ -1,16 +1,13 @@
-"""Addresses: the admin, the API, the public pages, and two questions a machine may ask."""
+"""Addresses: the admin, the API and the public pages. Machines are answered earlier, by `rummy_site.health`."""
 
 from importlib.util import find_spec
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-from rummy_site.health import healthz, readyz
 from rummy_site.icon import favicon
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("healthz", healthz, name="healthz"),
-    path("readyz", readyz, name="readyz"),
     path("favicon.ico", favicon, name="favicon"),
     path("admin/", admin.site.urls),
 ]

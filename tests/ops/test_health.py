@@ -21,6 +21,11 @@ def test_the_process_answers_without_asking_the_database(client: Client):
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
+def test_a_machine_that_asks_by_address_is_answered(client: Client):
+    assert client.get("/healthz", HTTP_HOST="10.1.2.3:8000").status_code == 200
+    assert client.get("/no-such-page", HTTP_HOST="10.1.2.3:8000").status_code == 400
+
+
 @pytest.mark.django_db
 def test_a_club_can_play_when_the_worker_was_seen_a_moment_ago(client: Client):
     beat(seconds_ago=5)
