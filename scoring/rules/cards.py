@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
-from scoring.rules.problems import Problem, RuleError
+from scoring.rules.problems import Problem, RuleError, shown
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
@@ -22,7 +22,6 @@ ACE = 0
 TEN = RANKS.index("T")
 PRINTED_NUMBER = 52
 SEPARATORS = re.compile(r"[\s,;]+")
-LONGEST_SHOWN = 20
 
 
 class CardsRejected(RuleError):
@@ -78,7 +77,7 @@ def _spellings() -> dict[str, Card]:
     """Every way to write a card in capitals: 10H, TH, HT, T♥, PJ, JK."""
     written: dict[str, Card] = dict.fromkeys(PRINTED_NAMES, PRINTED_JOKER)
     for card in CARDS[:PRINTED_NUMBER]:
-        rank, suit = card.text
+        rank, suit = card.text[0], card.text[1]
         ranks = (rank, "10") if rank == "T" else (rank,)
         outlined = next(sign for sign, letter in OUTLINED_SUITS.items() if letter == suit)
         for name in ranks:
@@ -129,7 +128,7 @@ GIN_VALUES = CardValues(ace=1, joker=0)
 
 
 def parse_cards(written: object, field: str) -> tuple[Card, ...]:
-    """Read "7H 8h 10♥ PJ", or a list of such words. Raises CardsRejected naming every word that is no card."""
+    """Read "7H 8h 10♥ PJ", or a list of such words. Raises CardsRejected naming each that is no card."""
     words = card_words(written, field)
     try:
         return tuple([KNOWN[word] for word in words])
@@ -153,19 +152,13 @@ def card_words(written: object, field: str) -> list[str]:
     raise CardsRejected([Problem(code="wrong_type", field=field, detail=detail)])
 
 
-def shown(value: object) -> str:
-    """A value as a refusal may repeat it: never longer than a line."""
-    text = repr(value)
-    return text if len(text) <= LONGEST_SHOWN * 2 else text[: LONGEST_SHOWN * 2] + "…"
-
-
 def write_cards(cards: Iterable[Card]) -> str:
     """Cards as one line of text, the form that is stored."""
     return " ".join(card.text for card in cards)
 
 
 def parse_wild(written: object, *, printed_as_wild: str = "aces") -> int | None:
-    """The wild rank (0 for aces), from a rank, the card turned up, a printed joker, or None for no wild rank."""
+    """The wild rank (0: aces), from a rank, the card turned up or a printed joker; None: no rank is wild."""
     if written is None:
         return None
     rank = _wild_ranks(printed_as_wild).get(written.strip().upper(), -1) if isinstance(written, str) else -1

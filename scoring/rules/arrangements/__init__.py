@@ -1,0 +1,88 @@
+"""The cheapest arrangement of a losing hand of 13 cards, and what single groups are.
+
+Rules: docs/rules/indian.md, sections 3 (groups) and 4 (counting a loser). `arrange` is exact: no arrangement of the
+hand counts less. Knows nothing of shows, drops, tables or caps.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from scoring.rules.arrangements.declaring import FullCover
+from scoring.rules.arrangements.groups import SEQUENCES, Group, GroupKind, fault_of, kind_of
+from scoring.rules.arrangements.holding import Holding, hold
+from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
+from scoring.rules.arrangements.laying import Draft, drafts, hand_out, jokers_left, lead_draft, with_jokers
+from scoring.rules.arrangements.search import Found, Search
+from scoring.rules.cards import Card
+
+__all__ = [
+    "HAND_SIZE",
+    "SEQUENCES",
+    "Arrangement",
+    "Group",
+    "GroupKind",
+    "HandOptions",
+    "arrange",
+    "fault_of",
+    "kind_of",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrangement:
+    """A hand laid out so that it counts least. `points` is before the cap and is what the loose cards cost."""
+
+    points: int
+    groups: tuple[Group, ...]
+    loose: tuple[Card, ...]
+    is_declarable: bool
+
+
+def arrange(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Arrangement:
+    """Find the arrangement that counts least. No card may be held more than three times.
+
+    Where the house counts sets, their cards lie loose: they cost what they cost.
+    """
+    holding = hold(cards, wild)
+    search = Search(holding, options)
+    found = search.best()
+    laid = _laid(search, found)
+    full = _full_show(search, found, laid)
+    saved = found.points if found is not None else 0
+    if options.pure_alone_protects and search.leads and search.leads[0].points > saved:
+        # A lone pure sequence that saves more than any two: only without a second does it stand alone.
+        saved, laid = search.leads[0].points, [lead_draft(search.leads[0])]
+    elif full is not None and saved == holding.total and (options.deduct_sets or not _has_set(full)):
+        laid = full
+    groups, loose = hand_out(laid, cards, wild, options)
+    return Arrangement(points=holding.total - saved, groups=groups, loose=loose, is_declarable=full is not None)
+
+
+def _laid(search: Search, found: Found | None) -> list[Draft]:
+    return [] if found is None else drafts(search, found)
+
+
+def _has_set(laid: Sequence[Draft]) -> bool:
+    return any(draft.is_set for draft in laid)
+
+
+def _full_show(search: Search, found: Found | None, laid: list[Draft]) -> list[Draft] | None:
+    """Groups that use up the whole hand, where there are such."""
+    holding, options = search.holding, search.options
+    if found is None:
+        return None
+    if found.points < holding.total:
+        return None if options.deduct_sets else _full_show_with_sets(holding, options)
+    spread = with_jokers(laid, jokers_left(laid, holding), options)
+    if spread is not None or options.joker_rule != "half":
+        return spread
+    return FullCover(holding, options).groups(search.leads)
+
+
+def _full_show_with_sets(holding: Holding, options: HandOptions) -> list[Draft] | None:
+    """Sets that count in a losing hand are still good in a show."""
+    search = Search(holding, msgspec.structs.replace(options, deduct_sets=True))
+    found = search.best()
+    return _full_show(search, found, _laid(search, found))

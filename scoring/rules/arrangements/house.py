@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from scoring.rules.cards import ACE, INDIAN_VALUES, RANK_COUNT
+from scoring.rules.cards import INDIAN_VALUES, RANK_COUNT
 from scoring.rules.options import Options
 
 HAND_SIZE = 13
@@ -66,8 +66,3 @@ def admits(joker_rule: str, *, naturals: int, jokers: int) -> bool:
             return naturals >= 2
         case _:
             return naturals >= 1
-
-
-def is_end_to_end(lowest: int, highest: int) -> bool:
-    """A sequence from the low ace up to the high ace would hold the same card at both ends."""
-    return lowest == ACE and highest == RANK_COUNT

@@ -23,35 +23,39 @@ class Shape(NamedTuple):
 @lru_cache(maxsize=4)
 def shapes(joker_rule: str) -> tuple[Shape, ...]:
     """Every shape that the joker rule admits and that cannot be cut in two, fewest jokers first."""
-    found = [
-        shape
-        for rest in range(1 << (RANK_COUNT - 1))
-        if (shape := _shape(rest)) and _is_sequence(shape.places, joker_rule)
-    ]
-    kept = [shape for shape in found if not _can_be_cut(shape, joker_rule)]
-    return tuple(sorted(kept, key=lambda shape: (shape.jokers, -len(shape.places), shape.places)))
+    # Odd masks: the lowest card is always there.
+    kept = [mask for mask in range(1, 1 << RANK_COUNT, 2) if _is_whole(mask, joker_rule)]
+    found = [Shape(_places(mask), _jokers_needed(mask)) for mask in kept]
+    return tuple(sorted(found, key=lambda shape: (shape.jokers, -len(shape.places), shape.places)))
 
 
-def _shape(rest: int) -> Shape:
-    places = (0, *(place for place in range(1, RANK_COUNT) if rest >> (place - 1) & 1))
-    return Shape(places, jokers_needed(places))
-
-
-def jokers_needed(places: tuple[int, ...]) -> int:
-    """One for every gap, and enough to make three cards."""
-    gaps = places[-1] - places[0] + 1 - len(places)
-    return max(gaps, SHORTEST - len(places))
-
-
-def _is_sequence(places: tuple[int, ...], joker_rule: str) -> bool:
-    return admits(joker_rule, naturals=len(places), jokers=jokers_needed(places))
-
-
-def _can_be_cut(shape: Shape, joker_rule: str) -> bool:
-    for cut in range(1, len(shape.places)):
-        left, right = shape.places[:cut], shape.places[cut:]
-        if jokers_needed(left) + jokers_needed(right) > shape.jokers:
+def _is_whole(mask: int, joker_rule: str) -> bool:
+    """Whether the cards of the mask make a sequence, but not two with the same jokers."""
+    jokers = _jokers_needed(mask)
+    if mask.bit_count() + jokers > RANK_COUNT or not _is_sequence(mask, jokers, joker_rule):
+        return False
+    later = mask & (mask - 1)
+    while later:
+        lowest = later & -later
+        left, right = mask & (lowest - 1), later >> (lowest.bit_length() - 1)
+        later &= later - 1
+        jokers_left, jokers_right = _jokers_needed(left), _jokers_needed(right)
+        if jokers_left + jokers_right > jokers:
             continue
-        if _is_sequence(left, joker_rule) and _is_sequence(right, joker_rule):
-            return True
-    return False
+        if _is_sequence(left, jokers_left, joker_rule) and _is_sequence(right, jokers_right, joker_rule):
+            return False
+    return True
+
+
+def _jokers_needed(mask: int) -> int:
+    """One for every gap, and enough to make three cards."""
+    naturals = mask.bit_count()
+    return max(mask.bit_length() - naturals, SHORTEST - naturals)
+
+
+def _is_sequence(mask: int, jokers: int, joker_rule: str) -> bool:
+    return admits(joker_rule, naturals=mask.bit_count(), jokers=jokers)
+
+
+def _places(mask: int) -> tuple[int, ...]:
+    return tuple(place for place in range(RANK_COUNT) if mask >> place & 1)

@@ -1,0 +1,191 @@
+"""The most points that sequences of one suit can cover with a given number of jokers.
+
+A suit is one integer: two bits for each of 14 places, the ace at both ends, so up to three copies of a card.
+Answers are kept, because suits repeat from hand to hand. Rules: docs/rules/indian.md, section 3 (sequences).
+Knows nothing of sets, of other suits, or of how many sequences a hand needs.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from scoring.rules.arrangements.house import HandOptions, rank_points
+from scoring.rules.arrangements.shapes import Shape, shapes
+from scoring.rules.cards import ACE, RANK_COUNT
+
+PLACES = RANK_COUNT + 1
+HIGH_ACE_SHIFT = 2 * RANK_COUNT
+EACH_PLACE = sum(1 << (2 * place) for place in range(PLACES))
+SUIT_MASK = (1 << (2 * PLACES)) - 1
+ACE_MASK = 3
+JOKER_BITS = 4
+# About 5 MB a table; a table that is full starts afresh.
+MOST_KEPT = 40_000
+
+
+class Opening(NamedTuple):
+    """A sequence that may start at a suit's lowest card: its cards as a suit, its price in jokers, its points."""
+
+    cards: int
+    jokers: int
+    points: int
+
+
+class SuitCover:
+    """Covers suits under one house rule. `wild` is given where wild cards may stand for themselves here."""
+
+    def __init__(self, joker_rule: str, *, wild: int | None, has_high_ace: bool) -> None:
+        self._shapes = shapes(joker_rule)
+        self._has_high_ace = has_high_ace
+        points = rank_points(wild)
+        self._points = (*points, points[ACE])
+        # Wild cards that stand for themselves come out of the same pool as jokers.
+        self._wild_places = 0 if wild is None else _places_of(wild)
+        self._span = 2 * (max(shape.places[-1] for shape in self._shapes) + 1)
+        self._kept: dict[int, int] = {}
+        self._answers: dict[int, int] = {}
+        self._openings: dict[int, tuple[Opening, ...]] = {}
+        self._worth: dict[int, int] = {0: 0}
+
+    def most(self, suit: int, jokers: int) -> int:
+        """The most points that sequences of this suit can cover with at most `jokers` jokers."""
+        key = suit << JOKER_BITS | jokers
+        answer = self._answers.get(key)
+        if answer is None:
+            self._make_room()
+            answer = max(self._cover(dealt, jokers, self.worth(dealt)) for dealt in self._readings(suit))
+            self._answers[key] = answer
+        return answer
+
+    def row(self, suit: int, jokers: int) -> list[int]:
+        """The most points for 0, 1, ... up to `jokers` jokers."""
+        if not suit:
+            return [0] * (jokers + 1)
+        worth = self.worth(suit)
+        row: list[int] = []
+        for count in range(jokers + 1):
+            row.append(self.most(suit, count))
+            if row[-1] == worth:
+                return row + [worth] * (jokers - count)
+        return row
+
+    def sequences(self, suit: int, jokers: int) -> list[Opening]:
+        """Sequences that cover exactly the most points, each as cards of the suit with the ace at one end."""
+        target = self.most(suit, jokers)
+        for dealt in self._readings(suit):
+            if self._cover(dealt, jokers, self.worth(dealt)) == target:
+                return self._traced(dealt, jokers)
+        return []
+
+    def worth(self, suit: int) -> int:
+        """What the suit's cards cost in hand, all together."""
+        known = self._worth.get(suit)
+        if known is None:
+            known = sum((suit >> 2 * place & 3) * self._points[place] for place in range(PLACES))
+            self._worth[suit] = known
+        return known
+
+    def _make_room(self) -> None:
+        for table in (self._kept, self._answers, self._worth):
+            if len(table) > MOST_KEPT:
+                table.clear()
+
+    def _readings(self, suit: int) -> list[int]:
+        """The suit with none, some or all of its aces above the king."""
+        aces = suit & ACE_MASK
+        if not aces or not self._has_high_ace:
+            return [suit]
+        return [suit - high + (high << HIGH_ACE_SHIFT) for high in range(aces + 1)]
+
+    def _cover(self, cards: int, jokers: int, worth: int) -> int:
+        """The same for a suit whose aces are placed. `worth` is what its cards are worth together."""
+        if not cards:
+            return 0
+        key = cards << JOKER_BITS | jokers
+        best = self._kept.get(key, -1)
+        if best >= 0:
+            return best
+        lowest = (cards & -cards).bit_length() - 1 & ~1
+        present = (cards | cards >> 1) & EACH_PLACE
+        best = 0
+        for taken, price, points in self._openings_at(present, lowest):
+            if price > jokers:
+                break
+            covered = points + self._cover(cards - taken, jokers - price, worth - points)
+            if covered > best:
+                best = covered
+                if best == worth:
+                    break
+        left = worth - self._points[lowest >> 1]
+        if best < left:
+            best = max(best, self._cover(cards - (1 << lowest), jokers, left))
+        self._kept[key] = best
+        return best
+
+    def _openings_at(self, present: int, lowest: int) -> tuple[Opening, ...]:
+        """The sequences that can start at the lowest card, fewest jokers first."""
+        window = present >> lowest & (1 << self._span) - 1
+        key = window << 5 | lowest
+        known = self._openings.get(key)
+        if known is None:
+            known = self._fitting(window, lowest)
+            self._openings[key] = known
+        return known
+
+    def _fitting(self, window: int, lowest: int) -> tuple[Opening, ...]:
+        fitting = [self._opening(shape, lowest) for shape in self._shapes if not _spread(shape.places) & ~window]
+        return tuple(sorted(fitting, key=lambda opening: (opening.jokers, -opening.points)))
+
+    def _opening(self, shape: Shape, lowest: int) -> Opening:
+        cards = _spread(shape.places) << lowest
+        points = sum(self._points[(lowest >> 1) + place] for place in shape.places)
+        return Opening(cards, shape.jokers + bool(cards & self._wild_places), points)
+
+    def _traced(self, cards: int, jokers: int) -> list[Opening]:
+        """Walk the kept answers again, taking the first choice that keeps the total."""
+        taken: list[Opening] = []
+        while cards:
+            target = self._cover(cards, jokers, self.worth(cards))
+            if not target:
+                break
+            lowest = (cards & -cards).bit_length() - 1 & ~1
+            present = (cards | cards >> 1) & EACH_PLACE
+            chosen = next(
+                (
+                    opening
+                    for opening in self._openings_at(present, lowest)
+                    if opening.jokers <= jokers and self._reaches(cards, jokers, opening, target)
+                ),
+                None,
+            )
+            if chosen is None:
+                cards -= 1 << lowest
+                continue
+            taken.append(chosen)
+            cards, jokers = cards - chosen.cards, jokers - chosen.jokers
+        return taken
+
+    def _reaches(self, cards: int, jokers: int, opening: Opening, target: int) -> bool:
+        rest = cards - opening.cards
+        return opening.points + self._cover(rest, jokers - opening.jokers, self.worth(rest)) == target
+
+
+@lru_cache(maxsize=24)
+def cover_for(joker_rule: str, wild: int | None, *, has_high_ace: bool) -> SuitCover:
+    """The shared table of one house rule."""
+    return SuitCover(joker_rule, wild=wild, has_high_ace=has_high_ace)
+
+
+@lru_cache(maxsize=1 << RANK_COUNT)
+def _spread(places: tuple[int, ...]) -> int:
+    return sum(1 << (2 * place) for place in places)
+
+
+def _places_of(rank: int) -> int:
+    """The places where a rank can stand, both of them for the ace."""
+    return ACE_MASK | ACE_MASK << HIGH_ACE_SHIFT if rank == ACE else 3 << (2 * rank)
+
+
+def house_key(options: HandOptions) -> tuple[str, bool]:
+    """What of the house options decides which sequences exist; `any` differs only where no card is itself."""
+    rule = "one_natural" if options.joker_rule == "any" else options.joker_rule
+    return rule, options.has_high_ace

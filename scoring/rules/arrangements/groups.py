@@ -1,0 +1,154 @@
+"""Groups laid on the table: what a group of cards is, and what is wrong with one that is nothing.
+
+Rules: docs/rules/indian.md, section 3 (sequences and sets). Knows nothing of hands, counts or shows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.rules.arrangements.house import HandOptions, admits
+from scoring.rules.arrangements.shapes import SHORTEST
+from scoring.rules.cards import ACE, RANK_COUNT, Card
+
+HIGH_ACE = RANK_COUNT
+
+
+class GroupKind(StrEnum):
+    """What a valid group is. Whatever can be read as a sequence is one."""
+
+    PURE_SEQUENCE = "pure_sequence"
+    IMPURE_SEQUENCE = "impure_sequence"
+    SET = "set"
+
+
+SEQUENCES = frozenset({GroupKind.PURE_SEQUENCE, GroupKind.IMPURE_SEQUENCE})
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A valid group, its cards in the order in which they would lie on the table."""
+
+    kind: GroupKind
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The cards of a group, parted: `fixed` must stand for themselves, `wilds` may, the rest are printed jokers."""
+
+    fixed: tuple[Card, ...]
+    wilds: tuple[Card, ...]
+    size: int
+
+
+def part(cards: Sequence[Card], wild: int | None) -> Roles:
+    """Part the cards of a group by what they can stand for."""
+    ranked = [card for card in cards if not card.is_printed_joker]
+    if wild is None:
+        return Roles(tuple(ranked), (), len(cards))
+    fixed = tuple([card for card in ranked if card.rank != wild])
+    return Roles(fixed, tuple([card for card in ranked if card.rank == wild]), len(cards))
+
+
+def kind_of(cards: Sequence[Card], wild: int | None, options: HandOptions) -> GroupKind | None:
+    """What the cards are together under the house options; None where they are no group."""
+    roles = part(cards, wild)
+    if roles.size < SHORTEST:
+        return None
+    return _sequence_kind(roles, wild, options) or _set_kind(roles, options)
+
+
+def _sequence_kind(roles: Roles, wild: int | None, options: HandOptions) -> GroupKind | None:
+    suits = {card.suit for card in roles.fixed}
+    if len(suits) > 1:
+        return None
+    # Cards of the wild rank are one place of a suit, so at most one of them stands for itself.
+    own = [card for card in roles.wilds if not suits or card.suit in suits]
+    ranks = [card.number % RANK_COUNT for card in roles.fixed]
+    if own and wild is not None:
+        kind = _run_kind([*ranks, wild], roles.size, options)
+        if kind is not None:
+            return kind
+    return _run_kind(ranks, roles.size, options)
+
+
+def _run_kind(ranks: list[int], size: int, options: HandOptions) -> GroupKind | None:
+    """The kind of a sequence in which these ranks of one suit stand for themselves."""
+    jokers = size - len(ranks)
+    if size > RANK_COUNT or not admits(options.joker_rule, naturals=len(ranks), jokers=jokers):
+        return None
+    if not fits_in_run(ranks, size, has_high_ace=options.has_high_ace):
+        return None
+    return GroupKind.IMPURE_SEQUENCE if jokers else GroupKind.PURE_SEQUENCE
+
+
+def fits_in_run(ranks: Sequence[int], size: int, *, has_high_ace: bool) -> bool:
+    """Whether cards of one suit lie within `size` consecutive places, no place taken twice."""
+    if not ranks:
+        return True
+    if len(set(ranks)) < len(ranks):
+        return False
+    if max(ranks) - min(ranks) < size:
+        return True
+    if not has_high_ace or ACE not in ranks:
+        return False
+    raised = [HIGH_ACE if rank == ACE else rank for rank in ranks]
+    return max(raised) - min(raised) < size
+
+
+def _set_kind(roles: Roles, options: HandOptions) -> GroupKind | None:
+    ranks = {card.rank for card in roles.fixed}
+    if len(ranks) > 1 or roles.size > options.max_set_size:
+        return None
+    suits = {card.suit for card in roles.fixed or roles.wilds}
+    if roles.fixed and len(suits) < len(roles.fixed):
+        return None
+    # Wild cards of several suits are best taken as themselves; a second one of a suit is a joker.
+    naturals = len(suits)
+    if not admits(options.joker_rule, naturals=naturals, jokers=roles.size - naturals):
+        return None
+    return GroupKind.SET
+
+
+def fault_of(cards: Sequence[Card], wild: int | None, options: HandOptions) -> str | None:
+    """The code of what is wrong with a group, one reason only: the one to mend first. None for a valid group."""
+    if kind_of(cards, wild, options) is not None:
+        return None
+    roles = part(cards, wild)
+    if roles.size < SHORTEST:
+        return "group_too_small"
+    if not roles.fixed and not roles.wilds:
+        return "all_joker_group"
+    if len({card.rank for card in roles.fixed}) > 1:
+        return _run_fault(roles, wild, options)
+    return _set_fault(roles, options)
+
+
+def _set_fault(roles: Roles, options: HandOptions) -> str:
+    """What is wrong with cards of one rank."""
+    if len({card.suit for card in roles.fixed}) < len(roles.fixed):
+        return "duplicate_suit_in_set"
+    naturals = {card.suit for card in roles.fixed or roles.wilds}
+    if roles.size > options.max_set_size and len(naturals) > 1:
+        return "set_too_large"
+    return "too_many_jokers"
+
+
+def _run_fault(roles: Roles, wild: int | None, options: HandOptions) -> str:
+    """What is wrong with cards of several ranks, which could only be a sequence."""
+    if len({card.suit for card in roles.fixed}) > 1:
+        return "mixed_group"
+    ranks = [card.number % RANK_COUNT for card in roles.fixed]
+    if len(set(ranks)) < len(ranks):
+        return "broken_run"
+    if roles.size <= RANK_COUNT and fits_in_run(ranks, roles.size, has_high_ace=options.has_high_ace):
+        return "too_many_jokers"
+    return "wraparound_ace" if _goes_round(ranks, roles.size) else "broken_run"
+
+
+def _goes_round(ranks: list[int], size: int) -> bool:
+    """Whether the cards would be consecutive if the king were followed by the ace and the ace by the two."""
+    if ACE not in ranks:
+        return False
+    return any(max((rank - start) % RANK_COUNT for rank in ranks) < size for start in ranks)

@@ -1,0 +1,137 @@
+"""The search for the most points that a losing hand need not count.
+
+First the hand without sets, then every way to lay down sets, the most promising first, until none can be better.
+For each, one pure sequence leads and the other suits' tables do the rest. Exact: nothing is cut off that could win.
+Rules: docs/rules/indian.md, section 4 (counting a loser).
+"""
+
+from dataclasses import dataclass
+
+from scoring.rules.arrangements.cover import SUIT_MASK, SuitCover, cover_for, house_key
+from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead, leads
+from scoring.rules.arrangements.house import HandOptions
+from scoring.rules.arrangements.sets import Choice, choices
+from scoring.rules.arrangements.shapes import SHORTEST
+
+SUIT_COUNT = len(SUIT_SHIFTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The sets and the leading pure sequence of an arrangement, and the points saved with them."""
+
+    points: int
+    choice: Choice
+    lead: Lead
+
+
+class Search:
+    """One hand under one house's options."""
+
+    def __init__(self, holding: Holding, options: HandOptions) -> None:
+        self.holding = holding
+        self.options = options
+        self.leads = leads(holding, has_high_ace=options.has_high_ace)
+        rule, has_high_ace = house_key(options)
+        plain = cover_for(rule, None, has_high_ace=has_high_ace)
+        self._wild_suits = [0] * SUIT_COUNT
+        self.covers: list[SuitCover] = [plain] * SUIT_COUNT
+        # With at least one natural a joker does all that a wild card as itself could do, save in the lead.
+        if rule != "one_natural" and holding.wilds:
+            self._wild_suits = [holding.wilds >> shift & SUIT_MASK for shift in SUIT_SHIFTS]
+            own = cover_for(rule, holding.wild, has_high_ace=has_high_ace)
+            self.covers = [own if wilds else plain for wilds in self._wild_suits]
+
+    def best(self) -> Found | None:
+        """The arrangement with two sequences, one pure, that saves most; None where there is none."""
+        holding = self.holding
+        if not self.leads:
+            return None
+        found = self._led(Choice(holding.naturals, 0, 0, ()), None)
+        if found is None or not self.options.deduct_sets or found.points == holding.total:
+            return found
+        least = found.points
+        hopes = [(bound, choice) for choice in choices(holding) if (bound := self._bound(choice)) > least]
+        hopes.sort(key=lambda hope: -hope[0])
+        for bound, choice in hopes:
+            if bound <= found.points:
+                break
+            found = self._led(choice, found) or found
+        return found
+
+    def suits(self, left: int) -> list[int]:
+        """The four suits as their tables want them, without the cards that lie in sets."""
+        return [(left >> shift & SUIT_MASK) + wilds for shift, wilds in zip(SUIT_SHIFTS, self._wild_suits, strict=True)]
+
+    def without_lead(self, suits: list[int], lead: Lead) -> list[int]:
+        """The suits once the leading pure sequence lies on the table."""
+        taken = lead.cards if self._wild_suits[lead.suit] else lead.plain
+        return [suit - taken if index == lead.suit else suit for index, suit in enumerate(suits)]
+
+    def spare_sequence(self, jokers: int, lead: Lead) -> bool:
+        """Whether jokers alone, or wild cards with jokers, can be the second sequence."""
+        if jokers < SHORTEST:
+            return False
+        rule = self.options.joker_rule
+        if rule == "one_natural":
+            return self.holding.pool - self.holding.printed > lead.jokers
+        return rule == "any"
+
+    def _bound(self, choice: Choice) -> int:
+        """No arrangement with these sets can save more: every suit gets all the jokers."""
+        pool = self.holding.pool - choice.jokers
+        saved = choice.points
+        for cover, suit in zip(self.covers, self.suits(choice.left), strict=True):
+            if suit:
+                saved += cover.most(suit, pool)
+        return min(saved, self.holding.total)
+
+    def _led(self, choice: Choice, found: Found | None) -> Found | None:
+        """The best with exactly these sets, where it beats what was found."""
+        pool = self.holding.pool - choice.jokers
+        suits = self.suits(choice.left)
+        rows = [cover.row(suit, pool) for cover, suit in zip(self.covers, suits, strict=True)]
+        bound = choice.points + joined(rows)[pool]
+        best = -1 if found is None else found.points
+        result = None
+        if bound <= best:
+            return None
+        for lead in self.leads:
+            saved = self._saved_with(lead, choice, suits, rows)
+            if saved > best:
+                best, result = saved, Found(saved, choice, lead)
+                if saved == bound:
+                    break
+        return result
+
+    def _saved_with(self, lead: Lead, choice: Choice, suits: list[int], rows: list[list[int]]) -> int:
+        """Points saved when this pure sequence leads; -1 where it or a second sequence is impossible."""
+        index = lead.suit
+        pool = self.holding.pool - choice.jokers - lead.jokers
+        present = choice.left >> SUIT_SHIFTS[index] & SUIT_MASK
+        if pool < 0 or lead.plain & ~(present | present >> 1):
+            return -1
+        taken = lead.cards if self._wild_suits[index] else lead.plain
+        row = self.covers[index].row(suits[index] - taken, pool)
+        others = joined([*rows[:index], *rows[index + 1 :]])
+        rest = max(row[used] + others[pool - used] for used in range(pool + 1))
+        if not rest and not self.spare_sequence(pool, lead):
+            return -1
+        return choice.points + lead.points + rest
+
+
+def joined(rows: list[list[int]]) -> list[int]:
+    """The most points of several suits together for every number of jokers shared among them."""
+    first, *others = rows
+    for row in others:
+        first = merged(first, row)
+    return first
+
+
+def merged(left: list[int], right: list[int]) -> list[int]:
+    """The most points of two suits for every number of jokers they share."""
+    if right[0] == right[-1]:
+        return [points + right[0] for points in left] if right[0] else left
+    if left[0] == left[-1]:
+        return [points + left[0] for points in right] if left[0] else right
+    return [max(left[used] + right[count - used] for used in range(count + 1)) for count in range(len(left))]

@@ -1,0 +1,184 @@
+"""A slow judge of hands that tries everything, so that the fast one can be held against it.
+
+It shares nothing with the judge but the way cards are written: a hand is a bit mask of 13 real cards, a group is
+any three or more of them for which some casting of roles fits the rules as they are worded, and the best
+arrangement is found by putting the first card loose or into every group that holds it.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+RANKS = "A23456789TJQK"
+JOKER = "PJ"
+NOTHING = -(10**6)
+
+
+@dataclass(frozen=True)
+class House:
+    """The options of one row."""
+
+    ace: str = "both"
+    joker_rule: str = "one_natural"
+    deduct_sets: bool = True
+    pure_alone_protects: bool = False
+    max_set_size: int = 4
+
+
+def points_of(card, wild_rank):
+    """Indian values: tens, court cards and aces 10, jokers of both kinds nothing."""
+    if card == JOKER or card[0] == wild_rank:
+        return 0
+    return 10 if card[0] in "ATJQK" else int(card[0])
+
+
+def rule_allows(rule, naturals, jokers):
+    """The four joker rules as worded."""
+    return {
+        "any": True,
+        "one_natural": naturals >= 1,
+        "half": jokers <= naturals,
+        "two_natural": naturals >= 2,
+    }[rule]
+
+
+def is_sequence(naturals, jokers, ace):
+    """Whether the cards, with jokers in the holes and at the ends, are consecutive cards of one suit."""
+    size = len(naturals) + jokers
+    if len({card[1] for card in naturals}) > 1 or size > 13:
+        return False
+    ladders = [RANKS] if ace == "low" else [RANKS, RANKS[1:] + "A"]
+    ranks = [card[0] for card in naturals]
+    if len(set(ranks)) < len(ranks):
+        return False
+    for ladder in ladders:
+        for start in range(len(ladder) - size + 1):
+            if set(ranks) <= set(ladder[start : start + size]):
+                return True
+    return False
+
+
+def is_set(naturals, jokers, largest):
+    """Whether the cards are of one rank and of different suits."""
+    if len(naturals) + jokers > largest:
+        return False
+    suits = [card[1] for card in naturals]
+    return len({card[0] for card in naturals}) <= 1 and len(set(suits)) == len(suits)
+
+
+@lru_cache(maxsize=400_000)
+def kind_of(cards, wild_rank, ace, rule, largest):
+    """The best reading of a group over every casting of its wild cards: pure, impure, set or None."""
+    fixed = [card for card in cards if card != JOKER and card[0] != wild_rank]
+    if len({card[0] for card in fixed}) > 1 and len({card[1] for card in fixed}) > 1:
+        return None
+    wilds = [card for card in cards if card != JOKER and card[0] == wild_rank]
+    printed = cards.count(JOKER)
+    readings = set()
+    for size in range(len(wilds) + 1):
+        for own in combinations(wilds, size):
+            naturals = [*fixed, *own]
+            jokers = printed + len(wilds) - size
+            if not rule_allows(rule, len(naturals), jokers):
+                continue
+            if is_sequence(naturals, jokers, ace):
+                readings.add("pure" if jokers == 0 else "impure")
+            elif is_set(naturals, jokers, largest):
+                readings.add("set")
+    return next((kind for kind in ("pure", "impure", "set") if kind in readings), None)
+
+
+class Exhaustive:
+    """One hand under one house, every arrangement tried."""
+
+    def __init__(self, cards, wild_rank, house):
+        self.cards = tuple(sorted(cards))
+        self.wild_rank = wild_rank
+        self.house = house
+        self.points = [points_of(card, wild_rank) for card in self.cards]
+        self.groups = self._groups_by_first_card()
+
+    def _groups_by_first_card(self):
+        house, cards = self.house, self.cards
+        groups = {index: [] for index in range(len(cards))}
+        masks = [0]
+        for index, card in enumerate(cards):
+            # Of equal cards the first ones are taken, so that each group is met once.
+            twin = index > 0 and cards[index - 1] == card
+            masks += [mask | 1 << index for mask in masks if not twin or mask >> (index - 1) & 1]
+        for mask in masks:
+            members = [index for index in range(len(cards)) if mask >> index & 1]
+            if len(members) < 3:
+                continue
+            names = tuple(cards[index] for index in members)
+            kind = kind_of(names, self.wild_rank, house.ace, house.joker_rule, house.max_set_size)
+            if kind:
+                groups[members[0]].append((tuple(members), kind))
+        return groups
+
+    def _most(self, weigh):
+        """Most weight in groups for: any, one sequence, one pure, two sequences, two of them one pure."""
+        counts = {card: self.cards.count(card) for card in self.cards}
+        names = sorted(counts)
+        groups = {name: [] for name in names}
+        for index, found in self.groups.items():
+            for members, kind in found:
+                used = {}
+                for member in members:
+                    used[self.cards[member]] = used.get(self.cards[member], 0) + 1
+                need = tuple(used.get(name, 0) for name in names)
+                weight = sum(weigh(member, kind) for member in members)
+                groups[self.cards[index]].append((need, weight, kind))
+        kept = {}
+
+        def most(left):
+            if left in kept:
+                return kept[left]
+            at = next((place for place, count in enumerate(left) if count), None)
+            if at is None:
+                return (0, NOTHING, NOTHING, NOTHING, NOTHING)
+            loose = most((*left[:at], left[at] - 1, *left[at + 1 :]))
+            best = list(loose)
+            for need, weight, kind in groups[names[at]]:
+                if all(have >= take for have, take in zip(left, need, strict=True)):
+                    rest = most(tuple(have - take for have, take in zip(left, need, strict=True)))
+                    for state, value in enumerate(with_group(rest, kind)):
+                        best[state] = max(best[state], value + weight)
+            kept[left] = tuple(best)
+            return kept[left]
+
+        return most(tuple(counts[name] for name in names))
+
+    def count(self):
+        """The least that the hand can cost, before the cap."""
+        house, total = self.house, sum(self.points)
+
+        def weigh(member, kind):
+            return 0 if kind == "set" and not house.deduct_sets else self.points[member]
+
+        best = max(0, self._most(weigh)[4])
+        if house.pure_alone_protects:
+            pure = [sum(self.points[m] for m in members) for members, kind in self._all() if kind == "pure"]
+            best = max([best, *pure])
+        return total - best
+
+    def qualifies(self):
+        """Whether two sequences, one of them pure, can be laid down."""
+        return self._most(lambda member, kind: 0)[4] >= 0
+
+    def declarable(self):
+        """Whether all cards can be laid down in a valid show."""
+        return self._most(lambda member, kind: 1)[4] == len(self.cards)
+
+    def _all(self):
+        return [group for found in self.groups.values() for group in found]
+
+
+def with_group(rest, kind):
+    """The five states after one more group is laid beside the rest."""
+    plain, one, pure, two, both = rest
+    if kind == "set":
+        return rest
+    if kind == "impure":
+        return (plain, max(plain, one), pure, max(one, two), max(pure, both))
+    return (plain, max(plain, one), max(plain, pure), max(one, two), max(one, pure, two, both))
