@@ -10,14 +10,18 @@ from tournaments.log.erasing import erase_notes
 from tournaments.log.reading import as_of, head_of, read, read_club
 from tournaments.log.rows import Appended, Head, NewEvent, Place, Request, StoredEvent
 from tournaments.log.seals import club_fingerprint, fingerprint, seal_club
+from tournaments.log.verifying import Examine, Fault, Verdict, missing_fingerprint, verify_club
 
 __all__ = [
     "Appended",
+    "Examine",
+    "Fault",
     "Head",
     "NewEvent",
     "Place",
     "Request",
     "StoredEvent",
+    "Verdict",
     "append",
     "as_of",
     "club_fingerprint",
@@ -25,8 +29,10 @@ __all__ = [
     "fingerprint",
     "first_answer",
     "head_of",
+    "missing_fingerprint",
     "open_stream",
     "read",
     "read_club",
     "seal_club",
+    "verify_club",
 ]

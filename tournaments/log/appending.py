@@ -72,7 +72,7 @@ def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
     """Everything about the event but its position, in the forms in which it is hashed and stored."""
     _refuse_misfits(event, request)
     salt = secrets.token_bytes(SALT_BYTES) if event.note else b""
-    digest = note_digest(salt, event.note) if event.note else b""
+    digest = note_digest(salt, event.note.encode()) if event.note else b""
     recorded, occurred = time_text(request.received_at), time_text(event.occurred_at)
     request_digest = bytes.fromhex(request.digest)
     fields = (

@@ -34,9 +34,9 @@ def event_hash(previous: bytes, position: int, content: bytes) -> bytes:
     return sha256(previous + _POSITION.pack(position) + content).digest()
 
 
-def note_digest(salt: bytes, text: str) -> bytes:
+def note_digest(salt: bytes, text: bytes) -> bytes:
     """What stays in the log of a note. The salt keeps a short erased note from being guessed."""
-    return sha256(salt + text.encode()).digest()
+    return sha256(salt + text).digest()
 
 
 def framed_digest(fields: Sequence[bytes]) -> bytes:

@@ -1,0 +1,203 @@
+"""The log's rows as bytes, exactly as they stand, for whoever must not trust them.
+
+Texts are read as bytes on SQLite (a changed byte may not be text any more), and moments and ids in the form in
+which they were hashed. Nothing here makes an object of anything: that could smooth a change over.
+"""
+
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+CHUNK = 2_000
+_HASHED = (
+    "recipe",
+    "club_id",
+    "stream_id",
+    "version",
+    "kind",
+    "schema",
+    "key",
+    "request_digest",
+    "actor",
+    "device",
+    "recorded_at",
+    "occurred_at",
+    "note_digest",
+    "body",
+)
+_UUIDS = {"id", "club_id", "stream_id", "event_id"}
+_MOMENTS = {"recorded_at", "occurred_at", "sealed_at"}
+_NUMBERS = {"recipe", "version", "schema"}
+
+
+class RawEvent(NamedTuple):
+    """One row of the log. `fields` are those that the recipe hashes, in its order."""
+
+    fields: list[bytes]
+    position: Any
+    version: Any
+    id: bytes
+    hash: bytes
+    salt: bytes | None
+    note: bytes | None
+
+    @property
+    def stream(self) -> bytes:
+        """The stream's id, as hex digits."""
+        return self.fields[2]
+
+    @property
+    def kind(self) -> str:
+        """The stored word."""
+        return self.fields[4].decode()
+
+    @property
+    def schema(self) -> int:
+        """The version of the kind's shape."""
+        return int(self.fields[5])
+
+    @property
+    def body(self) -> bytes:
+        """The facts, as JSON."""
+        return self.fields[13]
+
+    @property
+    def note_digest(self) -> bytes:
+        """Empty where there never was a note."""
+        return self.fields[12]
+
+
+class RawSeal(NamedTuple):
+    """One seal."""
+
+    id: bytes
+    start: int
+    end: int
+    root: bytes
+    previous: bytes
+    sealed_at: bytes
+    hash: bytes
+
+
+def events_after(club: str, position: int) -> list[RawEvent]:
+    """The next chunk of a club's events. `club` is its id as hex digits, as everywhere in this file."""
+    columns = [_column("event", name) for name in _HASHED]
+    places = ["event.position", "event.version", _column("event", "id"), "event.hash"]
+    note = ["note.salt", _column("note", "text")]
+    rows = _rows(
+        f"SELECT {', '.join(columns + places + note)} FROM tournaments_event AS event"  # noqa: S608 - constants
+        " LEFT JOIN tournaments_eventnote AS note ON note.event_id = event.id"
+        f" WHERE event.club_id = %s AND event.position > %s ORDER BY event.position LIMIT {CHUNK}",
+        [club, position],
+    )
+    hashed = len(_HASHED)
+    return [
+        RawEvent(_all_bytes(row[:hashed]), row[hashed], row[hashed + 1], *_all_bytes(row[hashed + 2 :])) for row in rows
+    ]
+
+
+def hash_at(club: str, stream: bytes, version: int) -> bytes | None:
+    """The stored hash of one event, to go on from it."""
+    rows = _rows(
+        "SELECT hash FROM tournaments_event WHERE club_id = %s AND stream_id = %s AND version = %s",
+        [club, stream.decode(), version],
+    )
+    return bytes(rows[0][0]) if rows else None
+
+
+def seals_of(club: str) -> list[RawSeal]:
+    """A club's seals, in order."""
+    rows = _rows(
+        f"SELECT {_column('seal', 'id')}, from_position, to_position, root, previous,"  # noqa: S608 - constants
+        f" {_column('seal', 'sealed_at')}, hash"
+        " FROM tournaments_seal AS seal WHERE club_id = %s ORDER BY from_position",
+        [club],
+    )
+    return [RawSeal(_bytes(row[0]), row[1], row[2], *_all_bytes(row[3:])) for row in rows]
+
+
+def streams_of(club: str) -> dict[bytes, bytes]:
+    """The streams of a club and what each is the history of."""
+    columns = f"{_column('stream', 'id')}, {_column('stream', 'kind')}"
+    rows = _rows(f"SELECT {columns} FROM tournaments_stream AS stream WHERE club_id = %s", [club])  # noqa: S608
+    return {_bytes(stream): _bytes(kind) for stream, kind in rows}
+
+
+def clubs() -> list[str]:
+    """Every club that anything of the log claims to belong to, existing or not."""
+    tables = ("clubhead", "stream", "event", "seal")
+    parts = [f"SELECT DISTINCT club_id FROM tournaments_{table}" for table in tables]  # noqa: S608 - constants
+    rows = _rows(f"SELECT {_column('found', 'club_id')} FROM ({' UNION '.join(parts)}) AS found", [])  # noqa: S608
+    return sorted(_bytes(row[0]).decode(errors="replace") for row in rows)
+
+
+def head_position(club: str) -> Any:
+    """The last position that was given out, as the head says; None without a head."""
+    rows = _rows("SELECT position FROM tournaments_clubhead WHERE club_id = %s", [club])
+    return rows[0][0] if rows else None
+
+
+def last_position(club: str) -> int:
+    """The last position at which something stands."""
+    rows = _rows("SELECT max(position) FROM tournaments_event WHERE club_id = %s", [club])
+    return int(rows[0][0] or 0)
+
+
+def streams_off_their_head(club: str) -> list[tuple[bytes, int]]:
+    """Streams whose row names another end than their events have, with the last position of each."""
+    rows = _rows(
+        f"""SELECT {_column("stream", "id")},
+          (SELECT coalesce(max(position), 0) FROM tournaments_event WHERE stream_id = stream.id)
+        FROM tournaments_stream AS stream
+        LEFT JOIN tournaments_event AS event ON event.stream_id = stream.id AND event.version = stream.version
+        WHERE stream.club_id = %s AND (event.hash IS NULL OR event.hash <> stream.head_hash OR EXISTS (
+          SELECT 1 FROM tournaments_event AS later
+          WHERE later.stream_id = stream.id AND later.version > stream.version))""",  # noqa: S608 - constants
+        [club],
+    )
+    return [(_bytes(stream), position) for stream, position in rows]
+
+
+def stray_notes() -> int:
+    """How many notes belong to no event."""
+    rows = _rows(
+        "SELECT count(*) FROM tournaments_eventnote AS note"
+        " LEFT JOIN tournaments_event AS event ON event.id = note.event_id WHERE event.id IS NULL",
+        [],
+    )
+    return int(rows[0][0])
+
+
+def knows_fingerprint(number: int, prefix: bytes) -> bool:
+    """Whether a seal up to this position, or an event of this version, has a hash that begins so."""
+    rows = _rows(
+        "SELECT hash FROM tournaments_seal WHERE to_position = %s"
+        " UNION SELECT hash FROM tournaments_event WHERE version = %s",
+        [number, number],
+    )
+    return any(bytes(row[0]).startswith(prefix) for row in rows)
+
+
+def _column(table: str, name: str) -> str:
+    """The SQL that gives a column in the form in which it was hashed."""
+    if connection.vendor == "sqlite":
+        return f"CAST({table}.{name} AS BLOB)"
+    if name in _UUIDS:
+        return f"encode(uuid_send({table}.{name}), 'hex')"
+    if name in _MOMENTS:
+        return f"to_char({table}.{name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
+    return f"{table}.{name}::text" if name in _NUMBERS else f"{table}.{name}"
+
+
+def _rows(question: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(question, parameters)
+        return cursor.fetchall()
+
+
+def _all_bytes(values: tuple[Any, ...]) -> list[Any]:
+    return [value.encode() if type(value) is str else value for value in values]
+
+
+def _bytes(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
