@@ -11,6 +11,7 @@ from scoring.ledger.readings import (
     balance,
     player_statement,
     postings_with_balance,
+    statement_line,
     trial_balance,
 )
 from scoring.ledger.settling import SettleResult, settle
@@ -24,5 +25,6 @@ __all__ = [
     "player_statement",
     "postings_with_balance",
     "settle",
+    "statement_line",
     "trial_balance",
 ]

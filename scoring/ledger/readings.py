@@ -20,6 +20,7 @@ class StatementLine:
     """One posting on an account, and what the account held after it."""
 
     posted_at: datetime
+    entry: UUID
     reference: str
     cause: str
     slot: str
@@ -82,6 +83,7 @@ def statement_line(posting: Posting) -> StatementLine:
     entry = posting.entry
     return StatementLine(
         posted_at=entry.posted_at,
+        entry=entry.id,
         reference=entry.reference,
         cause=entry.cause,
         slot=entry.slot,
