@@ -12,7 +12,8 @@ PYTEST := $(PYTHON) -m pytest
 ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-sqlite test-postgres test-long check lint types floors migrations deploy audit bench lock clean
+.NOTPARALLEL:
+.PHONY: help demo serve test test-sqlite test-postgres test-long check lint types floors migrations deploy schema audit bench lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
@@ -80,7 +81,7 @@ bench: $(DEV)
 
 # --- Check ----------------------------------------------------------------------------------------------
 
-check: lint types floors migrations deploy audit
+check: lint types floors migrations deploy schema audit
 
 lint: $(DEV)
 	@$(BIN)/ruff check
@@ -97,6 +98,9 @@ migrations: $(DEV)
 
 deploy: $(DEV)
 	@.ci/check-deploy $(PYTHON)
+
+schema: $(DEV)
+	@$(PYTHON) manage.py spectacular --validate --fail-on-warn --file $(VENV)/openapi.yaml && echo "OpenAPI: valid"
 
 audit: $(DEV)
 	@$(PYTHON) .ci/audit.py

@@ -4,12 +4,15 @@ from importlib.util import find_spec
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from rummy_site.icon import favicon
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("admin/", admin.site.urls),
+    path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
 ]
 for prefix, module in {"api/v1/": "tournaments.api", "": "tournaments.pages"}.items():
     if find_spec(module) and find_spec(f"{module}.urls"):
