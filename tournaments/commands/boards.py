@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models.functions import Greatest
+
 from scoring.projections.announcements import announce
 from scoring.projections.snapshots import dump_table
 from scoring.rules.table import SeatView, Status, Table, places
@@ -57,7 +59,8 @@ def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: dat
     values = sheet_values(table) | {"last_position": position, "last_recorded_at": recorded_at}
     Scoresheet.objects.filter(table_id=row.id).update(**values)
     write_standings(standings_of(row, table, position=position))
-    Tournament.objects.filter(id=row.tournament_id).update(board_position=position)
+    # A rebuild writes tables in any order; the board's position must not fall, or old tags would hold again.
+    Tournament.objects.filter(id=row.tournament_id).update(board_position=Greatest("board_position", position))
 
 
 def write_standings(standings: list[Standing]) -> None:

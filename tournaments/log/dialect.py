@@ -3,7 +3,7 @@
 SQLite keeps a UUID as 32 hex digits and a moment as text; PostgreSQL has types for both.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.db import connection
@@ -22,5 +22,7 @@ def uuid_from(stored: UUID | str) -> UUID:
 
 
 def moment_from(stored: datetime | str) -> datetime:
-    """A moment as it came out of a column."""
-    return time_from_text(stored) if isinstance(stored, str) else stored
+    """A moment as it came out of a column. Django's SQLite connection makes a date of it, but one without a zone."""
+    if isinstance(stored, str):
+        return time_from_text(stored)
+    return stored if stored.tzinfo else stored.replace(tzinfo=UTC)

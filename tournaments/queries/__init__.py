@@ -1,21 +1,44 @@
 """Readings: questions that doors ask. Nothing here changes anything."""
 
-from tournaments.queries.boards import Board, board, board_tag
+from tournaments.queries.boards import Board, TableLine, board, board_tag
+from tournaments.queries.fingerprints import board_fingerprint_at, table_fingerprint
 from tournaments.queries.history import HistoryLine, history
 from tournaments.queries.money import SettlementState, settlement_state
-from tournaments.queries.past import table_at
-from tournaments.queries.sheets import SheetPage, sheet_page, table_tag
+from tournaments.queries.past import board_at, sheet_at, table_at
+from tournaments.queries.published import (
+    ClubPage,
+    TournamentCard,
+    board_names,
+    club_page,
+    published_clubs,
+    sheet_by_address,
+    tournament_by_address,
+)
+from tournaments.queries.sheets import SheetPage, seat_names, sheet_page, table_tag
 
 __all__ = [
     "Board",
+    "ClubPage",
     "HistoryLine",
     "SettlementState",
     "SheetPage",
+    "TableLine",
+    "TournamentCard",
     "board",
+    "board_at",
+    "board_fingerprint_at",
+    "board_names",
     "board_tag",
+    "club_page",
     "history",
+    "published_clubs",
+    "seat_names",
     "settlement_state",
+    "sheet_at",
+    "sheet_by_address",
     "sheet_page",
     "table_at",
+    "table_fingerprint",
     "table_tag",
+    "tournament_by_address",
 ]

@@ -1,17 +1,21 @@
 """The board of a tournament, read from the standings that were written with the facts.
 
-A board names the version it shows (its position in the club's log); the tag made of it tells an unchanged board
-without reading one standing.
+Standings and tables come in one statement, so a board is never half of one moment and half of another: it names
+the position in the club's log that it shows, and equals the fold up to there. Rules: docs/rules/leaderboard.md.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from scoring.projections.leaderboard import BoardRow, SeatLine, leaderboard
 from scoring.rules.variants import variant
 from tournaments.models import Scoresheet, Standing, Tournament
+from tournaments.queries.fingerprints import board_fingerprint, changed_tables, heads_at
 
+_SEAT = ("player_id", "player__name", "place", "rank_key")
 _NUMBERS = (
     "round",
     "total",
@@ -28,6 +32,20 @@ _NUMBERS = (
     "payout_minor",
     "is_finished",
 )
+_TABLE = (
+    "table_id",
+    "table__round",
+    "table__number",
+    "table__name",
+    "table__scoresheet__version",
+    "table__scoresheet__deals",
+    "table__scoresheet__is_finished",
+    "table__scoresheet__is_closed",
+    "table__scoresheet__is_cancelled",
+    "table__scoresheet__has_conflict",
+    "table__scoresheet__last_position",
+    "table__scoresheet__last_recorded_at",
+)
 
 
 class TableLine(NamedTuple):
@@ -43,17 +61,35 @@ class TableLine(NamedTuple):
     is_closed: bool
     is_cancelled: bool
     has_conflict: bool
+    last_position: int
+    last_recorded_at: datetime
+
+
+class SeatAtTable(NamedTuple):
+    """One player's line with the place it has at its own table."""
+
+    line: SeatLine
+    table: TableLine
+    place: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A tournament's leaderboard at a position of its club's log. `names` are the players' by id."""
+    """A tournament's leaderboard at a position of its club's log. `names` are the players' by id.
+
+    `table_winners` are the players who won the table that their row stands for; `corrected` the tables where a
+    deal was corrected or voided.
+    """
 
     tournament: Tournament
     position: int
     rows: tuple[BoardRow, ...]
     names: dict[str, str]
     tables: tuple[TableLine, ...]
+    table_winners: frozenset[str] = frozenset()
+    corrected: frozenset[UUID] = frozenset()
+    recorded_at: datetime | None = None
+    fingerprint: str = ""
 
     @property
     def is_finished(self) -> bool:
@@ -66,26 +102,41 @@ def board_tag(tournament_id: UUID, position: int) -> str:
 
 
 def board(tournament: Tournament) -> Board:
-    """The leaderboard as it stands, in two queries. `tournament` must be fresh: it names the position."""
+    """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included."""
     standings = (
         Standing.objects.filter(tournament_id=tournament.id)
-        .order_by("table_id", "seat_number")
-        .values("player_id", "player__name", "table__number", "rank_key", *_NUMBERS)
+        .order_by("table__round", "table__number", "seat_number")
+        .values_list(*_SEAT, *_NUMBERS, *_TABLE)
     )
     names: dict[str, str] = {}
-    lines = []
+    tables: dict[UUID, TableLine] = {}
+    seats: list[SeatAtTable] = []
     for row in standings:
-        player = str(row.pop("player_id"))
-        names[player] = row.pop("player__name")
-        number, key = row.pop("table__number"), tuple(row.pop("rank_key"))
-        lines.append(SeatLine(player=player, table=number, rank_key=key, **row))
-    rows = leaderboard(lines, adds_up=variant(tournament.variant).adds_up)
+        table = tables.get(row[_TABLE_AT]) or tables.setdefault(row[_TABLE_AT], TableLine(*row[_TABLE_AT:]))
+        player = str(row[0])
+        names[player] = row[1]
+        numbers = dict(zip(_NUMBERS, row[_NUMBERS_AT:_TABLE_AT], strict=True))
+        line = SeatLine(player=player, table=table.number, rank_key=tuple(row[3]), **numbers)
+        seats.append(SeatAtTable(line, table, row[2]))
+    return board_of(tournament, seats, names, position=tournament.board_position)
+
+
+def board_of(tournament: Tournament, seats: Sequence[SeatAtTable], names: dict[str, str], *, position: int) -> Board:
+    """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
+    tables = tuple({seat.table.id: seat.table for seat in seats}.values())
+    rows = leaderboard((seat.line for seat in seats), adds_up=variant(tournament.variant).adds_up)
+    position = max(position, *(table.last_position for table in tables), 0)
+    heads = heads_at(tournament.club_id, [table.last_position for table in tables])
     return Board(
         tournament=tournament,
-        position=tournament.board_position,
+        position=position,
         rows=rows,
         names=names,
-        tables=tables_of(tournament.id),
+        tables=tables,
+        table_winners=_table_winners(seats, rows),
+        corrected=changed_tables([table.id for table in tables], position),
+        recorded_at=max((table.last_recorded_at for table in tables), default=None),
+        fingerprint=board_fingerprint(position, heads),
     )
 
 
@@ -94,17 +145,23 @@ def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
     sheets = (
         Scoresheet.objects.filter(table__tournament_id=tournament_id)
         .order_by("table__round", "table__number")
-        .values_list(
-            "table_id",
-            "table__round",
-            "table__number",
-            "table__name",
-            "version",
-            "deals",
-            "is_finished",
-            "is_closed",
-            "is_cancelled",
-            "has_conflict",
-        )
+        .values_list(*(field.removeprefix("table__scoresheet__") for field in _TABLE))
     )
     return tuple(TableLine(*sheet) for sheet in sheets)
+
+
+def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> frozenset[str]:
+    """Who is first at a finished table: of the latest round they sat in."""
+    latest = {row.line.player: row.line.round for row in rows}
+    return frozenset(
+        seat.line.player
+        for seat in seats
+        if seat.place == 1
+        and seat.table.is_finished
+        and not seat.table.is_cancelled
+        and latest[seat.line.player] == seat.line.round
+    )
+
+
+_NUMBERS_AT = len(_SEAT)
+_TABLE_AT = _NUMBERS_AT + len(_NUMBERS)

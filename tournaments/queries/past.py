@@ -1,14 +1,98 @@
-"""A table as it was: up to a version, or all that had been recorded by a moment."""
+"""A table or a board as it was: up to a version or position, or all that had been recorded by a moment."""
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from uuid import UUID
 
-from scoring.rules.table import Table
+from scoring.projections.announcements import announce
+from scoring.projections.leaderboard import SeatLine
+from scoring.rules.table import Status, Table, places
 from tournaments import log
 from tournaments.folding import table_from_log
+from tournaments.models import Player, Tournament
+from tournaments.models import Table as TableRow
+from tournaments.queries.boards import Board, SeatAtTable, TableLine, board_of
+from tournaments.queries.sheets import SheetPage, page_of
 
 
 def table_at(table_id: UUID, at: int | datetime) -> Table | None:
     """The table folded from the prefix of its log; None where nothing had been recorded yet."""
     stored = log.as_of(table_id, at)
     return table_from_log(stored) if stored else None
+
+
+def sheet_at(row: TableRow, at: int | datetime) -> SheetPage | None:
+    """A table's page as it was shown then; None where nothing had been recorded, or that version never came."""
+    stored = log.as_of(row.id, at)
+    if not stored or (isinstance(at, int) and stored[-1].version != at):
+        return None
+    return page_of(row, table_from_log(stored), recorded_at=stored[-1].recorded_at)
+
+
+def board_at(tournament: Tournament, at: int | datetime) -> Board:
+    """The board as it was shown at a position of the club's log, or at a moment. Folds every table's prefix."""
+    rows = tournament.tables.order_by("round", "number")
+    seats = [seat for row in rows for seat in _seats(row, _prefix(row.id, at))]
+    names = Player.objects.filter(id__in=[seat.line.player for seat in seats]).values_list("id", "name")
+    return board_of(tournament, seats, {str(player): name for player, name in names}, position=0)
+
+
+def _prefix(table_id: UUID, at: int | datetime) -> list[log.StoredEvent]:
+    if isinstance(at, datetime):
+        return log.as_of(table_id, at)
+    return [event for event in log.read(table_id) if event.position <= at]
+
+
+def _seats(row: TableRow, stored: list[log.StoredEvent]) -> Iterator[SeatAtTable]:
+    """Every seat of one table as of its stored prefix; none before it was opened."""
+    if not stored:
+        return
+    table = table_from_log(stored)
+    place = places(table.seats())
+    shown = _table_line(row, table, stored[-1])
+    for seat, line in _lines(row, table):
+        yield SeatAtTable(line, shown, place[seat])
+
+
+def _table_line(row: TableRow, table: Table, last: log.StoredEvent) -> TableLine:
+    return TableLine(
+        id=row.id,
+        round=row.round,
+        number=row.number,
+        name=row.name,
+        version=table.version,
+        deals=table.deals,
+        is_finished=table.is_finished,
+        is_closed=table.status is Status.CLOSED,
+        is_cancelled=table.status is Status.CANCELLED,
+        has_conflict=bool(table.conflicts),
+        last_position=last.position,
+        last_recorded_at=last.recorded_at,
+    )
+
+
+def _lines(row: TableRow, table: Table) -> Iterable[tuple[str, SeatLine]]:
+    paid = announce(table).payouts_minor
+    for seat, view in table.seats().items():
+        yield (
+            seat,
+            SeatLine(
+                player=table.players[seat],
+                table=row.number,
+                round=row.round,
+                rank_key=view.rank_key,
+                total=view.total,
+                chips=view.chips,
+                net_points=view.net_points or 0,
+                is_in=view.is_in,
+                out_in_deal=view.out_in_deal,
+                drops_left=view.drops_left,
+                may_rejoin=view.may_rejoin,
+                deals_played=table.deals,
+                deals_won=view.deals_won,
+                wrong_shows=view.wrong_shows,
+                drops=view.drops,
+                payout_minor=paid.get(seat),
+                is_finished=table.is_finished,
+            ),
+        )

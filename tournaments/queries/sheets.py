@@ -1,19 +1,20 @@
 """One table's page: who sits there, every line of its sheet, and the fingerprint of its log."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from scoring.projections.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.projections.snapshots import load_table
 from scoring.rules.table import SeatView, Table, places
-from tournaments import log
 from tournaments.models import Scoresheet, Seat
 from tournaments.models import Table as TableRow
+from tournaments.queries.fingerprints import table_fingerprint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetPage:
-    """A table as its page shows it. `names` are by seat; `fingerprint` stands for everything in its log."""
+    """A table as its page shows it. `names` are by seat; `fingerprint` stands for everything in its log up to here."""
 
     row: TableRow
     table: Table
@@ -24,7 +25,7 @@ class SheetPage:
     lines: tuple[SheetLine, ...]
     race: tuple[RaceSeries, ...]
     fingerprint: str
-    recorded_at: object
+    recorded_at: datetime
 
 
 def table_tag(table_id: UUID, version: int) -> str:
@@ -44,7 +45,7 @@ def sheet_page(table_id: UUID) -> SheetPage:
     return page_of(sheet.table, load_table(sheet.state), recorded_at=sheet.last_recorded_at)
 
 
-def page_of(row: TableRow, table: Table, *, recorded_at: object) -> SheetPage:
+def page_of(row: TableRow, table: Table, *, recorded_at: datetime) -> SheetPage:
     """The page of a table as it stands in memory: today's, or one of the past."""
     lines = sheet_lines(table)
     views = table.seats()
@@ -57,6 +58,6 @@ def page_of(row: TableRow, table: Table, *, recorded_at: object) -> SheetPage:
         places=places(views),
         lines=lines,
         race=race(table, lines),
-        fingerprint=log.fingerprint(row.id),
+        fingerprint=table_fingerprint(row.id, table.version),
         recorded_at=recorded_at,
     )

@@ -1,0 +1,58 @@
+"""The few letters on a result by which anybody can find out later whether its history was touched.
+
+A table's fingerprint names the version it proves; a board's names a position of the club's log and covers the last
+fact of each of its tables up to there, and through the hash chain everything before it. docs/publishing.md says
+how to check one. Knows nothing of scores.
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Max
+
+from scoring.rules import events
+from tournaments.log.recipe import short_form
+from tournaments.models import Event, Table
+
+CHANGES = (events.DealCorrected.kind, events.DealVoided.kind)
+
+
+def table_fingerprint(table_id: UUID, version: int) -> str:
+    """A table's history up to a version, as `17-3F9A-11C0-77AB-02DE`; empty where there is no such version."""
+    found = Event.objects.filter(stream_id=table_id, version=version).values_list("hash", flat=True).first()
+    return f"{version}-{short_form(bytes(found))}" if found else ""
+
+
+def board_fingerprint(position: int, heads: Iterable[tuple[UUID, bytes]]) -> str:
+    """A board's history up to a position, from the last hash of each of its tables; empty without tables."""
+    content = b"".join(table.bytes + head for table, head in sorted(heads))
+    return f"{position}-{short_form(sha256(content).digest())}" if content else ""
+
+
+def board_fingerprint_at(tournament_id: UUID, position: int) -> str:
+    """The fingerprint that a tournament's board carried at a position: to be held against a printed one."""
+    tables = Table.objects.filter(tournament_id=tournament_id).values_list("id", "tournament__club_id")
+    clubs = {club for _, club in tables}
+    if len(clubs) != 1:
+        return ""
+    lasts = (
+        Event.objects.filter(stream_id__in=[table for table, _ in tables], position__lte=position)
+        .values("stream_id")
+        .annotate(last=Max("position"))
+        .values_list("last", flat=True)
+    )
+    return board_fingerprint(position, heads_at(clubs.pop(), list(lasts)))
+
+
+def heads_at(club_id: UUID, positions: Sequence[int]) -> list[tuple[UUID, bytes]]:
+    """Stream and hash of the events at these positions of a club."""
+    found: Any = Event.objects.filter(club_id=club_id, position__in=positions).values_list("stream_id", "hash")
+    return [(stream, bytes(digest)) for stream, digest in found]
+
+
+def changed_tables(tables: Sequence[UUID], position: int) -> frozenset[UUID]:
+    """The tables where a deal was corrected or voided by a position."""
+    changes = Event.objects.filter(stream_id__in=tables, kind__in=CHANGES, position__lte=position)
+    return frozenset(changes.values_list("stream_id", flat=True))
