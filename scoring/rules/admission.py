@@ -9,6 +9,7 @@ from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table import Status, Table, steps
+from scoring.rules.timeline import totals_now
 
 
 def admit(table: Table, fact: Fact) -> None:
@@ -18,19 +19,29 @@ def admit(table: Table, fact: Fact) -> None:
 
 def problems_with(table: Table, fact: Fact) -> list[Problem]:
     """Everything that speaks against recording this fact now."""
+    problems = _reason_problems(fact)
     match fact:
         case events.DealCorrected() | events.DealVoided():
-            return _change_problems(table, fact)
+            return problems + _change_problems(table, fact)
         case events.FactWithdrawn():
-            return _withdrawal_problems(table, fact)
+            return problems + _withdrawal_problems(table, fact)
     if table.status is not Status.OPEN:
         return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
-    if isinstance(fact, events.TableCancelled):
-        return []
-    if isinstance(fact, events.TableClosed):
-        return _closing_problems(table)
-    number = _number_problems(table, fact) if isinstance(fact, events.DealRecorded) else []
-    return number + table.rules.check(table.setup, table.game, fact)
+    match fact:
+        case events.TableCancelled():
+            return problems
+        case events.TableClosed():
+            problems += _conflict_problems(table)
+        case events.DealRecorded():
+            problems += _number_problems(table, fact)
+        case events.SplitAgreed():
+            problems += _split_problems(table, fact)
+    return problems + _rule_problems(table, table.game, fact)
+
+
+def _rule_problems(table: Table, game: Any, fact: Fact) -> list[Problem]:
+    """What the variant says."""
+    return table.rules.check(table.setup, game, fact) + table.rules.entry_problems(table.setup, game, fact)
 
 
 def _number_problems(table: Table, fact: events.DealRecorded[Any]) -> list[Problem]:
@@ -46,43 +57,45 @@ def _number_problems(table: Table, fact: events.DealRecorded[Any]) -> list[Probl
     return [Problem(code="deal_number_jumps", field="deal", detail=detail)]
 
 
-def _change_problems(table: Table, fact: Any) -> list[Problem]:
-    """A change needs a deal to change, a reason, and a sheet that fits where it stands."""
-    problems = _reason_problems(fact)
+def _change_problems(table: Table, fact: events.DealCorrected[Any] | events.DealVoided) -> list[Problem]:
+    """A change needs a deal to change, and a sheet that fits where it stands. On a void deal it brings it back."""
     entry = table.deal_entry(fact.deal)
     if entry is None:
         detail = f"deal {fact.deal} was never recorded"
-        return [*problems, Problem(code="no_such_deal", field="deal", detail=detail)]
+        return [Problem(code="no_such_deal", field="deal", detail=detail)]
     if isinstance(fact, events.DealVoided):
-        if entry.is_void:
-            detail = f"deal {fact.deal} is void already"
-            problems.append(Problem(code="deal_is_void", field="deal", detail=detail))
-        return problems
+        detail = f"deal {fact.deal} is void already"
+        return [Problem(code="deal_is_void", field="deal", detail=detail)] if entry.is_void else []
     before = next(game for step, game, _ in steps(table) if step.version == entry.version)
-    corrected = events.DealRecorded(deal=fact.deal, sheet=fact.sheet)
-    return problems + table.rules.check(table.setup, before, corrected)
+    return table.rules.check(table.setup, before, events.DealRecorded(deal=fact.deal, sheet=fact.sheet))
 
 
 def _withdrawal_problems(table: Table, fact: events.FactWithdrawn) -> list[Problem]:
     """Only an act can be withdrawn: deals are corrected or voided."""
-    problems = _reason_problems(fact)
     entry = next((entry for entry in table.timeline if entry.version == fact.version), None)
     if entry is None or isinstance(entry.fact, events.DealRecorded):
         detail = f"there is no act at version {fact.version} to withdraw; deals are corrected or voided"
-        problems.append(Problem(code="nothing_to_withdraw", field="version", detail=detail))
-    return problems
+        return [Problem(code="nothing_to_withdraw", field="version", detail=detail)]
+    return []
 
 
-def _reason_problems(fact: Any) -> list[Problem]:
-    if fact.reason.strip():
+def _split_problems(table: Table, fact: events.SplitAgreed) -> list[Problem]:
+    """Where totals are given, they are those that stand: somebody may have been looking at an older sheet."""
+    if fact.totals in (None, totals_now(table.rules, table.setup, table.game)):
         return []
-    return [Problem(code="missing_field", field="reason", detail="say why: a change needs a reason")]
+    detail = "the split was agreed on other totals than those of the sheet"
+    return [Problem(code="split_on_other_totals", field="totals", detail=detail)]
 
 
-def _closing_problems(table: Table) -> list[Problem]:
-    """A table closes when nothing contradicts and, where the game has an end, that end is reached."""
-    problems = [
+def _conflict_problems(table: Table) -> list[Problem]:
+    """Nothing is closed over a contradiction."""
+    return [
         Problem(code="open_conflict", seat=conflict.seat, detail=f"settle first: {conflict.detail}")
         for conflict in table.conflicts
     ]
-    return problems + table.rules.check(table.setup, table.game, events.TableClosed())
+
+
+def _reason_problems(fact: Fact) -> list[Problem]:
+    if fact.kind not in events.NEEDS_REASON or getattr(fact, "reason", "").strip():
+        return []
+    return [Problem(code="missing_field", field="reason", detail="say why: this needs a reason")]

@@ -6,10 +6,10 @@ but which seats are still in.
 
 from collections.abc import Mapping, Sequence
 
+from scoring.rules.arrangements.house import HAND_SIZE
 from scoring.rules.outcomes import (
     COUNTED,
     DROPS,
-    HAND_SIZE,
     HELD_AT_SHOW,
     MOST_COUNT,
     WINS,

@@ -12,10 +12,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from scoring.rules.options import Options
+from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
+from scoring.rules.cards import CardsRejected, parse_cards, parse_wild
+from scoring.rules.counting import count_hand, declared_count, hand_problems
+from scoring.rules.problems import refuse_if
 
 PLAYS_ONLY = {"plays_only": True}
-HAND_SIZE = 13
 MOST_COUNT = HAND_SIZE * 10
 
 
@@ -77,7 +79,7 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dealer: str | None = None
 
 
-class DealOptions(Options, frozen=True, kw_only=True):
+class DealOptions(HandOptions, frozen=True, kw_only=True):
     """House options of one deal of Indian rummy, whatever the deals add up to."""
 
     cap: Annotated[int, Meta(ge=40, le=200, description="Most points a losing hand can cost (full count)")] = 80
@@ -102,21 +104,6 @@ class DealOptions(Options, frozen=True, kw_only=True):
         Literal["reshuffle", "void", "count_now"],
         Meta(description="When the stock runs out: reshuffle, void the deal, or count hands now (lowest wins)"),
     ] = "reshuffle"
-    deduct_sets: Annotated[
-        bool, Meta(description="With two sequences (one pure), cards in sets do not count either")
-    ] = True
-    max_set_size: Annotated[int, Meta(ge=4, le=13, description="Most cards in a set, jokers included")] = 4
-    ace: Annotated[Literal["both", "low"], Meta(description="Ace in sequences: both ends, or low only")] = "both"
-    joker_rule: Annotated[
-        Literal["one_natural", "any", "half", "two_natural"],
-        Meta(description="How many jokers a group may hold"),
-    ] = "one_natural"
-    pure_alone_protects: Annotated[
-        bool, Meta(description="A pure sequence without a second sequence keeps its own cards from counting")
-    ] = False
-    printed_as_wild: Annotated[
-        Literal["aces", "printed_only"], Meta(description="What is wild when a printed joker is turned up")
-    ] = "aces"
     count_mode: Annotated[
         Literal["declared", "optimal"],
         Meta(description="Hands entered as cards: count the player's own groups, or the best arrangement"),
@@ -156,54 +143,73 @@ def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) 
     notable: list[tuple[How, str]] = []
     for seat in in_play:
         outcome = outcomes.get(seat)
-        if outcome is None or outcome.how is _NOT_IN_DEAL:
+        if outcome is None:
             continue
-        price = prices.get(outcome.how)
-        points[seat] = hand_points(outcome, options, sheet.wild) if price is None else price
-        if outcome.how in NOTABLE:
-            notable.append((outcome.how, seat))
-    if len(notable) == 1 and notable[0][0] in WINS:
-        won = (notable[0][1],)
-        return DealResult(points, won, won)
-    return _full_result(sheet, points, notable)
+        how = outcome.how
+        price = prices.get(how)
+        if price is None:
+            if how is _NOT_IN_DEAL:
+                continue
+            price = hand_points(outcome, options, sheet.wild)
+        elif how in NOTABLE:
+            notable.append((how, seat))
+        points[seat] = price
+    result = _sorted_result(points, notable)
+    return result if sheet.ended is _PLAYED_OUT else _unusual_result(sheet, result)
 
 
 def hand_points(outcome: Outcome, options: DealOptions, wild: str | None) -> int:
     """What a counted hand costs; half of it, rounded up, where the house rule says so."""
     count = outcome.count
-    if outcome.has_cards:
-        count = count_of_cards(outcome.groups or (), outcome.loose or "", wild, options)
-    cost = min(options.cap, count or 0)
-    is_half = outcome.how is _HALF_COUNT or (not outcome.had_turn and options.deal_show_half_count)
-    return (cost + 1) // 2 if is_half else cost
+    if count is None:
+        count = count_of_cards(outcome.groups or (), outcome.loose or "", wild, options) if outcome.has_cards else 0
+    cost = min(options.cap, count)
+    if outcome.how is _HALF_COUNT or (not outcome.had_turn and options.deal_show_half_count):
+        return (cost + 1) // 2
+    return cost
 
 
 @lru_cache(maxsize=4096)
-def count_of_cards(groups: Sequence[str], loose: str, wild: str | None, options: DealOptions) -> int:
-    """What a hand counts that was written down as cards. Raises RuleError where it is no hand."""
-    raise NotImplementedError
+def count_of_cards(groups: tuple[str, ...], loose: str, wild: str | None, options: DealOptions) -> int:
+    """What a hand counts that was written down as cards. Raises CardsRejected where it is no hand."""
+    laid = [parse_cards(group, "groups") for group in groups]
+    left = parse_cards(loose, "loose")
+    held = [card for group in laid for card in group] + list(left)
+    refuse_if(hand_problems(held, options, field="groups"), CardsRejected)
+    rank = parse_wild(wild, printed_as_wild=options.printed_as_wild)
+    if options.count_mode == "optimal":
+        return count_hand(held, rank, options).count
+    return declared_count(laid, left, wild=rank, options=options)
 
 
 # Looking a member up on its class takes longer than all else that is done with it here.
-_NOT_IN_DEAL, _HALF_COUNT = How.NOT_IN_DEAL, How.HALF_COUNT
+_NOT_IN_DEAL, _HALF_COUNT, _PLAYED_OUT = How.NOT_IN_DEAL, How.HALF_COUNT, Ended.PLAYED_OUT
 
 
-def _full_result(sheet: DealSheet, points: dict[str, int], notable: Sequence[tuple[How, str]]) -> DealResult:
-    """A deal in which more happened than a win and losses."""
-    won = tuple(seat for how, seat in notable if how in WINS)[:1]
-    takers = won
-    if sheet.ended is not Ended.PLAYED_OUT:
-        takers = _holders(sheet, points)
-        won = takers if sheet.ended is Ended.COUNT_NOW else ()
-        points = {**points, **dict.fromkeys(takers, 0)}
-    return DealResult(
-        points,
-        won,
-        takers,
-        wrong_shows=tuple(seat for how, seat in notable if how is How.WRONG_SHOW),
-        drops=tuple(seat for how, seat in notable if how in DROPS),
-        left=tuple(seat for how, seat in notable if how in LEAVES),
-    )
+def _sorted_result(points: dict[str, int], notable: Sequence[tuple[How, str]]) -> DealResult:
+    """Who did what, each kind under its own name."""
+    won: tuple[str, ...] = ()
+    wrong_shows: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    for how, seat in notable:
+        if how in WINS:
+            won = won or (seat,)
+        elif how in DROPS:
+            drops = (*drops, seat)
+        elif how in LEAVES:
+            left = (*left, seat)
+        else:
+            wrong_shows = (*wrong_shows, seat)
+    return DealResult(points, won, won, wrong_shows, drops, left)
+
+
+def _unusual_result(sheet: DealSheet, result: DealResult) -> DealResult:
+    """A deal without a show: one that was counted when the stock ran out has a winner, a stopped one has none."""
+    takers = _holders(sheet, result.points)
+    won = takers if sheet.ended is Ended.COUNT_NOW else ()
+    points = {**result.points, **dict.fromkeys(takers, 0)}
+    return msgspec.structs.replace(result, points=points, winners=won, takers=takers)
 
 
 def _holders(sheet: DealSheet, points: Mapping[str, int]) -> tuple[str, ...]:

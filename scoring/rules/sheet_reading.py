@@ -59,7 +59,10 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
             try:
                 values[name] = _outcome_value(name, raw[name])
             except CardsRejected as refused:
-                found += [Problem(code=p.code, seat=seat, field=name, detail=p.detail) for p in refused.problems]
+                found += [
+                    Problem(code=problem.code, seat=seat, field=name, detail=f"{{seat}}: {problem.detail}")
+                    for problem in refused.problems
+                ]
             except (msgspec.ValidationError, ValueError) as error:
                 found.append(_bad_field(seat, name, raw[name], error))
     if raw.get("how") is None:

@@ -10,7 +10,7 @@ import msgspec
 from scoring.rules.outcomes import DealResult
 
 
-class Tally(msgspec.Struct, frozen=True, kw_only=True):
+class Tally(msgspec.Struct, frozen=True):
     """What has added up so far, seat by seat. `deals` is how many deals count, `last_deal` the latest number."""
 
     deals: int
@@ -24,7 +24,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 def blank(seats: Sequence[str]) -> Tally:
     """Nothing played yet."""
     zero = dict.fromkeys(seats, 0)
-    return Tally(deals=0, last_deal=0, points=zero, won=zero, wrong_shows=zero, drops=zero)
+    return Tally(0, 0, zero, zero, zero, zero)
 
 
 def added(tally: Tally, deal: int, result: DealResult) -> Tally:
@@ -32,25 +32,21 @@ def added(tally: Tally, deal: int, result: DealResult) -> Tally:
     total = tally.points.copy()
     for seat, points in result.points.items():
         total[seat] += points
-    return Tally(
-        deals=tally.deals + 1,
-        last_deal=deal,
-        points=total,
-        won=_counted(tally.won, result.winners),
-        wrong_shows=_counted(tally.wrong_shows, result.wrong_shows),
-        drops=_counted(tally.drops, result.drops),
-    )
+    wrong_shows, drops = tally.wrong_shows, tally.drops
+    if result.wrong_shows:
+        wrong_shows = _counted(wrong_shows, result.wrong_shows)
+    if result.drops:
+        drops = _counted(drops, result.drops)
+    return Tally(tally.deals + 1, deal, total, _counted(tally.won, result.winners), wrong_shows, drops)
 
 
 def with_points(tally: Tally, seat: str, points: int) -> Tally:
     """The tally with a seat's points set to a new total."""
-    return msgspec.structs.replace(tally, points={**tally.points, seat: points})
+    return msgspec.structs.replace(tally, points=tally.points | {seat: points})
 
 
 def _counted(counts: dict[str, int], seats: Sequence[str]) -> dict[str, int]:
     """One more for each of these seats."""
-    if not seats:
-        return counts
     counts = counts.copy()
     for seat in seats:
         counts[seat] += 1

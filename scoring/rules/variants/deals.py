@@ -4,20 +4,27 @@ Rules: docs/rules/deals.md, sections 2 (chips), 3 (equal chips) and 4 (leaving).
 not a race to a majority. Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from scoring.rules import events
-from scoring.rules.deal_sheets import overcounts, read_sheet, sheet_problems
+from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
+from scoring.rules.forms import Note, Preset, SeatView, Setup
 from scoring.rules.money import FULL_BP, Payout, divide, house_fee
 from scoring.rules.outcomes import DealOptions, DealResult, DealSheet, deal_result
 from scoring.rules.problems import Problem
-from scoring.rules.table import Note, Preset, SeatView, Setup
 from scoring.rules.tallies import Tally, added, blank
+from scoring.rules.variants.indian import (
+    STANDARD_CAP,
+    IndianForm,
+    deal_defaults,
+    not_in_this_form,
+    seat_gone_problems,
+)
 
 
 class DealsOptions(DealOptions, frozen=True, kw_only=True):
@@ -52,19 +59,17 @@ class DealsGame(msgspec.Struct, frozen=True, kw_only=True):
     tiebreaks: tuple[dict[str, int], ...] = ()
 
 
-class Deals:
+class Deals(IndianForm):
     """Best of N deals for chips."""
 
     name = "deals"
     title = "Deals rummy"
     summary = "A fixed number of deals; the winner of a deal takes the losers' points in chips."
     announces_changes = False
-    seats_allowed = range(2, 11)
     adds_up = True
     race: Literal["total", "chips", "net_points"] = "chips"
     options_type = DealsOptions
     game_type = DealsGame
-    sheet_type = DealSheet
     presets = (
         Preset(name="deals_best_of_2", title="Best of 2 deals", options={"deals": 2}),
         Preset(name="deals_best_of_3", title="Best of 3 deals", options={"deals": 3}),
@@ -79,16 +84,9 @@ class Deals:
         return False
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """As many deals as seats (two for two); no drops; a wrong show and the chips of a deal follow the cap."""
-        cap = given.get("cap", 80)
-        rows = {"deals": max(2, seats), "drop_allowed": False, "wrong_show": cap, "chips_per_deal": cap}
-        return {**rows, **given}
-
-    def setup_problems(self, setup: Setup) -> list[Problem]:
-        return []
-
-    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
-        return read_sheet(raw, seats)
+        """As many deals as seats (two for two), no drops, and as many chips a deal as a full count costs."""
+        own = {"deals": max(2, seats), "drop_allowed": False, "chips_per_deal": given.get("cap", STANDARD_CAP)}
+        return {**deal_defaults(given, seats), **own, **given}
 
     def start(self, setup: Setup) -> DealsGame:
         chips = dict.fromkeys(setup.seats, setup.options.deals * setup.options.chips_per_deal)
@@ -103,16 +101,16 @@ class Deals:
     def check(self, setup: Setup, game: DealsGame, fact: Fact) -> list[Problem]:
         match fact:
             case events.DealRecorded():
-                return _over_problems(setup, game) + _deal_problems(setup, game, fact.sheet)
+                return _over_problems(setup, game) or _deal_problems(setup, game, fact.sheet)
             case events.TiebreakRecorded():
                 return _tiebreak_problems(setup, game, fact.sheet)
             case events.SeatLeft():
-                return _over_problems(setup, game) + _leaving_problems(setup, game, fact.seat)
+                return _leaving_problems(setup, game, fact.seat)
             case events.PenaltyGiven():
                 return []
             case events.TableClosed():
                 return [] if self.is_finished(setup, game) else [_unfinished(setup, game)]
-        return [Problem(code="not_in_this_variant", detail=f"{fact.kind} has no place at a deals table")]
+        return [not_in_this_form(fact, self.title)]
 
     def apply(self, setup: Setup, game: DealsGame, fact: Fact) -> DealsGame:
         match fact:
@@ -134,6 +132,7 @@ class Deals:
                 total=game.tally.points[seat],
                 chips=game.chips[seat],
                 is_in=seat not in game.gone,
+                out_in_deal=game.gone.get(seat),
                 deals_won=game.tally.won[seat],
                 wrong_shows=game.tally.wrong_shows[seat],
                 drops=game.tally.drops[seat],
@@ -142,13 +141,10 @@ class Deals:
         }
 
     def is_finished(self, setup: Setup, game: DealsGame) -> bool:
-        if not _is_played_out(setup, game):
-            return False
-        return setup.options.tiebreak != "extra_deal" or len(_level_at_top(setup, game)) == 1
+        return _is_played_out(setup, game) and not _needs_extra_deal(setup, game)
 
     def winners(self, setup: Setup, game: DealsGame) -> tuple[str, ...]:
-        best = min(_rank_key(setup, game, seat) for seat in setup.seats)
-        return tuple(seat for seat in setup.seats if _rank_key(setup, game, seat) == best)
+        return _level_at_top(setup, game)
 
     def payouts(self, setup: Setup, game: DealsGame) -> tuple[Payout, ...]:
         """All entries less the fee to the winner (or shared), once the deals are played."""
@@ -157,14 +153,11 @@ class Deals:
     def story(self, setup: Setup, before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
         return _story(setup, before, after)
 
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
-        return overcounts(fact.sheet, setup.options) if isinstance(fact, events.DealFact) else []
-
 
 def moved(result: DealResult) -> dict[str, int]:
     """Changes that a deal makes: losers pay their points, the winner (or those who share it) takes them all."""
     pot = sum(result.points.values())
-    gains = divide(pot, result.winners) if result.winners else {}
+    gains = divide(pot, result.takers) if result.takers else {}
     return {seat: gains.get(seat, 0) - cost for seat, cost in result.points.items()}
 
 
@@ -172,8 +165,9 @@ def _after_deal(setup: Setup, game: DealsGame, fact: events.DealRecorded[DealShe
     """Chips move from the losers to the winner; seats that left pay for being away."""
     playing = [seat for seat in setup.seats if seat not in game.gone]
     result = deal_result(fact.sheet, setup.options, playing)
-    away = dict.fromkeys(game.gone, setup.options.absent_points)
-    result = msgspec.structs.replace(result, points=result.points | away)
+    if game.gone:
+        away = dict.fromkeys(game.gone, setup.options.absent_points)
+        result = msgspec.structs.replace(result, points=result.points | away)
     changes = moved(result)
     return DealsGame(
         tally=added(game.tally, fact.deal, result),
@@ -196,7 +190,7 @@ def _after_tiebreak(setup: Setup, game: DealsGame, fact: events.TiebreakRecorded
 
 
 def _is_played_out(setup: Setup, game: DealsGame) -> bool:
-    """All deals are played, one seat is left, or (where the house stops early) nobody can catch the leader."""
+    """All deals are played or, where the house stops early, nobody can catch the leader any more."""
     options: DealsOptions = setup.options
     if game.tally.deals >= options.deals:
         return True
@@ -211,22 +205,37 @@ def _lead(game: DealsGame) -> int:
 def _most_to_catch_up(setup: Setup, game: DealsGame) -> int:
     """The most by which the second can gain on the leader in the deals left: every seat pays in full each time."""
     options: DealsOptions = setup.options
-    worst = max(options.cap, options.wrong_show)
+    worst = max(options.cap, options.wrong_show, options.absent_points)
     return (options.deals - game.tally.deals) * worst * len(setup.seats)
 
 
 def _rank_key(setup: Setup, game: DealsGame, seat: str) -> tuple[int, ...]:
-    """Most chips first; seats level on chips are ordered as the house breaks ties."""
-    key: tuple[int, ...] = (-game.chips[seat],)
-    if setup.options.tiebreak == "most_deals_won":
-        return (*key, -game.tally.won[seat])
-    most = setup.options.cap + setup.options.wrong_show
-    return key + tuple(order.get(seat, most) for order in game.tiebreaks)
+    """Most chips first; seats level on chips are ordered as the house breaks ties.
+
+    Whoever left does not sit down to an extra deal again, and stands behind those who are level and stayed.
+    """
+    match setup.options.tiebreak:
+        case "share":
+            return (-game.chips[seat],)
+        case "most_deals_won":
+            return (-game.chips[seat], -game.tally.won[seat])
+    last = setup.options.cap + setup.options.wrong_show
+    extra = tuple(order.get(seat, last) for order in game.tiebreaks)
+    return (-game.chips[seat], *extra, int(seat in game.gone))
 
 
 def _level_at_top(setup: Setup, game: DealsGame) -> tuple[str, ...]:
-    best = min(_rank_key(setup, game, seat) for seat in setup.seats)
-    return tuple(seat for seat in setup.seats if _rank_key(setup, game, seat) == best)
+    keys = {seat: _rank_key(setup, game, seat) for seat in setup.seats}
+    best = min(keys.values())
+    return tuple(seat for seat, key in keys.items() if key == best)
+
+
+def _needs_extra_deal(setup: Setup, game: DealsGame) -> bool:
+    """Seats level at the top play on; where all of them have left, they share."""
+    if setup.options.tiebreak != "extra_deal":
+        return False
+    level = _level_at_top(setup, game)
+    return len(level) > 1 and level[0] not in game.gone
 
 
 def _prizes(setup: Setup, game: DealsGame) -> Payout:
@@ -266,14 +275,14 @@ def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...
         Note(
             code="chips_below_zero",
             seat=seat,
-            text=f"{{seat}} stands at {chips} chips: a penalty took more than there was",
+            text=f"{{seat}} stands at {chips} chips, less than nothing: a director should know",
         )
         for seat, chips in after.chips.items()
         if chips < 0 <= before.chips[seat]
     ]
-    level = _level_at_top(setup, after)
-    if _is_played_out(setup, after) and setup.options.tiebreak == "extra_deal" and len(level) > 1:
-        notes.append(Note(code="extra_deal", text=f"{len(level)} seats are level: they play an extra deal"))
+    if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
+        level = len(_level_at_top(setup, after))
+        notes.append(Note(code="extra_deal", text=f"{level} seats are level: they play an extra deal"))
     return tuple(notes)
 
 
@@ -300,23 +309,21 @@ def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
 
 def _tiebreak_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
     """An extra deal is for the seats level at the top, after the last deal."""
-    if setup.options.tiebreak != "extra_deal" or not _is_played_out(setup, game):
-        detail = "an extra deal is played only after the last deal, where the house breaks ties by one"
+    if not _is_played_out(setup, game):
+        detail = f"{game.tally.deals} of {setup.options.deals} deals are played: an extra deal comes after the last"
         return [Problem(code="tiebreak_not_due", detail=detail)]
-    level = _level_at_top(setup, game)
-    if len(level) == 1:
-        return [Problem(code="tiebreak_not_due", detail="nobody is level at the top")]
-    return sheet_problems(sheet, setup.options, level)
+    if not _needs_extra_deal(setup, game):
+        detail = "nobody is level at the top, or the house does not break ties by an extra deal"
+        return [Problem(code="tiebreak_not_due", detail=detail)]
+    return sheet_problems(sheet, setup.options, _level_at_top(setup, game))
 
 
 def _leaving_problems(setup: Setup, game: DealsGame, seat: str) -> list[Problem]:
-    staying = [other for other in setup.seats if other not in game.gone]
-    if seat in game.gone:
-        return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
-    if len(staying) == 1:
-        detail = "{seat} is the last one at the table"
-        return [Problem(code="last_seat", seat=seat, field="seat", detail=detail)]
-    return []
+    if _is_played_out(setup, game) and not _needs_extra_deal(setup, game):
+        return _over_problems(setup, game)
+    if seat not in game.gone and len(setup.seats) - len(game.gone) == 1:
+        return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
+    return seat_gone_problems(game.gone, seat)
 
 
 def _unfinished(setup: Setup, game: DealsGame) -> Problem:

@@ -11,13 +11,14 @@ import msgspec
 from msgspec import Meta
 
 from scoring.rules import events
-from scoring.rules.deal_sheets import overcounts, read_sheet, sheet_problems
+from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
+from scoring.rules.forms import Note, Preset, SeatView, Setup
 from scoring.rules.money import Payout, divide, house_fee
 from scoring.rules.outcomes import DealOptions, DealSheet, How, deal_result
 from scoring.rules.problems import Problem
-from scoring.rules.table import Note, Preset, SeatView, Setup
 from scoring.rules.tallies import Tally, added, blank, with_points
+from scoring.rules.variants.indian import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
 
 
 class PointsOptions(DealOptions, frozen=True, kw_only=True):
@@ -38,7 +39,7 @@ class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
 
     deal: int
     points: dict[str, int]
-    winners: tuple[str, ...]
+    takers: tuple[str, ...]
 
 
 class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,19 +52,17 @@ class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
     paid: tuple[PaidDeal, ...] = ()
 
 
-class Points:
+class Points(IndianForm):
     """Cash by the point, deal after deal."""
 
     name = "points"
     title = "Points rummy"
     summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
     announces_changes = True
-    seats_allowed = range(2, 11)
     adds_up = True
     race: Literal["total", "chips", "net_points"] = "net_points"
     options_type = PointsOptions
     game_type = PointsGame
-    sheet_type = DealSheet
     presets = (
         Preset(name="points", title="Points rummy", options={}),
         Preset(name="points_session", title="Points rummy, paid at the end", options={"settle": "per_session"}),
@@ -81,17 +80,14 @@ class Points:
         return setup.options.settle == "per_deal"  # type: ignore[no-any-return]
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """A wrong show costs a full count."""
-        return {"wrong_show": given.get("cap", 80), **given}
+        return {**deal_defaults(given, seats), **given}
 
     def setup_problems(self, setup: Setup) -> list[Problem]:
-        if setup.stakes.point_value_minor > 0:
-            return []
-        detail = "points rummy needs the value of a point, at least 1 minor unit"
-        return [Problem(code="missing_field", field="point_value_minor", detail=detail)]
-
-    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
-        return read_sheet(raw, seats)
+        problems = super().setup_problems(setup)
+        if setup.stakes.point_value_minor == 0:
+            detail = "points rummy needs the value of a point, at least 1 minor unit"
+            problems.append(Problem(code="missing_field", field="point_value_minor", detail=detail))
+        return problems
 
     def start(self, setup: Setup) -> PointsGame:
         return PointsGame(tally=blank(setup.seats), net=dict.fromkeys(setup.seats, 0), gone={})
@@ -102,15 +98,18 @@ class Points:
     def check(self, setup: Setup, game: PointsGame, fact: Fact) -> list[Problem]:
         match fact:
             case events.DealRecorded():
-                staying = self.in_play(setup, game)
-                return sheet_problems(fact.sheet, setup.options, staying) + _stake_problems(setup, game, fact.sheet)
+                return _deal_problems(setup, fact.sheet, self.in_play(setup, game))
             case events.SeatLeft():
-                return _gone_problems(game, fact.seat)
+                return seat_gone_problems(game.gone, fact.seat)
             case events.BoughtIn():
-                return _gone_problems(game, fact.seat) + _buy_in_problems(setup, game, fact)
+                return seat_gone_problems(game.gone, fact.seat) + _buy_in_problems(setup, game, fact)
             case events.PenaltyGiven() | events.TableClosed():
                 return []
-        return [Problem(code="not_in_this_variant", detail=f"{fact.kind} has no place at a points table")]
+        return [not_in_this_form(fact, self.title)]
+
+    def entry_problems(self, setup: Setup, game: PointsGame, fact: Fact) -> list[Problem]:
+        """A deal that was played counts, even where a correction shows that somebody was short of money for it."""
+        return _stake_problems(setup, game, fact.sheet) if isinstance(fact, events.DealRecorded) else []
 
     def apply(self, setup: Setup, game: PointsGame, fact: Fact) -> PointsGame:
         match fact:
@@ -132,6 +131,7 @@ class Points:
                 total=game.tally.points[seat],
                 net_points=game.net[seat],
                 is_in=seat not in game.gone,
+                out_in_deal=game.gone.get(seat),
                 deals_won=game.tally.won[seat],
                 wrong_shows=game.tally.wrong_shows[seat],
                 drops=game.tally.drops[seat],
@@ -144,6 +144,9 @@ class Points:
         return False
 
     def winners(self, setup: Setup, game: PointsGame) -> tuple[str, ...]:
+        """Who won most points; nobody where nothing was played."""
+        if not game.paid:
+            return ()
         best = max(game.net.values())
         return tuple(seat for seat in setup.seats if game.net[seat] == best)
 
@@ -165,22 +168,26 @@ class Points:
             if after.net[seat] != old
         )
 
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
-        return overcounts(fact.sheet, setup.options) if isinstance(fact, events.DealFact) else []
+
+def _deal_problems(setup: Setup, sheet: DealSheet, staying: Sequence[str]) -> list[Problem]:
+    if len(staying) > 1:
+        return sheet_problems(sheet, setup.options, staying)
+    detail = "only one seat is left at the table: nobody to play with"
+    return [Problem(code="too_few_seats", field="outcomes", detail=detail)]
 
 
 def _after_deal(setup: Setup, game: PointsGame, fact: events.DealRecorded[DealSheet]) -> PointsGame:
     """Losers' points go to the winner; whoever left during the deal plays no further one."""
     staying = [seat for seat in setup.seats if seat not in game.gone]
     result = deal_result(fact.sheet, setup.options, staying)
-    points, won = result.points, result.winners
-    gains = divide(sum(points.values()), won) if won else {}
+    points = result.points
+    gains = divide(sum(points.values()), result.takers) if result.takers else {}
     return PointsGame(
         tally=added(game.tally, fact.deal, result),
         net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
         gone=game.gone | dict.fromkeys(result.left, fact.deal),
         bought=game.bought,
-        paid=(*game.paid, PaidDeal(fact.deal, points, won)),
+        paid=(*game.paid, PaidDeal(fact.deal, points, result.takers)),
     )
 
 
@@ -200,7 +207,7 @@ def _deal_payout(setup: Setup, paid: PaidDeal) -> Payout:
     charges = {seat: points * value for seat, points in paid.points.items() if points}
     gross = sum(charges.values())
     fee = house_fee(gross, bp)
-    awards = {seat: part for seat, part in divide(gross - fee, paid.winners).items() if part} if paid.winners else {}
+    awards = {seat: part for seat, part in divide(gross - fee, paid.takers).items() if part} if paid.takers else {}
     because = (
         f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}",
         f"fee {bp} basis points of {gross} is {fee}",
@@ -252,9 +259,3 @@ def _buy_in_problems(setup: Setup, game: PointsGame, fact: events.BoughtIn) -> l
         return []
     detail = f"{{seat}} buys in for {fact.amount_minor} minor units; the least is {least}"
     return [Problem(code="buy_in_too_small", seat=fact.seat, field="amount_minor", detail=detail)]
-
-
-def _gone_problems(game: PointsGame, seat: str) -> list[Problem]:
-    if seat not in game.gone:
-        return []
-    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]

@@ -11,8 +11,8 @@ from scoring.rules.outcomes import DealOptions
 from scoring.rules.table import Preset
 
 HOUSE_ROWS: dict[int, dict[str, int]] = {
-    51: {"first_drop": 10, "middle_drop": 20, "cap": 50, "wrong_show": 50},
-    61: {"first_drop": 15, "middle_drop": 30, "cap": 60, "wrong_show": 60},
+    51: {"first_drop": 10, "middle_drop": 20, "cap": 50},
+    61: {"first_drop": 15, "middle_drop": 30, "cap": 60},
     201: {"first_drop": 25, "middle_drop": 50},
 }
 
@@ -89,13 +89,21 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
 
     @property
     def rejoin_threshold(self) -> int:
-        """The rejoiner must still own one first drop: highest survivor + 1 + first drop stays in."""
-        return self.highest_in - 1 - self.first_drop if self.rejoin_highest is None else self.rejoin_highest
+        """The rejoiner must still own one first drop: highest survivor + 1 + first drop stays in.
+
+        A house may say otherwise, but nobody comes back at a total that is out.
+        """
+        if self.rejoin_highest is None:
+            return self.highest_in - 1 - self.first_drop
+        return min(self.rejoin_highest, self.highest_in - 1)
 
     @property
     def auto_split_total(self) -> int:
+        """The least total of each seat that is left for an auto split. Free drops never run out."""
+        if self.auto_split_when == "no_drop_left":
+            return self.highest_in - self.first_drop + 1
         return self.highest_in - self.first_drop if self.auto_split_at is None else self.auto_split_at
 
     def drops_left(self, total: int) -> int:
-        """How many first drops a seat can still take and stay in."""
+        """How many first drops a seat can still take and stay in; none are counted where they are free."""
         return max(0, (self.highest_in - total) // self.first_drop) if self.first_drop else 0

@@ -1,0 +1,76 @@
+"""What the three forms of Indian rummy share: the sheet of a deal, who may sit, and options that fit together.
+
+Rules: docs/rules/indian.md. Knows nothing of what the deals add up to.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.rules.arrangements.house import HAND_SIZE
+from scoring.rules.deal_sheets import overcounts, read_sheet
+from scoring.rules.events import DealFact, Fact
+from scoring.rules.forms import Setup
+from scoring.rules.outcomes import DealOptions, DealSheet
+from scoring.rules.problems import Problem
+
+PACK = 52
+MANY_SEATS = 7
+STANDARD_CAP = 80
+
+
+class IndianForm:
+    """The part of a form of Indian rummy that does not depend on how deals add up."""
+
+    seats_allowed = range(2, 11)
+    sheet_type = DealSheet
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
+        return read_sheet(raw, seats)
+
+    def setup_problems(self, setup: Setup) -> list[Problem]:
+        return price_problems(setup.options) + pack_problems(setup.options, len(setup.seats))
+
+    def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]:
+        return []
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+        return overcounts(fact.sheet, setup.options) if isinstance(fact, DealFact) else []
+
+
+def deal_defaults(given: Mapping[str, Any], seats: int, *, cap: int = STANDARD_CAP) -> dict[str, Any]:
+    """A wrong show costs a full count; from seven seats on two packs are not enough."""
+    return {"wrong_show": given.get("cap", cap), "packs": 3 if seats >= MANY_SEATS else 2}
+
+
+def price_problems(options: DealOptions) -> list[Problem]:
+    """A drop that costs more than playing on is a slip of the pen."""
+    first, middle, cap = options.first_drop, options.middle_drop, options.cap
+    problems = []
+    if first > middle:
+        detail = f"a first drop ({first}) cannot cost more than a middle drop ({middle})"
+        problems.append(Problem(code="out_of_range", field="first_drop", detail=detail))
+    if middle > cap:
+        detail = f"a middle drop ({middle}) cannot cost more than a full count ({cap})"
+        problems.append(Problem(code="out_of_range", field="middle_drop", detail=detail))
+    return problems
+
+
+def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
+    """Thirteen cards for each seat, the wild card and the first of the open pile must exist."""
+    cards, needed = options.packs * (PACK + options.printed_jokers), HAND_SIZE * seats + 2
+    if cards >= needed:
+        return []
+    detail = f"{seats} seats need {needed} cards; {options.packs} packs hold {cards}"
+    return [Problem(code="out_of_range", field="packs", detail=detail)]
+
+
+def seat_gone_problems(gone: Mapping[str, int], seat: str) -> list[Problem]:
+    """Nobody leaves twice."""
+    if seat not in gone:
+        return []
+    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
+
+
+def not_in_this_form(fact: Fact, title: str) -> Problem:
+    """A kind of fact that another form of the game knows."""
+    return Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in {title.lower()}")
