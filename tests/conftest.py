@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OUR_OWN = {"DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -37,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def site_environment(transactional_db: None, tmp_path: Path) -> dict[str, str]:
     """The environment in which a process of the site works on this test's database and a queue of its own."""
     return {
-        **{name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"},
+        **{name: value for name, value in os.environ.items() if name not in OUR_OWN},
         "DATABASE_URL": _test_database_url(),
         "VAR_DIR": str(tmp_path / "var"),
         "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
