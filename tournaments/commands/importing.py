@@ -1,0 +1,278 @@
+"""Takes a paper score sheet over: every line judged by the rules first, then all of it stored, or nothing.
+
+Rules: docs/importing.md. Safe to repeat: each line has a key made from its place on the sheet, so a sheet that was
+taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+
+from scoring.rules import events
+from scoring.rules.admission import problems_with
+from scoring.rules.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
+from scoring.rules.table import Table as PlayedTable
+from scoring.rules.table import fold
+from scoring.rules.variants import PRESETS, opening, table_from
+from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
+from tournaments.commands.orders import Order
+from tournaments.commands.paper import Heading, PaperSheet, SheetLine, SheetRejected, read_paper
+from tournaments.commands.paper.rows import at_row, named
+from tournaments.commands.recording import record_wire_event
+from tournaments.commands.setup import TournamentDraft, add_players, create_tournament
+from tournaments.models import Club, Player, Seat, Table, Tournament
+from tournaments.models.people import name_key
+
+ACTOR = "command:import_sheet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What a sheet became: its table, how many facts are new, and how many had been taken over before."""
+
+    table: Table
+    stored: int
+    repeated: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """A sheet with the rows of the database it belongs to."""
+
+    sheet: PaperSheet
+    tournament: Tournament
+    played_at: datetime
+    now: datetime
+
+    def order(self, key: str) -> Order:
+        """An order for one fact of the sheet. The scorer's name stays on the paper: the log holds no names."""
+        return Order(actor=ACTOR, now=self.now, key=key, occurred_at=self.played_at)
+
+
+def import_sheet(data: bytes, *, now: datetime) -> Imported:
+    """Take a sheet over. Raises SheetRejected with every problem and its row, and then nothing was stored."""
+    sheet = read_paper(data)
+    with transaction.atomic():
+        plan = _planned(sheet, now)
+        players = _players(plan)
+        _rehearse(plan, players)
+        table = _opened(plan, players)
+        replays = [_record(plan, table.id, index, event) for index, event in enumerate(_events(sheet), start=1)]
+    return Imported(table=table, stored=replays.count(False), repeated=replays.count(True))
+
+
+def _planned(sheet: PaperSheet, now: datetime) -> _Plan:
+    """The club and the tournament of the sheet; a tournament that is not there yet is made from the heading."""
+    heading = sheet.heading
+    club = Club.objects.filter(name__iexact=heading.club).first() or Club.objects.filter(slug=heading.club).first()
+    if club is None:
+        raise SheetRejected([heading.problem("club", "unknown_club", f"there is no club {heading.club!r}")])
+    try:
+        starts_at = heading.starts_at(ZoneInfo(club.timezone))
+    except ValueError as error:
+        raise SheetRejected([heading.problem("date", "wrong_value", str(error))]) from error
+    found = [row for row in Tournament.objects.filter(club=club) if name_key(row.name) == name_key(heading.tournament)]
+    if len(found) > 1:
+        detail = f"the club has {len(found)} tournaments called {heading.tournament!r}"
+        raise SheetRejected([heading.problem("tournament", "ambiguous_tournament", detail)])
+    if found:
+        refuse_if(_differences(heading, found[0]), SheetRejected)
+    tournament = found[0] if found else _new_tournament(club, heading, starts_at or now, now)
+    return _Plan(sheet=sheet, tournament=tournament, played_at=starts_at or now, now=now)
+
+
+def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: datetime) -> Tournament:
+    """A tournament as the heading describes it."""
+    if heading.preset is None:
+        detail = f"{heading.tournament!r} is a new tournament, so the sheet must say what is played"
+        raise SheetRejected([heading.problem("game", "missing_line", detail)])
+    currency = heading.currency or club.currency
+    amounts = _amounts(heading, currency)
+    draft = TournamentDraft(
+        name=heading.tournament,
+        preset=heading.preset,
+        starts_at=starts_at,
+        currency=currency,
+        entry_minor=amounts.get("entry_minor", 0),
+        fee_bp=amounts.get("fee_bp", 0),
+        point_value_minor=amounts.get("point_value_minor", 0),
+        options=heading.options or {},
+    )
+    try:
+        return create_tournament(club, draft, order=Order(actor=ACTOR, now=now))
+    except OptionsRejected as refused:
+        raise SheetRejected(refused.problems) from refused
+
+
+def _amounts(heading: Heading, currency: str) -> dict[str, int]:
+    try:
+        return heading.amounts(currency)
+    except ValueError as error:
+        raise SheetRejected([Problem(code="wrong_value", field="stakes", detail=str(error))]) from error
+
+
+def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
+    """Where the sheet says something else than the tournament it names."""
+    said: dict[str, Any] = _amounts(heading, heading.currency or tournament.currency)
+    said |= {"preset": heading.preset} if heading.preset else {}
+    said |= {"currency": heading.currency} if heading.currency else {}
+    if heading.options is not None:
+        preset = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
+        said["options"] = {**preset, **heading.options}
+    return [
+        Problem(
+            code="differs_from_tournament",
+            field=name,
+            detail=f"{tournament.name} has {name} {getattr(tournament, name)!r}; the sheet says {value!r}",
+        )
+        for name, value in said.items()
+        if getattr(tournament, name) != value
+    ]
+
+
+def _players(plan: _Plan) -> dict[str, UUID]:
+    """Every seat's player: those of the table where it exists, else found by name, else added to the club."""
+    names, heading = plan.sheet.names, plan.sheet.heading
+    club = plan.tournament.club
+    seated = _seated(plan)
+    if seated:
+        return seated
+    keys = {seat: name_key(name) for seat, name in names.items()}
+    known: dict[str, list[UUID]] = {}
+    for player in Player.objects.filter(club=club, name_key__in=keys.values(), erased_at__isnull=True):
+        known.setdefault(player.name_key, []).append(player.id)
+    problems = [
+        heading.problem("players", "ambiguous_player", f"the club has {len(known[key])} players called {names[seat]!r}")
+        for seat, key in keys.items()
+        if len(known.get(key, ())) > 1
+    ]
+    refuse_if(problems, SheetRejected)
+    new = [seat for seat, key in keys.items() if key not in known]
+    try:
+        added = add_players(club, [names[seat] for seat in new])
+    except OptionsRejected as refused:
+        raise SheetRejected(refused.problems) from refused
+    found = dict(zip(new, (player.id for player in added), strict=True))
+    return {seat: found[seat] if seat in found else known[key][0] for seat, key in keys.items()}
+
+
+def _seated(plan: _Plan) -> dict[str, UUID]:
+    """Who sits at the sheet's table where it is open already; refused where the sheet seats somebody else."""
+    heading, names = plan.sheet.heading, plan.sheet.names
+    seats = Seat.objects.filter(
+        table__tournament=plan.tournament, table__round=heading.round, table__number=heading.table
+    ).select_related("player")
+    at_table = {str(seat.number): seat.player for seat in seats.order_by("number")}
+    if not at_table:
+        return {}
+    problems = [
+        Problem(
+            code="other_player",
+            seat=seat,
+            detail=f"seat {seat} of table {heading.table} is {at_table[seat].name if seat in at_table else 'empty'}"
+            f" in this club; the sheet says {names.get(seat, 'nobody')}",
+        )
+        for seat in sorted(at_table.keys() | names.keys(), key=int)
+        if seat not in at_table or seat not in names or at_table[seat].name_key != name_key(names[seat])
+    ]
+    refuse_if(problems, SheetRejected)
+    return {seat: player.id for seat, player in at_table.items()}
+
+
+def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:
+    """Play the sheet through in memory. Raises SheetRejected with whatever the rules find, line by line."""
+    tournament = plan.tournament
+    try:
+        opened = opening(
+            tournament.variant,
+            options=tournament.options,
+            stakes={
+                "currency": tournament.currency,
+                "entry_minor": tournament.entry_minor,
+                "fee_bp": tournament.fee_bp,
+                "point_value_minor": tournament.point_value_minor,
+            },
+            seats={seat: str(player) for seat, player in players.items()},
+        )
+    except OptionsRejected as refused:
+        raise SheetRejected(refused.problems) from refused
+    table, problems = table_from(opened), []
+    for line in plan.sheet.lines:
+        table, found = _played(table, line)
+        problems += [at_row(line.row, problem) for problem in found]
+    refuse_if(named(problems, plan.sheet.names), SheetRejected)
+
+
+def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Problem]]:
+    """The table after one line, and what speaks against the line.
+
+    A deal that is refused is counted all the same, as far as it can be, so that the lines below it are judged too.
+    """
+    problems: list[Problem] = []
+    for event in line.events:
+        try:
+            fact = events.read_fact(event, table.rules, table.setup.seats)
+        except RuleError as refused:
+            problems += refused.problems
+            continue
+        found = problems_with(table, fact) + table.rules.typing_problems(table.setup, fact)
+        problems += found
+        if not found or isinstance(fact, events.DealRecorded):
+            table = fold(table, [(table.version + 1, fact)])
+    return table, problems + _total_problems(table, line)
+
+
+def _total_problems(table: PlayedTable, line: SheetLine) -> list[Problem]:
+    """Totals that were added up on paper and come out otherwise here."""
+    views = table.seats()
+    ours = {seat: getattr(views[seat], table.rules.race) for seat in line.totals}
+    return [
+        Problem(
+            code="total_differs",
+            seat=seat,
+            field="total",
+            detail=f"{{seat}} has {total} on paper; the deals above add up to {ours[seat]}",
+        )
+        for seat, total in line.totals.items()
+        if total != ours[seat]
+    ]
+
+
+def _opened(plan: _Plan, players: dict[str, UUID]) -> Table:
+    """The sheet's table, opened now or by an earlier import."""
+    heading = plan.sheet.heading
+    seats = [SeatedPlayer(number=int(seat), player=player) for seat, player in players.items()]
+    draft = TableDraft(number=heading.table, round=heading.round, seats=seats)
+    key = f"sheet:{plan.tournament.id.hex}:{heading.round}:{heading.table}"
+    try:
+        return open_table(plan.tournament, draft, order=plan.order(key))
+    except (RuleError, KeyReused) as refused:
+        other = Problem(code="table_exists", field="table", detail=str(refused))
+        raise SheetRejected(getattr(refused, "problems", [other])) from refused
+
+
+def _events(sheet: PaperSheet) -> Iterable[tuple[int, dict[str, Any]]]:
+    """Every event of the sheet with its row."""
+    return ((line.row, event) for line in sheet.lines for event in line.events)
+
+
+def _record(plan: _Plan, table_id: UUID, index: int, event: tuple[int, dict[str, Any]]) -> bool:
+    """Store one event as the sheet's `index`-th; whether it had been stored before."""
+    row, raw = event
+    key = f"sheet:{table_id.hex}:{index}"
+    try:
+        return record_wire_event(table_id, raw, expected=index, order=plan.order(key)).is_replay
+    except KeyReused as error:
+        detail = "this line was taken over with other content: enter a correction, or restore the line"
+        raise SheetRejected([at_row(row, Problem(code="line_changed", detail=detail))]) from error
+    except StaleTable as stale:
+        detail = f"the table has moved on to version {stale.current} by another door; enter the rest there"
+        raise SheetRejected([at_row(row, Problem(code="table_moved_on", detail=detail))]) from stale
+    except RuleError as refused:
+        problems = [at_row(row, problem) for problem in refused.problems]
+        raise SheetRejected(named(problems, plan.sheet.names)) from refused

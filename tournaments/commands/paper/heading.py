@@ -1,0 +1,140 @@
+"""The heading of a score sheet: which club, which tournament, which table, what is played, and for what.
+
+Rules: docs/importing.md, "The heading". Knows nothing of the database: what exists already is for `importing` to see.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scoring.rules.problems import Problem
+from scoring.rules.variants import PRESETS
+from tournaments.commands.paper.rows import Row, at_row, plain
+from tournaments.commands.paper.values import read_amount, read_moment, read_number, read_options, read_share
+
+# What the first cell of a heading line says -> the line's name here.
+LINES = {
+    "rummy score sheet": "",
+    "score sheet": "",
+    "club": "club",
+    "tournament": "tournament",
+    "event": "tournament",
+    "date": "date",
+    "round": "round",
+    "table": "table",
+    "game": "game",
+    "preset": "game",
+    "variant": "game",
+    "option": "options",
+    "options": "options",
+    "house rules": "options",
+    "currency": "currency",
+    "entry": "entry",
+    "entry fee": "entry",
+    "fee": "fee",
+    "house fee": "fee",
+    "point value": "point value",
+    "scorer": "scorer",
+    "director": "scorer",
+    "remarks": "",
+}
+GAMES = {plain(word): preset.name for _, preset in PRESETS.values() for word in (preset.name, preset.title)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """What the top of a sheet says. What it does not say is None, and taken from the tournament."""
+
+    club: str = ""
+    tournament: str = ""
+    date: str = ""
+    round: int = 1
+    table: int = 0
+    preset: str | None = None
+    options: dict[str, Any] | None = None
+    currency: str | None = None
+    entry: str | None = None
+    fee_bp: int | None = None
+    point_value: str | None = None
+    scorer: str = ""
+    rows: dict[str, int] = field(default_factory=dict)
+
+    def problem(self, line: str, code: str, detail: str) -> Problem:
+        """A problem at one of the heading's lines."""
+        problem = Problem(code=code, field=line, detail=detail)
+        return at_row(self.rows[line], problem) if line in self.rows else problem
+
+    def starts_at(self, zone: ZoneInfo) -> datetime | None:
+        """The evening's date on the club's clock; None where the sheet gives none. Raises ValueError."""
+        return read_moment(self.date, zone) if self.date else None
+
+    def amounts(self, currency: str) -> dict[str, int]:
+        """The stakes that the sheet names, in minor units. Raises ValueError."""
+        named = {"entry_minor": self.entry, "point_value_minor": self.point_value}
+        amounts = {name: read_amount(text, currency) for name, text in named.items() if text is not None}
+        return amounts if self.fee_bp is None else {**amounts, "fee_bp": self.fee_bp}
+
+
+def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
+    """The heading, and everything wrong with it."""
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    places: dict[str, int] = {}
+    for row in rows:
+        line = LINES.get(row.word)
+        if line is None:
+            detail = f"{row.cells[0]!r} is no line of a heading; the lines are Club, Tournament, Date, Round, Table, …"
+            problems.append(at_row(row.number, Problem(code="unknown_line", detail=detail)))
+        elif line in places and line != "options":
+            detail = f"{row.cells[0]} stands on row {places[line]} already"
+            problems.append(at_row(row.number, Problem(code="line_twice", field=line, detail=detail)))
+        elif line and len(row.cells) > 1:
+            places[line] = row.number
+            _take(line, row, values, problems)
+    heading = Heading(**values, rows=places)
+    return heading, problems + _gaps(heading)
+
+
+def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) -> None:
+    """One line's value, or the problem with it."""
+    name, read = _READERS[line]
+    try:
+        value = read(row)
+    except ValueError as error:
+        problems.append(at_row(row.number, Problem(code="wrong_value", field=line, detail=str(error))))
+        return
+    values[name] = {**values.get(name, {}), **value} if line == "options" else value
+
+
+def _gaps(heading: Heading) -> list[Problem]:
+    """Without these three lines nobody knows which table the sheet is of."""
+    absent = [name for name in ("club", "tournament", "table") if name not in heading.rows]
+    return [
+        Problem(code="missing_line", field=name, detail=f"the sheet has no line “{name.title()}”") for name in absent
+    ]
+
+
+def _game(row: Row) -> str:
+    name = plain(row.cells[1])
+    if name not in GAMES:
+        known = ", ".join(preset.title for _, preset in PRESETS.values())
+        raise ValueError(f"there is no game {row.cells[1]!r}; this service knows {known}")
+    return GAMES[name]
+
+
+_READERS: dict[str, tuple[str, Callable[[Row], Any]]] = {
+    "club": ("club", lambda row: row.cells[1]),
+    "tournament": ("tournament", lambda row: row.cells[1]),
+    "date": ("date", lambda row: " ".join(row.cells[1:3]).strip()),
+    "round": ("round", lambda row: read_number(row.cells[1])),
+    "table": ("table", lambda row: read_number(row.cells[1])),
+    "game": ("preset", _game),
+    "options": ("options", lambda row: read_options(row.cells[1:])),
+    "currency": ("currency", lambda row: row.cells[1].upper()),
+    "entry": ("entry", lambda row: row.cells[1]),
+    "fee": ("fee_bp", lambda row: read_share(row.cells[1])),
+    "point value": ("point_value", lambda row: row.cells[1]),
+    "scorer": ("scorer", lambda row: row.cells[1]),
+}

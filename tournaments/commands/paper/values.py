@@ -1,0 +1,80 @@
+"""Amounts, shares, dates and house options as people write them on paper.
+
+Rules: docs/importing.md, "The heading". No float is ever involved. Each reader raises ValueError with the reason.
+"""
+
+import re
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scoring.rules.money import FULL_BP
+from scoring.settlement.amounts import decimals
+from tournaments.commands.paper.rows import plain
+
+SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|€|\$|£|[a-z]{3})$")
+GROUPED = re.compile(r"\d{1,3}(?:[ ,.'\u00a0\u202f]\d{2,3})*")
+PLAIN = re.compile(r"\d{1,15}")
+FRACTION = re.compile(r"^(.*?)[.,](\d{1,2})$")
+SHARE = re.compile(r"(\d{1,5})(?:[.,](\d{1,2}))? ?(%|bp|basis points)")
+DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%d %B %Y", "%d %b %Y")
+TIMES = ("", " %H:%M", " %H.%M")
+WORDS: dict[str, Any] = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False, "none": None}
+
+
+def read_amount(text: str, currency: str) -> int:
+    """An amount in minor units: `1000`, `1,000.00`, `Rs 2`, `12,50`."""
+    bare = SYMBOLS.sub("", SYMBOLS.sub("", text.casefold().strip())).strip()
+    places = decimals(currency)
+    found = FRACTION.match(bare) if places else None
+    whole, fraction = (found[1], found[2]) if found else (bare, "")
+    if not (PLAIN.fullmatch(whole) or GROUPED.fullmatch(whole)):
+        raise ValueError(f"{text!r} is no amount; write for example 1000.00")
+    scale: int = 10**places
+    return int(re.sub(r"\D", "", whole)) * scale + int(fraction.ljust(places, "0") or 0)
+
+
+def read_share(text: str) -> int:
+    """A share in basis points: `12 %`, `12.5%`, `1200 bp`."""
+    found = SHARE.fullmatch(plain(text))
+    if not found:
+        raise ValueError(f"{text!r} is no share; write for example 12 %")
+    whole, fraction, unit = found.groups()
+    if unit != "%" and fraction:
+        raise ValueError(f"{text!r} is no share: basis points are whole")
+    return int(whole) * (FULL_BP // 100 if unit == "%" else 1) + int((fraction or "").ljust(2, "0"))
+
+
+def read_moment(text: str, zone: ZoneInfo) -> datetime:
+    """A day, with or without the time, on the club's clock."""
+    for day in DATES:
+        for time in TIMES:
+            try:
+                return datetime.strptime(text.strip(), day + time).replace(tzinfo=zone)
+            except ValueError:
+                continue
+    raise ValueError(f"{text!r} is no date; write for example 2026-01-17 19:30 or 17/01/2026")
+
+
+def read_number(text: str) -> int:
+    """A small whole number."""
+    if not re.fullmatch(r"\d{1,4}", text.strip()):
+        raise ValueError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def read_options(cells: tuple[str, ...]) -> dict[str, Any]:
+    """House options, one a cell: `max rejoins = 1`, `drop allowed: no`."""
+    options: dict[str, Any] = {}
+    for cell in cells:
+        name, found, value = cell.partition("=" if "=" in cell else ":")
+        if not found or not name.strip():
+            raise ValueError(f"{cell!r} is no house option; write for example max rejoins = 1")
+        options[plain(name).replace(" ", "_")] = _option_value(plain(value))
+    return options
+
+
+def _option_value(text: str) -> Any:
+    if text in WORDS:
+        return WORDS[text]
+    return int(text) if re.fullmatch(r"\d{1,15}", text) else text.replace(" ", "_")

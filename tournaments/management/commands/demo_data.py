@@ -1,0 +1,73 @@
+"""`manage.py demo_data`: load the example club, and say who may sign in."""
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.timezone import now
+
+from tournaments.commands.demo import add_official, load_evening
+from tournaments.commands.paper import SheetRejected
+from tournaments.models import Club, Role
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}
+# Without the letters and digits that people take for each other.
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+class Command(BaseCommand):
+    """Loads the evening from the paper sheets in `examples/`; a second time it only prints the logins again."""
+
+    help = "Load the example club from examples/*.csv; safe to repeat."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where the sheets are."""
+        parser.add_argument("--examples", type=Path, default=EXAMPLES, help="folder with the paper sheets")
+
+    def handle(self, *, examples: Path, **options: Any) -> None:
+        """The sheets, the officials, and a few lines to read."""
+        sheets = {path.name: path.read_bytes() for path in sorted(examples.glob("*.csv"))}
+        if not sheets:
+            raise CommandError(f"there are no sheets in {examples}")
+        try:
+            evening = load_evening(sheets, now=now())
+        except SheetRejected as rejected:
+            raise CommandError("\n".join(problem.detail for problem in rejected.problems)) from rejected
+        passwords = logins(evening.club, Path(settings.VAR_DIR) / "demo_logins.json")
+        tables = f"{evening.finished} tables finished, {evening.running} running"
+        self.stdout.write(f"\n  {evening.club.name}: {tables}")
+        for username, role in OFFICIALS.items():
+            self.stdout.write(f"  {role.label.title():<13} {username:<14}  password {passwords[username]}")
+
+
+def logins(club: Club, path: Path) -> dict[str, str]:
+    """The officials' passwords. Where the file that keeps them was lost, they get new ones."""
+    was_kept = path.exists()
+    passwords = kept_passwords(path)
+    for username, role in OFFICIALS.items():
+        user, is_new = add_official(club, username, role)
+        if is_new or not was_kept:
+            user.set_password(passwords[username])
+            user.save(update_fields=["password"])
+    return passwords
+
+
+def kept_passwords(path: Path) -> dict[str, str]:
+    """The demo's passwords: random, made once, readable by the owner of the folder alone."""
+    if not path.exists():
+        passwords = {username: new_password() for username in OFFICIALS}
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            json.dump(passwords, file)
+    kept: dict[str, str] = json.loads(path.read_text(encoding="ascii"))
+    return kept
+
+
+def new_password() -> str:
+    """Sixteen letters and digits in groups of four: easy to type from a screen, hopeless to guess."""
+    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(4))
