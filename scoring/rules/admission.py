@@ -3,11 +3,12 @@
 Rules: docs/events.md, "Refusals". Knows nothing of who asks or where the answer goes.
 """
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.problems import FactRejected, Problem, refuse_if
+from scoring.rules.problems import EventRejected, FactRejected, Problem, refuse_if
 from scoring.rules.table import Status, Table, steps
 from scoring.rules.timeline import totals_now
 
@@ -15,6 +16,20 @@ from scoring.rules.timeline import totals_now
 def admit(table: Table, fact: Fact) -> None:
     """Let a new fact in, or raise FactRejected with everything that speaks against it."""
     refuse_if(problems_with(table, fact), FactRejected)
+
+
+def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
+    """An event from outside: the fact, as far as it can be read, and everything that speaks against it.
+
+    Form and rules are looked at together: a scorer who mistyped a seat also learns that nobody won.
+    """
+    try:
+        fact = events.read_fact(raw, table.rules, table.setup.seats)
+    except EventRejected as refused:
+        readable = refused.readable if isinstance(refused.readable, Fact) else None
+        found = problems_with(table, readable) if readable is not None else []
+        return readable, [*refused.problems, *_not_yet_said(found, refused.problems)]
+    return fact, problems_with(table, fact)
 
 
 def problems_with(table: Table, fact: Fact) -> list[Problem]:
@@ -37,6 +52,13 @@ def problems_with(table: Table, fact: Fact) -> list[Problem]:
         case events.SplitAgreed():
             problems += _split_problems(table, fact)
     return problems + _rule_problems(table, table.game, fact)
+
+
+def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
+    """Problems that are not the mere consequence of an outcome that could not be read."""
+    seats = {problem.seat for problem in said if problem.seat is not None}
+    codes = {problem.code for problem in said} | ({"no_winner", "too_few_seats"} if seats else set())
+    return [problem for problem in found if problem.seat not in seats and (problem.seat or problem.code not in codes)]
 
 
 def _rule_problems(table: Table, game: Any, fact: Fact) -> list[Problem]:

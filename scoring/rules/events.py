@@ -81,7 +81,10 @@ UPCASTS: dict[tuple[str, int], Upcast] = {}
 
 
 class SheetForm(Protocol):
-    """What a variant says of its deal sheets: their type, and how to read one from untrusted JSON."""
+    """What a variant says of its deal sheets: their type, and how to read one from untrusted JSON.
+
+    `read_sheet` gives what could be read even where there are problems; None where that is nothing.
+    """
 
     @property
     def sheet_type(self) -> type[Any]: ...
@@ -158,8 +161,10 @@ def _read_deal_fact(kind: str, rest: dict[str, Any], form: SheetForm, seats: Seq
     if "reason" in own and "reason" not in FACTS[kind].__struct_fields__:
         problems.append(_unknown_field("reason"))
     sheet, sheet_problems = form.read_sheet(rest, seats)
-    refuse_if([*problems, *sheet_problems], EventRejected)
-    return FACTS[kind](sheet=sheet, **values)
+    fact = FACTS[kind](sheet=sheet, **values) if sheet is not None and "deal" in values else None
+    if problems or sheet_problems or fact is None:
+        raise EventRejected([*problems, *sheet_problems], readable=fact)
+    return fact
 
 
 def _read_fields(

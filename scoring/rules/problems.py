@@ -65,9 +65,16 @@ class OptionsRejected(RuleError):
 
 
 class EventRejected(RuleError):
-    """A fact that is not well formed: its kind, a field or a type is wrong."""
+    """A fact that is not well formed: its kind, a field or a type is wrong.
+
+    `readable` is what could be read of it all the same, so that the rules can be asked about that.
+    """
 
     code = "event_rejected"
+
+    def __init__(self, problems: Iterable[Problem], *, readable: object = None) -> None:
+        self.readable = readable
+        super().__init__(problems)
 
 
 class FactRejected(RuleError):

@@ -21,15 +21,18 @@ MOST_CARDS_TEXT = 200
 
 
 def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
-    """A deal sheet from untrusted JSON fields, or every problem with its form (kinds, types, unknown seats)."""
+    """A deal sheet from untrusted JSON fields, and every problem with its form (kinds, types, unknown seats).
+
+    What could be read comes with the problems; None where no outcome could.
+    """
     problems = _unknown_fields(raw, SHEET_FIELDS)
     outcomes = _read_outcomes(raw.get("outcomes"), seats, problems)
     ended = _read_ended(raw.get("ended"), problems)
     wild = _read_wild(raw.get("wild"), problems)
     dealer = _read_dealer(raw.get("dealer"), seats, problems)
-    if problems:
+    if not outcomes:
         return None, problems
-    return DealSheet(outcomes=outcomes, ended=ended, wild=wild, dealer=dealer), []
+    return DealSheet(outcomes=outcomes, ended=ended, wild=wild, dealer=dealer), problems
 
 
 def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -> dict[str, Outcome]:
