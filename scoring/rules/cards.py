@@ -22,6 +22,7 @@ ACE = 0
 TEN = RANKS.index("T")
 PRINTED_NUMBER = 52
 SEPARATORS = re.compile(r"[\s,;]+")
+MOST_CARDS = 200
 
 
 class CardsRejected(RuleError):
@@ -130,6 +131,9 @@ GIN_VALUES = CardValues(ace=1, joker=0)
 def parse_cards(written: object, field: str) -> tuple[Card, ...]:
     """Read "7H 8h 10♥ PJ", or a list of such words. Raises CardsRejected naming each that is no card."""
     words = card_words(written, field)
+    if len(words) > MOST_CARDS:
+        detail = f"{len(words)} cards in {field}; more than {MOST_CARDS} are not read"
+        raise CardsRejected([Problem(code="too_many_cards", field=field, detail=detail)])
     try:
         return tuple([KNOWN[word] for word in words])
     except KeyError:

@@ -15,7 +15,7 @@ from scoring.rules.arrangements.holding import Holding, hold
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.arrangements.laying import Draft, drafts, hand_out, jokers_left, lead_draft, with_jokers
 from scoring.rules.arrangements.search import Found, Search
-from scoring.rules.cards import Card
+from scoring.rules.cards import RANK_COUNT, Card
 
 __all__ = [
     "HAND_SIZE",
@@ -54,7 +54,7 @@ def arrange(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Ar
     if options.pure_alone_protects and search.leads and search.leads[0].points > saved:
         # A lone pure sequence that saves more than any two: only without a second does it stand alone.
         saved, laid = search.leads[0].points, [lead_draft(search.leads[0])]
-    elif full is not None and saved == holding.total and (options.deduct_sets or not _has_set(full)):
+    elif full is not None and saved == holding.total and (options.deduct_sets or _is_free(full, wild)):
         laid = full
     groups, loose = hand_out(laid, cards, wild, options)
     return Arrangement(points=holding.total - saved, groups=groups, loose=loose, is_declarable=full is not None)
@@ -64,8 +64,10 @@ def _laid(search: Search, found: Found | None) -> list[Draft]:
     return [] if found is None else drafts(search, found)
 
 
-def _has_set(laid: Sequence[Draft]) -> bool:
-    return any(draft.is_set for draft in laid)
+def _is_free(laid: Sequence[Draft], wild: int | None) -> bool:
+    """Whether the groups cost nothing where sets count: sets of wild cards only."""
+    sets = [draft.cells[0] for draft in laid if draft.is_set]
+    return all(first is not None and first % RANK_COUNT == wild for first in sets)
 
 
 def _full_show(search: Search, found: Found | None, laid: list[Draft]) -> list[Draft] | None:

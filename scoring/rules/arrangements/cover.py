@@ -6,10 +6,9 @@ Knows nothing of sets, of other suits, or of how many sequences a hand needs.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from scoring.rules.arrangements.house import HandOptions, rank_points
-from scoring.rules.arrangements.shapes import Shape, shapes
+from scoring.rules.arrangements.shapes import Shape, fitting, shapes
 from scoring.rules.cards import ACE, RANK_COUNT
 
 PLACES = RANK_COUNT + 1
@@ -18,29 +17,26 @@ EACH_PLACE = sum(1 << (2 * place) for place in range(PLACES))
 SUIT_MASK = (1 << (2 * PLACES)) - 1
 ACE_MASK = 3
 JOKER_BITS = 4
-# About 5 MB a table; a table that is full starts afresh.
-MOST_KEPT = 40_000
+# About 120 bytes each, in three tables for each house rule; a table that is full starts afresh.
+MOST_KEPT = 30_000
 
 
-class Opening(NamedTuple):
-    """A sequence that may start at a suit's lowest card: its cards as a suit, its price in jokers, its points."""
-
-    cards: int
-    jokers: int
-    points: int
+# A sequence that may start at a suit's lowest card: its cards as a suit, its price in jokers, its points.
+# A plain tuple, because thousands are kept and only plain ones are let go by the garbage collector.
+Opening = tuple[int, int, int]
 
 
 class SuitCover:
     """Covers suits under one house rule. `wild` is given where wild cards may stand for themselves here."""
 
     def __init__(self, joker_rule: str, *, wild: int | None, has_high_ace: bool) -> None:
-        self._shapes = shapes(joker_rule)
+        self._joker_rule = joker_rule
         self._has_high_ace = has_high_ace
         points = rank_points(wild)
         self._points = (*points, points[ACE])
         # Wild cards that stand for themselves come out of the same pool as jokers.
         self._wild_places = 0 if wild is None else _places_of(wild)
-        self._span = 2 * (max(shape.places[-1] for shape in self._shapes) + 1)
+        self._span = max(shape.cards.bit_length() for shape in shapes(joker_rule))
         self._kept: dict[int, int] = {}
         self._answers: dict[int, int] = {}
         self._openings: dict[int, tuple[Opening, ...]] = {}
@@ -68,8 +64,8 @@ class SuitCover:
                 return row + [worth] * (jokers - count)
         return row
 
-    def sequences(self, suit: int, jokers: int) -> list[Opening]:
-        """Sequences that cover exactly the most points, each as cards of the suit with the ace at one end."""
+    def sequences(self, suit: int, jokers: int) -> list[int]:
+        """Sequences that cover exactly the most points, each as cards of a suit with the ace at one end."""
         target = self.most(suit, jokers)
         for dealt in self._readings(suit):
             if self._cover(dealt, jokers, self.worth(dealt)) == target:
@@ -132,52 +128,49 @@ class SuitCover:
         return known
 
     def _fitting(self, window: int, lowest: int) -> tuple[Opening, ...]:
-        fitting = [self._opening(shape, lowest) for shape in self._shapes if not _spread(shape.places) & ~window]
-        return tuple(sorted(fitting, key=lambda opening: (opening.jokers, -opening.points)))
+        found = [self._opening(shape, lowest) for shape in fitting(self._joker_rule, window)]
+        return tuple(sorted(found, key=lambda opening: (opening[1], -opening[2])))
 
     def _opening(self, shape: Shape, lowest: int) -> Opening:
-        cards = _spread(shape.places) << lowest
-        points = sum(self._points[(lowest >> 1) + place] for place in shape.places)
-        return Opening(cards, shape.jokers + bool(cards & self._wild_places), points)
+        cards = shape.cards << lowest
+        points = self._points[lowest >> 1 :]
+        worth = sum([points[place] for place in shape.places])
+        return cards, shape.jokers + bool(cards & self._wild_places), worth
 
-    def _traced(self, cards: int, jokers: int) -> list[Opening]:
+    def _traced(self, cards: int, jokers: int) -> list[int]:
         """Walk the kept answers again, taking the first choice that keeps the total."""
-        taken: list[Opening] = []
+        taken: list[int] = []
         while cards:
             target = self._cover(cards, jokers, self.worth(cards))
             if not target:
                 break
             lowest = (cards & -cards).bit_length() - 1 & ~1
             present = (cards | cards >> 1) & EACH_PLACE
-            chosen = next(
-                (
-                    opening
-                    for opening in self._openings_at(present, lowest)
-                    if opening.jokers <= jokers and self._reaches(cards, jokers, opening, target)
-                ),
-                None,
-            )
+            fitting_ones = self._openings_at(present, lowest)
+            chosen = next((each for each in fitting_ones if self._reaches(cards, jokers, each, target)), None)
             if chosen is None:
                 cards -= 1 << lowest
                 continue
-            taken.append(chosen)
-            cards, jokers = cards - chosen.cards, jokers - chosen.jokers
+            sequence, price, _ = chosen
+            taken.append(sequence)
+            cards, jokers = cards - sequence, jokers - price
         return taken
 
     def _reaches(self, cards: int, jokers: int, opening: Opening, target: int) -> bool:
-        rest = cards - opening.cards
-        return opening.points + self._cover(rest, jokers - opening.jokers, self.worth(rest)) == target
+        taken, price, points = opening
+        rest = cards - taken
+        return price <= jokers and points + self._cover(rest, jokers - price, self.worth(rest)) == target
 
 
-@lru_cache(maxsize=24)
+# All shapes are found here, so that no hand has to wait for them.
+for _rule in ("one_natural", "half", "two_natural"):
+    shapes(_rule)
+
+
+@lru_cache(maxsize=64)
 def cover_for(joker_rule: str, wild: int | None, *, has_high_ace: bool) -> SuitCover:
     """The shared table of one house rule."""
     return SuitCover(joker_rule, wild=wild, has_high_ace=has_high_ace)
-
-
-@lru_cache(maxsize=1 << RANK_COUNT)
-def _spread(places: tuple[int, ...]) -> int:
-    return sum(1 << (2 * place) for place in places)
 
 
 def _places_of(rank: int) -> int:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from scoring.rules.arrangements.house import HandOptions, admits
 from scoring.rules.arrangements.shapes import SHORTEST
-from scoring.rules.cards import ACE, RANK_COUNT, Card
+from scoring.rules.cards import ACE, PRINTED_NUMBER, RANK_COUNT, Card
 
 HIGH_ACE = RANK_COUNT
 
@@ -44,11 +44,12 @@ class Roles:
 
 def part(cards: Sequence[Card], wild: int | None) -> Roles:
     """Part the cards of a group by what they can stand for."""
-    ranked = [card for card in cards if not card.is_printed_joker]
+    ranked = [card for card in cards if card.number != PRINTED_NUMBER]
     if wild is None:
         return Roles(tuple(ranked), (), len(cards))
-    fixed = tuple([card for card in ranked if card.rank != wild])
-    return Roles(fixed, tuple([card for card in ranked if card.rank == wild]), len(cards))
+    fixed = [card for card in ranked if card.number % RANK_COUNT != wild]
+    wilds = [card for card in ranked if card.number % RANK_COUNT == wild] if len(fixed) < len(ranked) else ()
+    return Roles(tuple(fixed), tuple(wilds), len(cards))
 
 
 def kind_of(cards: Sequence[Card], wild: int | None, options: HandOptions) -> GroupKind | None:
@@ -60,11 +61,11 @@ def kind_of(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Gr
 
 
 def _sequence_kind(roles: Roles, wild: int | None, options: HandOptions) -> GroupKind | None:
-    suits = {card.suit for card in roles.fixed}
+    suits = {card.number // RANK_COUNT for card in roles.fixed}
     if len(suits) > 1:
         return None
     # Cards of the wild rank are one place of a suit, so at most one of them stands for itself.
-    own = [card for card in roles.wilds if not suits or card.suit in suits]
+    own = [card for card in roles.wilds if not suits or card.number // RANK_COUNT in suits]
     ranks = [card.number % RANK_COUNT for card in roles.fixed]
     if own and wild is not None:
         kind = _run_kind([*ranks, wild], roles.size, options)

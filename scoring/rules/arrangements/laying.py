@@ -6,7 +6,6 @@ Rules: docs/rules/indian.md, section 4 (counting a loser). Knows nothing of how 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from scoring.rules.arrangements.cover import Opening
 from scoring.rules.arrangements.groups import Group, kind_of
 from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead
 from scoring.rules.arrangements.house import HandOptions
@@ -109,7 +108,7 @@ def _sequence_drafts(search: Search, found: Found) -> list[Draft]:
     laid: list[Draft] = []
     for suit, jokers in enumerate(_shares(rows, pool)):
         cover = search.covers[suit]
-        laid += [_draft(opening, suit) for opening in cover.sequences(suits[suit], jokers)]
+        laid += [_draft(sequence, suit) for sequence in cover.sequences(suits[suit], jokers)]
     return laid
 
 
@@ -123,9 +122,8 @@ def _shares(rows: list[list[int]], pool: int) -> list[int]:
     return [share, *_shares(rows[1:], pool - share)]
 
 
-def _draft(opening: Opening, suit: int) -> Draft:
+def _draft(cards: int, suit: int) -> Draft:
     """One sequence of a suit, its holes filled with jokers and lengthened to three cards."""
-    cards = opening.cards
     first, last = (cards & -cards).bit_length() - 1 >> 1, cards.bit_length() - 1 >> 1
     places: list[int | None] = [
         place % RANK_COUNT + suit * RANK_COUNT if cards >> 2 * place & 1 else None for place in range(first, last + 1)

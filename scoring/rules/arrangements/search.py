@@ -96,25 +96,24 @@ class Search:
         result = None
         if bound <= best:
             return None
+        others = {lead.suit: joined(rows[: lead.suit] + rows[lead.suit + 1 :]) for lead in self.leads}
         for lead in self.leads:
-            saved = self._saved_with(lead, choice, suits, rows)
+            saved = self._saved_with(lead, choice, suits[lead.suit], others[lead.suit])
             if saved > best:
                 best, result = saved, Found(saved, choice, lead)
                 if saved == bound:
                     break
         return result
 
-    def _saved_with(self, lead: Lead, choice: Choice, suits: list[int], rows: list[list[int]]) -> int:
+    def _saved_with(self, lead: Lead, choice: Choice, suit: int, others: list[int]) -> int:
         """Points saved when this pure sequence leads; -1 where it or a second sequence is impossible."""
-        index = lead.suit
         pool = self.holding.pool - choice.jokers - lead.jokers
-        present = choice.left >> SUIT_SHIFTS[index] & SUIT_MASK
+        present = choice.left >> SUIT_SHIFTS[lead.suit] & SUIT_MASK
         if pool < 0 or lead.plain & ~(present | present >> 1):
             return -1
-        taken = lead.cards if self._wild_suits[index] else lead.plain
-        row = self.covers[index].row(suits[index] - taken, pool)
-        others = joined([*rows[:index], *rows[index + 1 :]])
-        rest = max(row[used] + others[pool - used] for used in range(pool + 1))
+        taken = lead.cards if self._wild_suits[lead.suit] else lead.plain
+        row = self.covers[lead.suit].row(suit - taken, pool)
+        rest = max([row[used] + others[pool - used] for used in range(pool + 1)])
         if not rest and not self.spare_sequence(pool, lead):
             return -1
         return choice.points + lead.points + rest

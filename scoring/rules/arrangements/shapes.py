@@ -14,10 +14,14 @@ SHORTEST = 3
 
 
 class Shape(NamedTuple):
-    """Places of the cards that stand for themselves, counted from the lowest (0), and the jokers needed."""
+    """Places of the cards that stand for themselves, counted from the lowest (0), and the jokers needed.
+
+    `cards` are the places as a suit holds them: two bits for each.
+    """
 
     places: tuple[int, ...]
     jokers: int
+    cards: int
 
 
 @lru_cache(maxsize=4)
@@ -25,8 +29,20 @@ def shapes(joker_rule: str) -> tuple[Shape, ...]:
     """Every shape that the joker rule admits and that cannot be cut in two, fewest jokers first."""
     # Odd masks: the lowest card is always there.
     kept = [mask for mask in range(1, 1 << RANK_COUNT, 2) if _is_whole(mask, joker_rule)]
-    found = [Shape(_places(mask), _jokers_needed(mask)) for mask in kept]
+    found = [_shape(mask) for mask in kept]
     return tuple(sorted(found, key=lambda shape: (shape.jokers, -len(shape.places), shape.places)))
+
+
+@lru_cache(maxsize=20_000)
+def fitting(joker_rule: str, window: int) -> tuple[Shape, ...]:
+    """The shapes for which every card is there, in a suit that is cut off below its lowest card."""
+    absent = ~window
+    return tuple([shape for shape in shapes(joker_rule) if not shape.cards & absent])
+
+
+def _shape(mask: int) -> Shape:
+    places = tuple(place for place in range(RANK_COUNT) if mask >> place & 1)
+    return Shape(places, _jokers_needed(mask), sum(1 << (2 * place) for place in places))
 
 
 def _is_whole(mask: int, joker_rule: str) -> bool:
@@ -55,7 +71,3 @@ def _jokers_needed(mask: int) -> int:
 
 def _is_sequence(mask: int, jokers: int, joker_rule: str) -> bool:
     return admits(joker_rule, naturals=mask.bit_count(), jokers=jokers)
-
-
-def _places(mask: int) -> tuple[int, ...]:
-    return tuple(place for place in range(RANK_COUNT) if mask >> place & 1)
