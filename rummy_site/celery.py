@@ -10,6 +10,7 @@ from typing import Any
 from celery import Celery
 from celery.exceptions import SecurityWarning
 from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_ready
+from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 
@@ -31,11 +32,20 @@ def keep_our_logging(**_: Any) -> None:
 
 
 @worker_init.connect
-def refuse_forgetful_database_in_worker(**_: Any) -> None:
-    """A worker writes the journal, so it starts only on a database that keeps what it acknowledges."""
+def refuse_to_work_blind(**_: Any) -> None:
+    """Start only with every task at hand, and on a database that keeps what it acknowledges.
+
+    Celery writes an exception of a receiver into the log and goes on; only SystemExit stops it.
+    """
     from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
 
-    refuse_forgetful_database()
+    missing = sorted({SWEEP, HEARTBEAT, SEAL} - set(app.tasks))
+    if missing:
+        raise SystemExit(f"worker refused: these tasks could not be loaded: {', '.join(missing)}")
+    try:
+        refuse_forgetful_database()
+    except ImproperlyConfigured as error:
+        raise SystemExit(f"worker refused: {error}") from error
 
 
 @worker_ready.connect
