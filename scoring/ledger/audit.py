@@ -21,6 +21,7 @@ Entries = QuerySet[JournalEntry, JournalEntry]
 def ledger_problems(club: UUID | None = None) -> list[str]:
     """Everything that is wrong with the books of one club, or of all. Empty when they are in order."""
     entries = JournalEntry.objects.all() if club is None else JournalEntry.objects.filter(club=club)
+    postings = Posting.objects.all() if club is None else Posting.objects.filter(account__club=club)
     return [
         *_guards_that_are_down(),
         *_entries_that_do_not_add_up(entries),
@@ -29,7 +30,7 @@ def ledger_problems(club: UUID | None = None) -> list[str]:
         *_slots_that_stand_twice(entries),
         *_references_that_say_something_else(entries),
         *_causes_settled_beyond_what_is_noted(entries),
-        *_postings_without_an_entry(),
+        *_postings_without_an_entry(postings),
     ]
 
 
@@ -62,7 +63,8 @@ def _what_does_not_add_up(entry: Any) -> Iterator[str]:
 def _reversals_that_are_no_mirror(entries: Entries) -> Iterator[str]:
     """A reversal and what it takes back leave nothing on any account, for any purpose."""
     pairs = (
-        Posting.objects.filter(Q(entry__reverses__isnull=False) | Q(entry__reversal__isnull=False))
+        Posting.objects.filter(entry__in=entries)
+        .filter(Q(entry__reverses__isnull=False) | Q(entry__reversal__isnull=False))
         .annotate(pair=Coalesce("entry__reverses_id", "entry_id"))
         .values("pair", "account", "purpose")
         .annotate(left=Sum("amount_minor"))
@@ -110,7 +112,7 @@ def _causes_settled_beyond_what_is_noted(entries: Entries) -> Iterator[str]:
         yield f"{row['cause']} has entries of version {row['newest']} but is noted as settled to {row['noted']}"
 
 
-def _postings_without_an_entry() -> Iterator[str]:
+def _postings_without_an_entry(postings: QuerySet[Posting, Posting]) -> Iterator[str]:
     entry = JournalEntry.objects.filter(id=OuterRef("entry_id"))
-    for posting in Posting.objects.exclude(Exists(entry)).order_by("id"):
+    for posting in postings.exclude(Exists(entry)).order_by("id"):
         yield f"posting {posting.pk} of {posting.amount_minor} belongs to no entry"
