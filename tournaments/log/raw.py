@@ -80,15 +80,18 @@ class RawSeal(NamedTuple):
 
 
 def events_after(club: str, position: int) -> list[RawEvent]:
-    """The next chunk of a club's events. `club` is its id as hex digits, as everywhere in this file."""
+    """What stands at the next CHUNK positions. `club` is its id as hex digits, as everywhere in this file.
+
+    Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
+    """
     columns = [_column("event", name) for name in _HASHED]
     places = ["event.position", "event.version", _column("event", "id"), "event.hash"]
     note = ["note.salt", _column("note", "text")]
     rows = _rows(
         f"SELECT {', '.join(columns + places + note)} FROM tournaments_event AS event"  # noqa: S608 - constants
         " LEFT JOIN tournaments_eventnote AS note ON note.event_id = event.id"
-        f" WHERE event.club_id = %s AND event.position > %s ORDER BY event.position LIMIT {CHUNK}",
-        [club, position],
+        " WHERE event.club_id = %s AND event.position > %s AND event.position <= %s ORDER BY event.position",
+        [club, position, position + CHUNK],
     )
     hashed = len(_HASHED)
     return [
@@ -135,6 +138,13 @@ def head_position(club: str) -> Any:
     """The last position that was given out, as the head says; None without a head."""
     rows = _rows("SELECT position FROM tournaments_clubhead WHERE club_id = %s", [club])
     return rows[0][0] if rows else None
+
+
+def next_position(club: str, position: int) -> int | None:
+    """The first position after this one at which something stands."""
+    rows = _rows("SELECT min(position) FROM tournaments_event WHERE club_id = %s AND position > %s", [club, position])
+    found: int | None = rows[0][0]
+    return found
 
 
 def last_position(club: str) -> int:

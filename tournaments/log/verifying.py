@@ -70,7 +70,8 @@ class _Walk:
             strange = examine(rows[:good])
             if strange or fault:
                 return strange or fault
-        return None
+        later = raw.next_position(self.club, self.position)
+        return Fault(position=self.position + 1, said=_gap(later)) if later else None
 
     def _step(self, rows: Sequence[RawEvent]) -> tuple[Fault | None, int]:
         """The first fault of a chunk, and how many rows before it are good."""
@@ -87,7 +88,7 @@ class _Walk:
     def _what_is_wrong(self, row: RawEvent, wanted: int) -> str:
         """Empty when the row is what must stand at this position; then the walk has moved on."""
         if row.position != wanted:
-            return f"nothing stands here; the next event is at position {row.position}"
+            return _gap(row.position)
         if row.stream not in self.kinds:
             return f"its stream {row.stream.decode(errors='replace')} is not there"
         version, previous = self.heads.get(row.stream) or self._start_of(row)
@@ -120,6 +121,10 @@ class _Walk:
         if merkle_root(leaves) == seal.root:
             return ""
         return f"the seal over {seal.start} to {seal.end} has another root"
+
+
+def _gap(later: int) -> str:
+    return f"nothing stands here; the next event is at position {later}"
 
 
 def _hash_fault(row: RawEvent, digest: bytes) -> str:
