@@ -1,10 +1,8 @@
-"""`check_ledger` finds what was done to the books while nobody guarded them."""
+"""An audit finds what was done to the books while nobody guarded them."""
 
 from collections.abc import Callable
-from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import F
 
@@ -117,20 +115,3 @@ def test_guard_that_is_down_is_a_fault_in_itself():
         cursor.execute(drop)
     (problem,) = ledger_problems()
     assert "does not stand" in problem
-
-
-def test_command_says_that_the_books_are_in_order():
-    an_evening()
-    said = StringIO()
-    call_command("check_ledger", stdout=said)
-    assert said.getvalue() == "The books are in order.\n"
-
-
-def test_command_names_each_fault_and_fails():
-    an_evening()
-    with lifted(connection):
-        raise_an_amount()
-    said = StringIO()
-    with pytest.raises(CommandError, match="1 faults"):
-        call_command("check_ledger", club=CLUB, stdout=said)
-    assert said.getvalue() == f"{TABLE}@17/deal:1 does not balance: its postings sum to 100\n"
