@@ -1,68 +1,184 @@
 """Rebuilding: the boards made again from the log alone, or compared with it.
 
-Whatever cannot be made again from the log is not true; this is the proof.
+Whatever cannot be made again from the log is not true; this is the proof. Tables are taken in batches, each under
+the locks that an append takes, so a club may go on playing meanwhile.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Greatest
 
+from scoring.rules.table import Table
 from tournaments import log
-from tournaments.commands.boards import sheet_values, standings_of, write_boards
+from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.folding import table_from_log
-from tournaments.models import Scoresheet, Standing
+from tournaments.models import Scoresheet, Standing, Stream, StreamKind, Tournament
 from tournaments.models import Table as TableRow
+
+BATCH = 100
 
 Progress = Callable[[int, int], None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folded:
+    """One table as the log has it."""
+
+    row: TableRow
+    table: Table
+    last: log.StoredEvent
+    events: int
+
+
 def rebuild(*, progress: Progress | None = None) -> int:
-    """Write every board again from the log, table by table. Returns how many events were read."""
+    """Write every board again from the log. Returns how many events were read."""
     count = 0
-    for row, stored in _tables(progress):
+    for rows in _batches(progress):
         with transaction.atomic():
-            current = Scoresheet.objects.select_for_update().get(table_id=row.id)
-            if current.version != stored[-1].version:
-                stored = log.read(row.id)  # noqa: PLW2901 - a fact was saved since the table was read
-            write_boards(row, table_from_log(stored), position=stored[-1].position, recorded_at=stored[-1].recorded_at)
-        count += len(stored)
+            folded = [found for row, found in _folded(rows) if found]
+            _write(folded)
+        count += sum(each.events for each in folded)
+    _raise_board_positions()
     return count
 
 
 def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
     """Every way in which a board says something else than the log."""
-    return [difference for row, stored in _tables(progress) for difference in _differences(row, stored)]
+    differences: list[str] = []
+    for rows in _batches(progress):
+        with transaction.atomic():
+            differences += _batch_differences(rows)
+    return [*differences, *_stray_streams(), *_boards_behind()]
 
 
-def _tables(progress: Progress | None) -> Iterator[tuple[TableRow, list[log.StoredEvent]]]:
-    """Each table with its events."""
-    rows = list(TableRow.objects.select_related("tournament").order_by("created_at"))
-    for index, row in enumerate(rows, start=1):
-        yield row, log.read(row.id)
+def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:
+    """Every table with its tournament, a hundred at a time."""
+    tables = TableRow.objects.select_related("tournament").order_by("id")
+    total, done = tables.count(), 0
+    rows = list(tables[:BATCH])
+    while rows:
+        yield rows
+        done += len(rows)
         if progress:
-            progress(index, len(rows))
+            progress(done, max(done, total))
+        rows = list(tables.filter(id__gt=rows[-1].id)[:BATCH])
 
 
-def _differences(row: TableRow, stored: list[log.StoredEvent]) -> Iterator[str]:
+def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
+    """Each table folded from the log; None where the log holds nothing of it.
+
+    The score sheets are locked first: a fact that is being stored is either read here or waits until we are done.
+    """
+    ids = [row.id for row in rows]
+    list(Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id").values_list("table_id"))
+    stored = log.read_many(ids)
+    return [(row, _fold(row, stored[row.id])) for row in rows]
+
+
+def _fold(row: TableRow, stored: list[log.StoredEvent]) -> _Folded | None:
     if not stored:
-        yield f"table {row.id} has no events"
-        return
-    table = table_from_log(stored)
-    sheet = Scoresheet.objects.filter(table_id=row.id).first()
-    wanted = sheet_values(table) | {"last_position": stored[-1].position}
-    yield from _unequal(f"score sheet of table {row.id}", sheet, wanted)
-    kept = {standing.seat_number: standing for standing in Standing.objects.filter(table_id=row.id)}
-    for standing in standings_of(row, table, position=stored[-1].position):
-        wanted = {field: getattr(standing, field) for field in _COMPARED}
-        wanted["player_id"] = UUID(str(wanted["player_id"]))
-        found = kept.pop(standing.seat_number, None)
-        yield from _unequal(f"standing of seat {standing.seat_number} at table {row.id}", found, wanted)
-    for number in kept:
-        yield f"standing of seat {number} at table {row.id} belongs to nobody"
+        return None
+    return _Folded(row=row, table=table_from_log(stored), last=stored[-1], events=len(stored))
 
 
-def _unequal(what: str, found: object | None, wanted: dict[str, object]) -> Iterator[str]:
+# --- Writing ----------------------------------------------------------------------------------------------
+
+
+def _write(folded: Sequence[_Folded]) -> None:
+    """A batch of score sheets and standings, in few statements however many there are."""
+    Scoresheet.objects.bulk_create(
+        [_sheet(each) for each in folded],
+        update_conflicts=True,
+        unique_fields=["table"],
+        update_fields=SHEET_COLUMNS,
+    )
+    standings = [line for each in folded for line in standings_of(each.row, each.table, position=each.last.position)]
+    write_standings(standings)
+    _drop_strays(folded, {(line.table_id, line.seat_number) for line in standings})
+    owing = [each.row.id for each in folded if each.table.dues()]
+    Scoresheet.objects.filter(table_id__in=owing, due_version=0).update(due_version=F("version"))
+
+
+def _sheet(each: _Folded) -> Scoresheet:
+    """The score sheet's row. Whether its money is settled is kept where the row stands already."""
+    return Scoresheet(
+        table=each.row,
+        club_id=each.row.tournament.club_id,
+        last_position=each.last.position,
+        last_recorded_at=each.last.recorded_at,
+        **sheet_values(each.table),
+    )
+
+
+def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> None:
+    """Standings of seats that no log knows."""
+    kept = Standing.objects.filter(table_id__in=[each.row.id for each in folded])
+    strays = [key for key, *place in kept.values_list("id", "table_id", "seat_number") if tuple(place) not in wanted]
+    if strays:
+        Standing.objects.filter(id__in=strays).delete()
+
+
+def _raise_board_positions() -> None:
+    """Never lower: an old tag must not hold again."""
+    newest = Scoresheet.objects.filter(table__tournament=OuterRef("id")).values("table__tournament")
+    position = Subquery(newest.annotate(newest=Max("last_position")).values("newest")[:1])
+    Tournament.objects.update(board_position=Greatest("board_position", Coalesce(position, 0)))
+
+
+# --- Comparing --------------------------------------------------------------------------------------------
+
+
+def _batch_differences(rows: Sequence[TableRow]) -> list[str]:
+    folded = _folded(rows)
+    ids = [row.id for row in rows]
+    sheets = {sheet.table_id: sheet for sheet in Scoresheet.objects.filter(table_id__in=ids)}
+    standings: dict[UUID, dict[int, Standing]] = {}
+    for standing in Standing.objects.filter(table_id__in=ids):
+        standings.setdefault(standing.table_id, {})[standing.seat_number] = standing
+    differences: list[str] = []
+    for row, each in folded:
+        if each is None:
+            differences.append(f"table {row.id} has no events")
+        else:
+            differences += _sheet_differences(each, sheets.get(row.id))
+            differences += _standing_differences(each, standings.get(row.id, {}))
+    return differences
+
+
+def _sheet_differences(each: _Folded, sheet: Scoresheet | None) -> Iterator[str]:
+    said = _sheet(each)
+    wanted = {column: getattr(said, column) for column in SHEET_COLUMNS}
+    yield from _unequal(f"score sheet of table {each.row.id}", sheet, wanted)
+
+
+def _standing_differences(each: _Folded, kept: Mapping[int, Standing]) -> Iterator[str]:
+    wanted = {line.seat_number: line for line in standings_of(each.row, each.table, position=each.last.position)}
+    for number, line in wanted.items():
+        values = {name: value for name, value in line._asdict().items() if name != "position"}
+        yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), values)
+    for number in kept.keys() - wanted.keys():
+        yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
+
+
+def _stray_streams() -> Iterator[str]:
+    tables = Stream.objects.filter(kind=StreamKind.TABLE).exclude(id__in=TableRow.objects.values("id"))
+    for stream_id in tables.values_list("id", flat=True):
+        yield f"the log has a table {stream_id} that has no row"
+
+
+def _boards_behind() -> Iterator[str]:
+    behind = Tournament.objects.annotate(newest=Max("tables__scoresheet__last_position")).filter(
+        newest__gt=F("board_position")
+    )
+    for tournament in behind:
+        yield f"board of tournament {tournament.id} names position {tournament.board_position}, not {tournament.newest}"
+
+
+def _unequal(what: str, found: object | None, wanted: Mapping[str, object]) -> Iterator[str]:
     if found is None:
         yield f"{what} is missing"
         return
@@ -72,8 +188,9 @@ def _unequal(what: str, found: object | None, wanted: dict[str, object]) -> Iter
             yield f"{what}: {field} is {str(kept)[:80]!r}, the log says {str(value)[:80]!r}"
 
 
-_COMPARED = [
+SETTLEMENT = {"due_version", "settled_version", "settle_problem", "settle_attempts", "settled_at"}
+SHEET_COLUMNS = [
     field.attname
-    for field in Standing._meta.concrete_fields
-    if field.name not in ("id", "position", "table", "tournament", "club")
+    for field in Scoresheet._meta.concrete_fields
+    if field.name not in SETTLEMENT and field.name not in ("table", "club")
 ]

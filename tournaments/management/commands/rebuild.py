@@ -1,0 +1,37 @@
+"""`manage.py rebuild [--check]`: the boards again from the log alone, or the proof that they equal it."""
+
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tournaments.commands.rebuilding import rebuild, rebuild_differences
+from tournaments.management.progress import ProgressLine
+
+
+class Command(BaseCommand):
+    """Writes every score sheet and standing again; with --check it only compares."""
+
+    help = "Make the boards again from the log; with --check, compare them and fail where they differ."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Write or compare."""
+        parser.add_argument("--check", action="store_true", help="change nothing; exit 1 on a difference")
+
+    def handle(self, *, check: bool, **options: Any) -> None:
+        """A progress bar where somebody watches, and one line at the end."""
+        if check:
+            self._compare()
+            return
+        start = time.perf_counter()
+        count = rebuild(progress=ProgressLine("Tables"))
+        seconds = time.perf_counter() - start
+        self.stdout.write(f"{count} events read, every board written again in {seconds:.1f} s.")
+
+    def _compare(self) -> None:
+        differences = rebuild_differences(progress=ProgressLine("Tables"))
+        for difference in differences:
+            self.stdout.write(difference)
+        if differences:
+            raise CommandError(f"{len(differences)} differences between boards and log")
+        self.stdout.write("The boards equal the log.")
