@@ -1,0 +1,82 @@
+"""Are the books what the log says they should be? Every closed table settled once, and nothing else in them.
+
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Folds every table; whether entries balance is
+`scoring.ledger`'s to check.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.ledger.sums import Cause, Line, Sums, planned_sums, settled_versions, standing_sums
+from scoring.rules.table import Table as PlayedTable
+from scoring.settlement import format_minor, plan_entries
+from tournaments import log
+from tournaments.folding import table_from_log
+from tournaments.models import Scoresheet
+
+BATCH = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Books:
+    """What came out: faults, how many tables were looked at, and how many wait for a worker."""
+
+    faults: tuple[str, ...]
+    tables: int
+    waiting: int
+
+
+def compare_books(club: UUID | None = None) -> Books:
+    """Hold the books of one club, or of all, against the log."""
+    posted, versions = standing_sums(club), settled_versions(club)
+    faults: list[str] = []
+    tables = waiting = 0
+    for sheets in _batches(club):
+        stored = log.read_many([sheet.table_id for sheet in sheets])
+        for sheet in sheets:
+            tables += 1
+            waiting += sheet.due_version > sheet.settled_version
+            cause = Cause(sheet.club_id, f"table:{sheet.table_id}")
+            newest = versions.pop(cause, 0)
+            faults += _table_faults(sheet, stored[sheet.table_id], posted.pop(cause, {}), newest)
+    faults += [f"{cause.name} has entries, but the log of that club knows no such table" for cause in versions]
+    return Books(faults=tuple(faults), tables=tables, waiting=waiting)
+
+
+def _batches(club: UUID | None) -> Iterator[list[Scoresheet]]:
+    sheets = Scoresheet.objects.defer("state").order_by("table_id")
+    if club is not None:
+        sheets = sheets.filter(club_id=club)
+    batch = list(sheets[:BATCH])
+    while batch:
+        yield batch
+        batch = list(sheets.filter(table_id__gt=batch[-1].table_id)[:BATCH])
+
+
+def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: Sums, newest: int) -> Iterator[str]:
+    """What is wrong with one table's entries. While facts contradict each other the books rightly stand still."""
+    if not stored:
+        yield f"table:{sheet.table_id} has no events, so nothing can be owed"
+        return
+    table = table_from_log(stored)
+    if newest > table.version:
+        yield f"table:{sheet.table_id} is settled at version {newest}, but its log ends at {table.version}"
+    if table.conflicts or sheet.due_version > sheet.settled_version:
+        return
+    wanted = planned_sums(plan_entries(table.dues(), players=table.players, currency=table.setup.stakes.currency))
+    yield from _unequal(sheet, table, wanted, posted)
+
+
+def _unequal(sheet: Scoresheet, table: PlayedTable, wanted: Sums, posted: Sums) -> Iterator[str]:
+    """Each amount that stands otherwise than the log says."""
+    currency = table.setup.stakes.currency
+    for line in sorted(wanted.keys() | posted.keys()):
+        owed, stands = wanted.get(line, 0), posted.get(line, 0)
+        if owed != stands:
+            said = f"the log says {format_minor(owed, currency)}, the books {format_minor(stands, currency)}"
+            yield f"table:{sheet.table_id}/{line.slot}, {_of(line)}: {said}"
+
+
+def _of(line: Line) -> str:
+    return f"{line.purpose} of {line.kind.replace('_', ' ')} {line.owner}".rstrip()
