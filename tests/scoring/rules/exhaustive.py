@@ -101,53 +101,60 @@ class Exhaustive:
     def _groups_by_first_card(self):
         house, cards = self.house, self.cards
         groups = {index: [] for index in range(len(cards))}
-        masks = [0]
-        for index, card in enumerate(cards):
-            # Of equal cards the first ones are taken, so that each group is met once.
-            twin = index > 0 and cards[index - 1] == card
-            masks += [mask | 1 << index for mask in masks if not twin or mask >> (index - 1) & 1]
-        for mask in masks:
+        for mask in self._masks():
             members = [index for index in range(len(cards)) if mask >> index & 1]
             if len(members) < 3:
                 continue
-            names = tuple(cards[index] for index in members)
+            names = tuple([cards[index] for index in members])
             kind = kind_of(names, self.wild_rank, house.ace, house.joker_rule, house.max_set_size)
             if kind:
                 groups[members[0]].append((tuple(members), kind))
         return groups
 
+    def _masks(self):
+        """Every choice of cards that, wild ones aside, are of one suit or of one rank."""
+        cards = self.cards
+        wild = {index for index, card in enumerate(cards) if card == JOKER or card[0] == self.wild_rank}
+        families = {}
+        for index, card in enumerate(cards):
+            if index not in wild:
+                families.setdefault(card[0], set()).add(index)
+                families.setdefault(card[1].lower(), set()).add(index)
+        found = set()
+        for family in [*families.values(), set()]:
+            masks = [0]
+            for index in sorted(family | wild):
+                # Of equal cards the first ones are taken, so that each group is met once.
+                twin = index > 0 and cards[index - 1] == cards[index]
+                masks += [mask | 1 << index for mask in masks if not twin or mask >> (index - 1) & 1]
+            found.update(masks)
+        return found
+
     def _most(self, weigh):
         """Most weight in groups for: any, one sequence, one pure, two sequences, two of them one pure."""
-        counts = {card: self.cards.count(card) for card in self.cards}
-        names = sorted(counts)
-        groups = {name: [] for name in names}
+        # Counts of the different cards side by side, five bits each; the fifth shows where one has run out.
+        shift = {name: 5 * place for place, name in enumerate(sorted(set(self.cards)))}
+        spent = sum(16 << place for place in shift.values())
+        groups = {place: [] for place in shift.values()}
         for index, found in self.groups.items():
             for members, kind in found:
-                used = {}
-                for member in members:
-                    used[self.cards[member]] = used.get(self.cards[member], 0) + 1
-                need = tuple(used.get(name, 0) for name in names)
+                need = sum(1 << shift[self.cards[member]] for member in members)
                 weight = sum(weigh(member, kind) for member in members)
-                groups[self.cards[index]].append((need, weight, kind))
-        kept = {}
+                groups[shift[self.cards[index]]].append((need, weight, kind))
+        kept = {0: (0, NOTHING, NOTHING, NOTHING, NOTHING)}
 
         def most(left):
             if left in kept:
                 return kept[left]
-            at = next((place for place, count in enumerate(left) if count), None)
-            if at is None:
-                return (0, NOTHING, NOTHING, NOTHING, NOTHING)
-            loose = most((*left[:at], left[at] - 1, *left[at + 1 :]))
-            best = list(loose)
-            for need, weight, kind in groups[names[at]]:
-                if all(have >= take for have, take in zip(left, need, strict=True)):
-                    rest = most(tuple(have - take for have, take in zip(left, need, strict=True)))
-                    for state, value in enumerate(with_group(rest, kind)):
-                        best[state] = max(best[state], value + weight)
-            kept[left] = tuple(best)
-            return kept[left]
+            place = ((left & -left).bit_length() - 1) // 5 * 5
+            best = most(left - (1 << place))
+            for need, weight, kind in groups[place]:
+                if (left | spent) - need & spent == spent:
+                    best = better(best, with_group(most(left - need), kind), weight)
+            kept[left] = best
+            return best
 
-        return most(tuple(counts[name] for name in names))
+        return most(sum(1 << shift[card] for card in self.cards))
 
     def count(self):
         """The least that the hand can cost, before the cap."""
@@ -182,3 +189,8 @@ def with_group(rest, kind):
     if kind == "impure":
         return (plain, max(plain, one), pure, max(one, two), max(pure, both))
     return (plain, max(plain, one), max(plain, pure), max(one, two), max(one, pure, two, both))
+
+
+def better(best, other, weight):
+    """State by state the better of two."""
+    return tuple([old if old > new + weight else new + weight for old, new in zip(best, other, strict=True)])

@@ -1,0 +1,130 @@
+"""Reading cards as people write them, and what they are worth."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scoring.rules.cards import (
+    CARDS,
+    RANK_NAMES,
+    ROMME_VALUES,
+    RUM_HIGH_ACE_VALUES,
+    RUM_VALUES,
+    RUMMY500_VALUES,
+    SPELLINGS,
+    CardsRejected,
+    parse_cards,
+    parse_wild,
+    write_cards,
+)
+from scoring.rules.counting import rummy500_values
+
+GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden_cases.json"
+
+
+def golden(*ops):
+    with GOLDEN.open(encoding="utf-8") as file:
+        return [pytest.param(case, id=case["id"]) for case in json.load(file) if case["op"] in ops]
+
+
+@pytest.mark.parametrize("written", ["TH", "10H", "th", "10h", "HT", "h10", "T♥", "10♡", "♥T"])
+def test_the_ten_of_hearts_can_be_written_in_many_ways(written):
+    assert write_cards(parse_cards(written, "cards")) == "TH"
+
+
+@pytest.mark.parametrize("written", ["PJ", "jk", "Pj", "JK"])
+def test_a_printed_joker_has_two_names(written):
+    (card,) = parse_cards(written, "cards")
+    assert card.is_printed_joker
+    assert card.rank is None
+    assert card.suit is None
+
+
+@pytest.mark.parametrize("written", ["7H 8H", "7h,8h", " 7H ;\t8H\n", ["7H", "8h"], ("7H", " 8H ")])
+def test_cards_are_parted_by_blanks_commas_or_a_list(written):
+    assert [str(card) for card in parse_cards(written, "cards")] == ["7H", "8H"]
+
+
+def test_every_card_of_the_pack_is_read_back_as_itself():
+    assert parse_cards(write_cards(CARDS), "cards") == CARDS
+    assert len(set(SPELLINGS.values())) == len(CARDS) == 53
+
+
+def test_every_word_that_is_no_card_is_named_at_once():
+    with pytest.raises(CardsRejected) as refused:
+        parse_cards("7H 1H QX 7H ZZZ", "loose")
+    assert [(problem.code, problem.field) for problem in refused.value.problems] == [("unknown_card", "loose")] * 3
+    assert all(word in str(refused.value) for word in ("1H", "QX", "ZZZ"))
+
+
+@pytest.mark.parametrize("written", [None, 7, {"7H": 1}, ["7H", None], [["7H"]], True])
+def test_cards_of_another_type_are_refused(written):
+    with pytest.raises(CardsRejected) as refused:
+        parse_cards(written, "cards")
+    assert [problem.code for problem in refused.value.problems] == ["wrong_type"]
+
+
+def test_a_refusal_stays_short_however_long_the_text():
+    with pytest.raises(CardsRejected) as refused:
+        parse_cards("7" * 10_000_000, "cards")
+    assert len(str(refused.value)) < 300
+    with pytest.raises(CardsRejected) as refused:
+        parse_cards("7H " * 100_000, "cards")
+    assert [problem.code for problem in refused.value.problems] == ["too_many_cards"]
+
+
+@pytest.mark.parametrize(
+    ("turned_up", "rank"), [("5", "5"), ("10", "T"), ("t", "T"), ("KH", "K"), ("10♦", "T"), ("PJ", "A"), ("jk", "A")]
+)
+def test_the_card_turned_up_makes_its_rank_wild(turned_up, rank):
+    assert parse_wild(turned_up) == RANK_NAMES[rank]
+
+
+@pytest.mark.parametrize("turned_up", ["", "1", "11", "H", "ZZ", 5, True, ["5"], {}])
+def test_a_wild_rank_that_does_not_exist_is_refused(turned_up):
+    with pytest.raises(CardsRejected) as refused:
+        parse_wild(turned_up)
+    assert [(problem.code, problem.field) for problem in refused.value.problems] == [("impossible_wild", "wild")]
+
+
+@pytest.mark.parametrize("case", golden("wild_rank"))
+def test_golden_wild_rank(case):
+    rank = parse_wild(case["input"]["wild_card_drawn"], printed_as_wild=case["options"]["printed_as_wild"])
+    expected = case["expected"]["wild_rank"]
+    assert rank == (None if expected is None else RANK_NAMES[expected])
+
+
+def worth_of_words(words, values, low_ace):
+    """The total of cards named by rank alone, as the golden cases name them."""
+    total = 0
+    for word in words:
+        rank = word.removesuffix(" high")
+        if rank == "JK":
+            total += values.joker
+        elif rank == "A low":
+            total += low_ace
+        else:
+            total += values.of_rank(RANK_NAMES[rank[0] if rank[-1] in "SHDC" else rank])
+    return total
+
+
+def values_for(case):
+    options = case["options"]
+    if case["variant"] == "romme":
+        return type(ROMME_VALUES)(ace=options["ace_hand"], joker=options["joker"])
+    if case["variant"] == "rum":
+        base = RUM_HIGH_ACE_VALUES if options["ace"] == 15 else RUM_VALUES
+        assert options.get("joker", base.joker) == base.joker
+        return base
+    return rummy500_values(options.get("values", "face"), ace=options["ace_high"], joker=options["joker"])
+
+
+@pytest.mark.parametrize("case", [case for case in golden("card_sum") if case.values[0]["variant"] != "indian13"])
+def test_golden_card_sum(case):
+    words = case["input"]["cards"]
+    assert worth_of_words(words, values_for(case), case["options"].get("ace_low", 1)) == case["expected"]["points"]
+
+
+def test_plain_values_of_rummy_500():
+    assert RUMMY500_VALUES.total(parse_cards("AS PJ KH QD JC TS 2H", "cards")) == 72
