@@ -202,7 +202,8 @@ def _column(table: str, name: str) -> str:
 def _rows(question: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(question, parameters)
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def _all_bytes(values: tuple[Any, ...]) -> list[Any]:

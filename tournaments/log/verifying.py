@@ -161,14 +161,16 @@ def _seal_faults(club: str, seals: Sequence[RawSeal]) -> Iterator[Fault]:
 
 def _end_faults(club: str, end: int, seals: Sequence[RawSeal]) -> Iterator[Fault]:
     """Nothing may be cut off behind the last event, and no stream may name another end than it has."""
-    head = raw.head_position(club)
+    head = raw.head_position(club) or 0
     if head != end:
         yield Fault(position=end + 1, said=f"the log ends here, the club's head says {head}")
-    if seals and seals[-1].end > end:
+    elif seals and seals[-1].end > end:
         yield Fault(position=end + 1, said=f"the log ends here, a seal covers it up to {seals[-1].end}")
-    for stream, position in raw.streams_off_their_head(club):
-        name = stream.decode(errors="replace")
-        yield Fault(position=position, said=f"stream {name} does not end where its own row says")
+    else:
+        # Only now: with a tail cut off, streams are off their heads too, and would hide where it was cut.
+        for stream, position in raw.streams_off_their_head(club):
+            name = stream.decode(errors="replace")
+            yield Fault(position=position, said=f"stream {name} does not end where its own row says")
 
 
 def missing_fingerprint(noted: str) -> str:

@@ -1,0 +1,125 @@
+"""What somebody with the database's password could do to a stored night, guards lifted.
+
+Every change is made inside a savepoint and undone, so that one night serves for thousands of them.
+"""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import IntegrityError, connection, transaction
+
+from tests.flushing.management.commands.flush import lifted
+
+NAMES = {"event": "id", "eventnote": "event_id", "seal": "id", "stream": "id", "clubhead": "club_id"}
+
+
+class Cell(NamedTuple):
+    """One value of the stored night. `position` is where a change of it must be noticed; 0 where anywhere does."""
+
+    table: str
+    column: str
+    row: Any
+    value: Any
+    position: int
+
+
+@contextmanager
+def unguarded() -> Iterator[None]:
+    """The database without its guards, and with references checked already, until the end of the test."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    with lifted(connection):
+        yield
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """A change that is taken back."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def run(statement: str, *parameters: Any) -> None:
+    """One statement, as it stands."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+
+
+def cells() -> list[Cell]:
+    """Every value of the log, in every column of every table of it."""
+    found = []
+    for table, name in NAMES.items():
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT * FROM tournaments_{table}")
+            columns = [column[0] for column in cursor.description]
+            rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+        positions = _positions() if table == "eventnote" else {}
+        for row in rows:
+            position = row.get("position", 0) if table == "event" else positions.get(row.get("event_id"), 0)
+            found += [Cell(table, column, row[name], value, position) for column, value in row.items()]
+    return found
+
+
+def flips(cell: Cell, bits: range = range(8)) -> Iterator[Any]:
+    """The value with one bit changed, for each of its bytes and the given bits of a byte."""
+    match cell.value:
+        case bool() | None:
+            return
+        case int():
+            yield from (cell.value ^ (1 << bit) for bit in range(16))
+        case uuid.UUID():
+            yield from (uuid.UUID(bytes=changed) for changed in _flipped(cell.value.bytes, bits))
+        case datetime():
+            yield from (cell.value + timedelta(microseconds=1 << bit) for bit in range(0, 40, 5))
+        case str():
+            changed = (_text(raw) for raw in _flipped(cell.value.encode(), bits))
+            yield from (text for text in changed if text is not None)
+        case _:
+            yield from _flipped(bytes(cell.value), bits)
+
+
+def write(cell: Cell, value: Any) -> bool:
+    """Put a changed value where the old one stood. False when a constraint of the database refuses it."""
+    cast = "CAST(%s AS TEXT)" if connection.vendor == "sqlite" and isinstance(cell.value, str) else "%s"
+    try:
+        with transaction.atomic():
+            run(
+                f"UPDATE tournaments_{cell.table} SET {cell.column} = {cast} WHERE {NAMES[cell.table]} = %s",
+                value,
+                cell.row,
+            )
+    except IntegrityError:
+        return False
+    return True
+
+
+def _text(raw: bytes) -> Any:
+    """SQLite keeps any bytes as text; PostgreSQL only what is text, without NUL."""
+    if connection.vendor == "sqlite":
+        return raw
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\x00" in text else text
+
+
+def _flipped(raw: bytes, bits: range) -> Iterator[bytes]:
+    for at in range(len(raw)):
+        for bit in bits:
+            yield raw[:at] + bytes([raw[at] ^ (1 << bit)]) + raw[at + 1 :]
+
+
+def _positions() -> dict[Any, int]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, position FROM tournaments_event")
+        return dict(cursor.fetchall())

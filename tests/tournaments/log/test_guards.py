@@ -1,0 +1,154 @@
+"""The database itself keeps the log: whatever program asks, nothing stored is changed.
+
+Planted: each test here failed with its guard dropped.
+"""
+
+import pytest
+from django.core.checks import Tags, run_checks
+from django.core.management.sql import emit_post_migrate_signal
+from django.db import IntegrityError, connection, transaction
+
+from tests.flushing.management.commands.flush import lifted
+from tests.tournaments.log.writers import START, fact, new_club, open_table
+from tournaments import log
+from tournaments.log import guards
+from tournaments.models import ClubHead, Event, EventNote, Seal, Stream
+
+pytestmark = pytest.mark.django_db
+TABLES = ["tournaments_event", "tournaments_seal", "tournaments_stream", "tournaments_clubhead"]
+only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite replaces rows without deleting")
+only_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no TRUNCATE")
+
+
+@pytest.fixture
+def table():
+    """A table with a note, in a club with a seal."""
+    table = open_table(new_club())
+    table.writes(1, fact(note="Bo was late"))
+    log.seal_club(table.club.id, START)
+    _check_references_now()
+    return table
+
+
+def refused(statement: str, parameters: list[object] | None = None) -> None:
+    """The database says no, as it does to any broken constraint."""
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement, parameters or [])
+
+
+@pytest.mark.parametrize(
+    "change", ["body = '{}'", "actor = 'user:dev'", "recorded_at = occurred_at", "position = position + 100"]
+)
+def test_no_column_of_an_event_is_changed(table, change):
+    refused(f"UPDATE tournaments_event SET {change}")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_row_of_the_log_is_deleted(table, name):
+    refused(f"DELETE FROM {name}")
+
+
+def test_no_event_is_changed_through_the_models_either(table):
+    event = Event.objects.get(version=2)
+    event.body = "{}"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        event.save()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Event.objects.filter(version=2).delete()
+
+
+def test_a_seal_is_never_changed(table):
+    refused("UPDATE tournaments_seal SET to_position = to_position + 1")
+
+
+def test_a_note_is_never_replaced_by_another(table):
+    refused("UPDATE tournaments_eventnote SET text = 'Bo was on time'")
+
+
+@pytest.mark.parametrize("change", ["version = version + 2", "version = version - 1", "kind = 'tournament'"])
+def test_a_stream_moves_forward_by_one_and_stays_what_it_is(table, change):
+    refused(f"UPDATE tournaments_stream SET {change}")
+
+
+def test_a_club_never_gives_a_position_out_again(table):
+    refused("UPDATE tournaments_clubhead SET position = position - 1")
+
+
+@only_postgresql
+@pytest.mark.parametrize("name", [*TABLES, "tournaments_eventnote"])
+def test_no_table_of_the_log_is_emptied(table, name):
+    refused(f"TRUNCATE {name} CASCADE")
+
+
+@only_sqlite
+@pytest.mark.parametrize("model", [Event, Seal, Stream, ClubHead, EventNote])
+def test_no_row_is_replaced(table, model):
+    name = model._meta.db_table
+    refused(f"INSERT OR REPLACE INTO {name} SELECT * FROM {name}")
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    "same", ["club_id, position", "stream_id, version", "club_id, key"], ids=["position", "version", "key"]
+)
+def test_no_event_takes_the_place_of_another(table, same):
+    """A new row that shares one unique key with a stored one would push that one out silently."""
+    others = {"id": "hex(randomblob(16))", "position": "99", "version": "99", "key": "'other'"}
+    columns = [field.column for field in Event._meta.concrete_fields]
+    values = [column if column in same else others.get(column, column) for column in columns]
+    refused(
+        f"INSERT OR REPLACE INTO tournaments_event ({', '.join(columns)})"
+        f" SELECT {', '.join(values)} FROM tournaments_event WHERE version = 2"
+    )
+
+
+def test_all_guards_stand_and_the_check_is_content():
+    assert guards.missing(connection) == []
+    assert not [said for said in _database_checks() if said.id == "tournaments.W001"]
+
+
+def test_a_guard_that_was_taken_down_is_missed_and_put_back_by_the_next_migration():
+    """SQLite loses a table's triggers whenever Django rebuilds the table."""
+    name = _a_trigger_of_events()
+    with connection.cursor() as cursor:
+        on_table = " ON tournaments_event" if connection.vendor == "postgresql" else ""
+        cursor.execute(f"DROP TRIGGER {name}{on_table}")
+    assert guards.missing(connection) == [name]
+    assert [said.msg for said in _database_checks() if said.id == "tournaments.W001"]
+    emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
+    assert guards.missing(connection) == []
+
+
+@only_postgresql
+def test_a_guard_that_is_switched_off_or_hollowed_out_is_missed():
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE tournaments_event DISABLE TRIGGER tournaments_event_append_only")
+        cursor.execute(
+            "CREATE OR REPLACE FUNCTION tournaments_refuse_change() RETURNS trigger LANGUAGE plpgsql"
+            " AS $body$BEGIN RETURN NULL; END$body$"
+        )
+    assert set(guards.missing(connection)) == {"tournaments_event_append_only", "tournaments_refuse_change"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tests_may_lift_the_guards_and_they_stand_again_afterwards():
+    open_table(new_club())
+    with lifted(connection), connection.cursor() as cursor:
+        cursor.execute("UPDATE tournaments_event SET body = '{}'")
+    assert guards.missing(connection) == []
+    refused("UPDATE tournaments_event SET body = '{}'")
+
+
+def _check_references_now() -> None:
+    """PostgreSQL touches no table that has references left to check at the end of the transaction."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def _database_checks():
+    return run_checks(tags=[Tags.database], databases=["default"])
+
+
+def _a_trigger_of_events() -> str:
+    return {"postgresql": "tournaments_event_append_only", "sqlite": "tournaments_event_no_update"}[connection.vendor]

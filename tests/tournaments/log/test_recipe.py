@@ -1,0 +1,56 @@
+"""What a hash covers, and that recipe 1 will always give the hashes it gives today."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from tournaments.log import recipe
+
+FIELDS = tuple(f"field {number}".encode() for number in range(14))
+
+
+def test_recipe_1_never_changes():
+    """Stored hashes must verify for ever. Planted fault it catches: any change of framing, order or prefix."""
+    start = recipe.genesis(b"ab" * 16, b"cd" * 16, b"table")
+    digest = recipe.event_hash(start, 17, recipe.content_digest(FIELDS))
+    assert digest.hex() == "e1a800df89f08b5690ff2c241bbe82ea8335710a59a0d336d8b48610b4fde611"
+
+
+@pytest.mark.parametrize("index", range(14))
+def test_no_field_can_change_without_the_digest(index):
+    changed = tuple(field + b"!" if at == index else field for at, field in enumerate(FIELDS))
+    assert recipe.content_digest(changed) != recipe.content_digest(FIELDS)
+
+
+def test_what_leaves_one_field_may_not_enter_the_next():
+    moved = (FIELDS[0] + FIELDS[1][:1], FIELDS[1][1:], *FIELDS[2:])
+    assert b"".join(moved) == b"".join(FIELDS)
+    assert recipe.content_digest(moved) != recipe.content_digest(FIELDS)
+
+
+def test_place_and_predecessor_are_part_of_the_hash():
+    base = recipe.event_hash(bytes(32), 1, bytes(32))
+    assert recipe.event_hash(bytes(32), 2, bytes(32)) != base
+    assert recipe.event_hash(b"\x01" + bytes(31), 1, bytes(32)) != base
+
+
+def test_a_stream_begins_with_its_club_its_name_and_its_kind():
+    starts = {
+        recipe.genesis(club, stream, kind)
+        for club in (b"c1", b"c2")
+        for stream in (b"s1", b"s2")
+        for kind in (b"table", b"tournament")
+    }
+    assert len(starts) == 8
+
+
+@pytest.mark.parametrize("microsecond", [0, 1, 999_999])
+def test_a_moment_is_written_the_same_way_wherever_the_clock_hangs(microsecond):
+    moment = datetime(2026, 11, 20, 18, 0, 0, microsecond, tzinfo=UTC)
+    in_india = moment.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    assert recipe.time_text(in_india) == f"2026-11-20 18:00:00.{microsecond:06}"
+    assert recipe.time_from_text(recipe.time_text(in_india)) == moment
+
+
+def test_a_fingerprint_can_be_read_aloud():
+    assert recipe.short_form(bytes(range(32))) == "0001-0203-0405-0607"

@@ -1,0 +1,327 @@
+"""Promise 8: any changed byte of the history is detected and located.
+
+The guards are lifted first: this is about somebody who owns the database.
+"""
+
+import random
+from datetime import timedelta
+from io import StringIO
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from tests.tournaments.log import tampering
+from tests.tournaments.log.tampering import Cell, run, undone
+from tests.tournaments.log.writers import START, fact, new_club, open_table, play_night
+from tournaments import log
+from tournaments.log import raw, verifying
+from tournaments.log.dialect import uuid_value
+from tournaments.log.recipe import content_digest, event_hash, genesis
+from tournaments.queries.verification import verify_log
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def night():
+    """A night of two tables, most of it sealed, with the guards lifted."""
+    club = new_club()
+    play_night(club)
+    log.seal_club(club.id, START)
+    open_table_of_points(club)
+    log.seal_club(club.id, START + timedelta(hours=1))
+    open_table_of_points(club)
+    assert verify_log().findings == ()
+    with tampering.unguarded():
+        yield club
+
+
+def open_table_of_points(club):
+    return play_night(club, tables=1, deals=2)
+
+
+def first_bad() -> tuple[int, str]:
+    """The first bad position that the audit names, and what it says; (-1, "") when it sees nothing."""
+    findings = verify_log(is_full=True).findings
+    return (findings[0].position, findings[0].said) if findings else (-1, "")
+
+
+def check(cell: Cell, value: object) -> None:
+    """The change is refused by the database, or found, and where it was made."""
+    with undone():
+        if not tampering.write(cell, value):
+            return
+        position, said = first_bad()
+        assert position >= 0, f"nobody noticed {cell.table}.{cell.column} changed to {value!r}"
+        if cell.position:
+            assert position == cell.position or said.endswith("belong to no event"), (cell, value, position, said)
+
+
+def test_a_changed_byte_of_any_column_is_found_where_it_is(night):
+    """Planted fault it catches: any one column left out of what the hash covers (each was tried)."""
+    chance = random.Random(6222)
+    by_column: dict[tuple[str, str], list[Cell]] = {}
+    for cell in tampering.cells():
+        by_column.setdefault((cell.table, cell.column), []).append(cell)
+    assert len(by_column) == 17 + 3 + 8 + 5 + 2
+    for cells in by_column.values():
+        for cell in chance.sample(cells, min(3, len(cells))):
+            choices = list(tampering.flips(cell))
+            for value in chance.sample(choices, min(3, len(choices))):
+                check(cell, value)
+
+
+@pytest.mark.long
+def test_every_byte_of_every_column_is_found_where_it_is(night):
+    """The same for each byte of the night, one random bit of it."""
+    chance = random.Random(2026)
+    for cell in tampering.cells():
+        bit = chance.randrange(8)
+        for value in tampering.flips(cell, range(bit, bit + 1)):
+            check(cell, value)
+
+
+@pytest.mark.parametrize("position", [1, 2, 7, 14])
+def test_a_deleted_event_is_missed(night, position):
+    run(
+        "DELETE FROM tournaments_eventnote WHERE event_id IN (SELECT id FROM tournaments_event WHERE position = %s)",
+        position,
+    )
+    run("DELETE FROM tournaments_event WHERE position = %s", position)
+    assert first_bad()[0] == position
+
+
+def test_two_events_that_changed_places_are_found(night):
+    """Planted fault it catches: a position that the hash does not cover."""
+    for before, after in ((3, 99), (5, 3), (99, 5)):
+        run("UPDATE tournaments_event SET position = %s WHERE position = %s", after, before)
+    assert first_bad()[0] == 3
+
+
+def test_two_bodies_that_changed_places_are_found(night):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT position, body FROM tournaments_event WHERE position IN (3, 5)")
+        bodies = dict(cursor.fetchall())
+    run("UPDATE tournaments_event SET body = %s WHERE position = 3", bodies[5])
+    run("UPDATE tournaments_event SET body = %s WHERE position = 5", bodies[3])
+    assert first_bad()[0] == 3
+
+
+def test_an_event_slipped_in_is_found(night):
+    """Somebody copies a deal as a further one, and moves the heads along; only the hashes he cannot know."""
+    _copy_of_the_last_event(version="version + 1", position="position + 1")
+    run("UPDATE tournaments_clubhead SET position = position + 1")
+    assert first_bad()[0] == _end()
+
+
+def test_a_deal_forged_with_fitting_hashes_is_found_by_the_seal(night):
+    """The owner of the database computes every later hash anew; the seal still has the old root.
+
+    Planted fault it catches: a seal whose root is not compared.
+    """
+    _forge(night, position=4)
+    position, said = first_bad()
+    assert "another root" in said
+    assert 4 <= position <= 14
+
+
+def test_forged_seals_as_well_are_found_by_a_noted_fingerprint(night):
+    noted = log.club_fingerprint(night.id)
+    assert log.missing_fingerprint(noted) == ""
+    _forge(night, position=4)
+    run("DELETE FROM tournaments_seal")
+    log.seal_club(night.id, START)
+    assert verify_log(is_full=True).findings == ()
+    assert noted in log.missing_fingerprint(noted)
+
+
+def test_a_cut_tail_is_found_by_the_head(night):
+    last = _end()
+    _cut(last)
+    assert first_bad() == (last, f"the log ends here, the club's head says {last}")
+
+
+def test_a_tail_cut_off_with_all_its_heads_is_found_by_a_seal(night):
+    _cut(16)
+    _rewind(night)
+    position, said = first_bad()
+    assert position == 16
+    assert "a seal covers it" in said
+
+
+def test_a_tail_cut_off_behind_the_last_seal_is_found_by_a_noted_fingerprint(night):
+    """Nothing in the database can tell; the sheet that was handed out can."""
+    last = log.read_club(night.id, limit=100)[-1]
+    noted = log.fingerprint(last.stream_id)
+    _cut(last.position)
+    _rewind(night)
+    assert verify_log(is_full=True).findings == ()
+    assert noted in log.missing_fingerprint(noted)
+
+
+def test_a_missing_seal_is_found(night):
+    run("DELETE FROM tournaments_seal WHERE from_position = 1")
+    assert first_bad() == (1, "a seal is missing or does not follow the one before")
+
+
+def test_a_stream_that_is_gone_is_found_at_its_first_event(night):
+    stream = log.read_club(night.id)[1].stream_id
+    run("DELETE FROM tournaments_stream WHERE id = %s", uuid_value(stream))
+    position, said = first_bad()
+    assert position == 2
+    assert "is not there" in said
+    run(
+        "DELETE FROM tournaments_eventnote WHERE event_id IN (SELECT id FROM tournaments_event WHERE stream_id = %s)",
+        uuid_value(stream),
+    )
+    run("DELETE FROM tournaments_event WHERE stream_id = %s", uuid_value(stream))
+
+
+def test_an_erased_note_is_no_fault(night):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM tournaments_eventnote")
+        assert cursor.fetchone()[0]
+    log.erase_notes(night.id, list(range(1, _end() + 1)))
+    assert first_bad() == (-1, "")
+
+
+def test_a_note_put_beside_an_event_that_had_none_is_found(night):
+    event = log.read_club(night.id)[4]
+    run(
+        "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (%s, %s, 'never said')",
+        uuid_value(event.id),
+        b"",
+    )
+    assert first_bad() == (5, "the note beside it is not the one that was written")
+
+
+def test_a_body_that_no_rule_can_read_is_named_although_its_hash_fits():
+    """Our own defect, not somebody's hand. Planted fault it catches: verifying hashes only."""
+    table = play_night(new_club(), tables=1, deals=1)[0]
+    stored = table.writes(3, fact('{"deal":"seven"}')).stored
+    position, said = first_bad()
+    assert position == stored.position
+    assert "cannot be read" in said
+
+
+def test_a_table_that_does_not_begin_with_its_opening_is_named():
+    open_table(new_club()).writes(1)
+    assert first_bad()[0] == 1
+
+
+def test_long_sealed_history_is_left_out_unless_all_is_asked_for(night, monkeypatch):
+    monkeypatch.setattr(verifying, "ALWAYS_WHOLE", 3)
+    sealed = 18
+    audit = verify_log()
+    assert (audit.events, audit.skipped, audit.findings) == (_end() - sealed, sealed, ())
+    run("UPDATE tournaments_event SET actor = 'user:dev' WHERE position = 2")
+    assert verify_log().findings == ()
+    assert first_bad()[0] == 2
+
+
+def test_the_unsealed_rest_of_a_table_is_read_on_from_its_sealed_part(monkeypatch):
+    monkeypatch.setattr(verifying, "ALWAYS_WHOLE", 1)
+    club = new_club()
+    table = play_night(club, tables=1, deals=2)[0]
+    log.seal_club(club.id, START)
+    stored = table.writes(4, fact('{"deal":1}', kind="deal_voided", note="misdeal")).stored
+    assert verify_log().findings == ()
+    with tampering.unguarded():
+        run("UPDATE tournaments_event SET body = '{\"deal\":2}' WHERE position = %s", stored.position)
+        assert verify_log().findings[0].position == stored.position
+
+
+def test_the_command_says_that_all_is_well(night):
+    out = StringIO()
+    call_command("verify_log", noted=[log.club_fingerprint(night.id)], stdout=out, stderr=StringIO())
+    assert f"{_end()} events checked" in out.getvalue()
+
+
+def test_the_command_names_club_and_position_and_fails(night):
+    run("UPDATE tournaments_event SET body = '{}' WHERE position = 9")
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("verify_log", club=night.slug, stdout=out, stderr=StringIO())
+    assert f"{night.slug}: first bad position 9:" in out.getvalue()
+
+
+def test_the_command_tells_which_guards_are_down(night):
+    err = StringIO()
+    call_command("verify_log", stdout=StringIO(), stderr=err)
+    assert "tournaments_event" in err.getvalue()
+
+
+def test_the_command_does_not_take_an_unknown_club_for_a_sound_one(night):
+    with pytest.raises(CommandError, match="no club"):
+        call_command("verify_log", club="elsewhere", stdout=StringIO())
+
+
+def test_the_command_fails_on_a_fingerprint_that_the_log_has_lost(night):
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("verify_log", noted=["3-0000-0000-0000-0000", "x"], stdout=out, stderr=StringIO())
+    assert "history was changed or its end cut off" in out.getvalue()
+    assert "'x' is no fingerprint" in out.getvalue()
+
+
+def _end() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT max(position) FROM tournaments_event")
+        return cursor.fetchone()[0]
+
+
+def _cut(position: int) -> None:
+    gone = "SELECT id FROM tournaments_event WHERE position >= %s"
+    run(f"DELETE FROM tournaments_eventnote WHERE event_id IN ({gone})", position)
+    run("DELETE FROM tournaments_event WHERE position >= %s", position)
+
+
+def _rewind(club) -> None:
+    """Heads put back so that they fit what is left, and streams without events removed."""
+    run("UPDATE tournaments_clubhead SET position = (SELECT max(position) FROM tournaments_event)")
+    run("DELETE FROM tournaments_stream WHERE id NOT IN (SELECT stream_id FROM tournaments_event)")
+    for stream in {event.stream_id for event in log.read_club(club.id, limit=100)}:
+        last = log.read(stream)[-1]
+        _set_head(last.stream_id, last.version, last.hash)
+
+
+def _set_head(stream, version: int, digest: bytes) -> None:
+    run(
+        "UPDATE tournaments_stream SET version = %s, head_hash = %s WHERE id = %s",
+        *(version, digest, uuid_value(stream)),
+    )
+
+
+def _copy_of_the_last_event(**changes: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM tournaments_event WHERE position = %s", [_end()])
+        columns = [column[0] for column in cursor.description]
+    changes |= {"key": "'copied'"}
+    values = ["%s" if column == "id" else changes.get(column, column) for column in columns]
+    run(
+        f"INSERT INTO tournaments_event ({', '.join(columns)})"
+        f" SELECT {', '.join(values)} FROM tournaments_event WHERE position = %s",
+        *(uuid_value(uuid4()), _end()),
+    )
+
+
+def _forge(club, *, position: int) -> None:
+    """Another body at one position, and every later hash of its stream made to fit."""
+    heads: dict[bytes, bytes] = {}
+    kinds = raw.streams_of(club.id.hex)
+    for row in raw.events_after(club.id.hex, 0):
+        fields = list(row.fields)
+        if row.position == position:
+            fields[13] = fields[13].replace(b"11", b"12")
+            assert fields != row.fields
+            run("UPDATE tournaments_event SET body = %s WHERE position = %s", fields[13].decode(), position)
+        start = genesis(club.id.hex.encode(), row.stream, kinds[row.stream])
+        digest = event_hash(heads.get(row.stream, start), row.position, content_digest(fields))
+        heads[row.stream] = digest
+        new_id = uuid_value(UUID(bytes=digest[:16]))
+        old_id = uuid_value(UUID(hex=row.id.decode()))
+        run("UPDATE tournaments_eventnote SET event_id = %s WHERE event_id = %s", new_id, old_id)
+        run("UPDATE tournaments_event SET hash = %s, id = %s WHERE position = %s", digest, new_id, row.position)
+        _set_head(UUID(hex=row.stream.decode()), row.version, digest)
