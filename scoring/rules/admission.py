@@ -57,8 +57,13 @@ def problems_with(table: Table, fact: Fact) -> list[Problem]:
 def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
     """Problems that are not the mere consequence of an outcome that could not be read."""
     seats = {problem.seat for problem in said if problem.seat is not None}
-    codes = {problem.code for problem in said} | ({"no_winner", "too_few_seats"} if seats else set())
-    return [problem for problem in found if problem.seat not in seats and (problem.seat or problem.code not in codes)]
+    fields = {problem.field for problem in said if problem.seat is None}
+    consequences = {"no_winner", "too_few_seats"} if seats else set()
+    return [
+        problem
+        for problem in found
+        if problem.seat not in seats and problem.field not in fields and problem.code not in consequences
+    ]
 
 
 def _rule_problems(table: Table, game: Any, fact: Fact) -> list[Problem]:

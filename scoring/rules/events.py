@@ -194,7 +194,7 @@ def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
         return msgspec.convert(value, field.type)
     text = _clean(msgspec.convert(value, str))
     if not text:
-        raise ValueError("say why")
+        raise ValueError("say why: this needs a reason")
     if len(text) > MOST_REASON:
         raise ValueError(f"a reason has at most {MOST_REASON} characters")
     return text
@@ -228,7 +228,9 @@ def _unknown_field(name: str) -> Problem:
 
 
 def _upcast(kind: str, schema: int, body: str | bytes) -> dict[str, Any]:
-    """Lift a stored body, one schema version at a time, to today's shape."""
+    """Lift a stored body, one schema version at a time, to today's shape. A later version is none of ours."""
+    if schema > FACTS[kind].schema:
+        raise KeyError(schema)
     lifted: dict[str, Any] = msgspec.json.decode(body)
     for version in range(schema, FACTS[kind].schema):
         lifted = UPCASTS[kind, version](lifted)

@@ -132,9 +132,9 @@ class Evening:
     def where(self, **totals: int) -> "Evening":
         """The same table once seats have these totals. Seats over the limit go out in one deal, the last."""
         evening = self
-        limit = self.table.setup.options.limit
+        limit, cap = self.table.setup.options.limit, self.table.setup.options.cap
         for seat, total in totals.items():
-            evening = evening._brought(seat, total if total < limit else max(0, total - 80))
+            evening = evening._brought(seat, total if total < limit else max(0, total - cap))
         crossing = {seat: total for seat, total in totals.items() if total >= limit}
         if not crossing:
             return evening
