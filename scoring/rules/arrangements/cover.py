@@ -21,9 +21,10 @@ JOKER_BITS = 4
 MOST_KEPT = 30_000
 
 
-# A sequence that may start at a suit's lowest card: its cards as a suit, its price in jokers, its points.
-# A plain tuple, because thousands are kept and only plain ones are let go by the garbage collector.
-Opening = tuple[int, int, int]
+# Sequences that may start at a suit's lowest card, three numbers for each: its cards as a suit, its price in
+# jokers, its points. They lie flat in one tuple: many thousands are kept, and as tuples of their own they made
+# the garbage collector stop a hand for many times what it takes to judge it.
+Openings = tuple[int, ...]
 
 
 class SuitCover:
@@ -39,7 +40,7 @@ class SuitCover:
         self._span = max(shape.cards.bit_length() for shape in shapes(joker_rule))
         self._kept: dict[int, int] = {}
         self._answers: dict[int, int] = {}
-        self._openings: dict[int, tuple[Opening, ...]] = {}
+        self._openings: dict[int, Openings] = {}
         self._worth: dict[int, int] = {0: 0}
 
     def most(self, suit: int, jokers: int) -> int:
@@ -103,7 +104,8 @@ class SuitCover:
         lowest = (cards & -cards).bit_length() - 1 & ~1
         present = (cards | cards >> 1) & EACH_PLACE
         best = 0
-        for taken, price, points in self._openings_at(present, lowest):
+        openings = iter(self._openings_at(present, lowest))
+        for taken, price, points in zip(openings, openings, openings, strict=False):
             if price > jokers:
                 break
             covered = points + self._cover(cards - taken, jokers - price, worth - points)
@@ -117,7 +119,7 @@ class SuitCover:
         self._kept[key] = best
         return best
 
-    def _openings_at(self, present: int, lowest: int) -> tuple[Opening, ...]:
+    def _openings_at(self, present: int, lowest: int) -> Openings:
         """The sequences that can start at the lowest card, fewest jokers first."""
         window = present >> lowest & (1 << self._span) - 1
         key = window << 5 | lowest
@@ -127,11 +129,12 @@ class SuitCover:
             self._openings[key] = known
         return known
 
-    def _fitting(self, window: int, lowest: int) -> tuple[Opening, ...]:
+    def _fitting(self, window: int, lowest: int) -> Openings:
         found = [self._opening(shape, lowest) for shape in fitting(self._joker_rule, window)]
-        return tuple(sorted(found, key=lambda opening: (opening[1], -opening[2])))
+        found.sort(key=lambda opening: (opening[1], -opening[2]))
+        return tuple([number for opening in found for number in opening])
 
-    def _opening(self, shape: Shape, lowest: int) -> Opening:
+    def _opening(self, shape: Shape, lowest: int) -> tuple[int, int, int]:
         cards = shape.cards << lowest
         points = self._points[lowest >> 1 :]
         worth = sum([points[place] for place in shape.places])
@@ -146,20 +149,16 @@ class SuitCover:
                 break
             lowest = (cards & -cards).bit_length() - 1 & ~1
             present = (cards | cards >> 1) & EACH_PLACE
-            fitting_ones = self._openings_at(present, lowest)
-            chosen = next((each for each in fitting_ones if self._reaches(cards, jokers, each, target)), None)
-            if chosen is None:
+            openings = iter(self._openings_at(present, lowest))
+            for sequence, price, points in zip(openings, openings, openings, strict=False):
+                rest = cards - sequence
+                if price <= jokers and points + self._cover(rest, jokers - price, self.worth(rest)) == target:
+                    taken.append(sequence)
+                    cards, jokers = rest, jokers - price
+                    break
+            else:
                 cards -= 1 << lowest
-                continue
-            sequence, price, _ = chosen
-            taken.append(sequence)
-            cards, jokers = cards - sequence, jokers - price
         return taken
-
-    def _reaches(self, cards: int, jokers: int, opening: Opening, target: int) -> bool:
-        taken, price, points = opening
-        rest = cards - taken
-        return price <= jokers and points + self._cover(rest, jokers - price, self.worth(rest)) == target
 
 
 # All shapes are found here, so that no hand has to wait for them.

@@ -33,11 +33,10 @@ def shapes(joker_rule: str) -> tuple[Shape, ...]:
     return tuple(sorted(found, key=lambda shape: (shape.jokers, -len(shape.places), shape.places)))
 
 
-@lru_cache(maxsize=20_000)
-def fitting(joker_rule: str, window: int) -> tuple[Shape, ...]:
+def fitting(joker_rule: str, window: int) -> list[Shape]:
     """The shapes for which every card is there, in a suit that is cut off below its lowest card."""
     absent = ~window
-    return tuple([shape for shape in shapes(joker_rule) if not shape.cards & absent])
+    return [shape for shape in shapes(joker_rule) if not shape.cards & absent]
 
 
 def _shape(mask: int) -> Shape:

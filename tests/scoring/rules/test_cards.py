@@ -1,6 +1,7 @@
 """Reading cards as people write them, and what they are worth."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ from scoring.rules.cards import (
     CARDS,
     RANK_NAMES,
     ROMME_VALUES,
-    RUM_HIGH_ACE_VALUES,
     RUM_VALUES,
     RUMMY500_VALUES,
     SPELLINGS,
@@ -112,11 +112,9 @@ def worth_of_words(words, values, low_ace):
 def values_for(case):
     options = case["options"]
     if case["variant"] == "romme":
-        return type(ROMME_VALUES)(ace=options["ace_hand"], joker=options["joker"])
+        return replace(ROMME_VALUES, ace=options["ace_hand"], joker=options["joker"])
     if case["variant"] == "rum":
-        base = RUM_HIGH_ACE_VALUES if options["ace"] == 15 else RUM_VALUES
-        assert options.get("joker", base.joker) == base.joker
-        return base
+        return replace(RUM_VALUES, ace=options["ace"], joker=options.get("joker", RUM_VALUES.joker))
     return rummy500_values(options.get("values", "face"), ace=options["ace_high"], joker=options["joker"])
 
 
