@@ -1,6 +1,6 @@
 """Readings: questions that doors ask. Nothing here changes anything."""
 
-from tournaments.queries.boards import Board, TableLine, board, board_tag
+from tournaments.queries.boards import Board, TableLine, board, board_tag, finish_line, seat_lines
 from tournaments.queries.fingerprints import board_fingerprint_at, table_fingerprint
 from tournaments.queries.history import HistoryLine, history
 from tournaments.queries.money import SettlementState, settlement_state
@@ -30,8 +30,10 @@ __all__ = [
     "board_names",
     "board_tag",
     "club_page",
+    "finish_line",
     "history",
     "published_clubs",
+    "seat_lines",
     "seat_names",
     "settlement_state",
     "sheet_at",

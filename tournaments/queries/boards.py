@@ -10,9 +10,15 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from scoring.projections.announcements import announce
 from scoring.projections.leaderboard import BoardRow, SeatLine, leaderboard
+from scoring.rules.forms import Setup
+from scoring.rules.money import Stakes
+from scoring.rules.options import read_options
+from scoring.rules.table import Table
 from scoring.rules.variants import variant
 from tournaments.models import Scoresheet, Standing, Tournament
+from tournaments.models import Table as TableRow
 from tournaments.queries.fingerprints import board_fingerprint, changed_tables, heads_at
 
 _SEAT = ("player_id", "player__name", "place", "rank_key")
@@ -138,6 +144,41 @@ def board_of(tournament: Tournament, seats: Sequence[SeatAtTable], names: dict[s
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
     )
+
+
+def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
+    """Each seat of a table in memory as a line of a board."""
+    paid = announce(table).payouts_minor
+    return {
+        seat: SeatLine(
+            player=table.players[seat],
+            table=row.number,
+            round=row.round,
+            rank_key=view.rank_key,
+            total=view.total,
+            chips=view.chips,
+            net_points=view.net_points or 0,
+            is_in=view.is_in,
+            out_in_deal=view.out_in_deal,
+            drops_left=view.drops_left,
+            may_rejoin=view.may_rejoin,
+            deals_played=table.deals,
+            deals_won=view.deals_won,
+            wrong_shows=view.wrong_shows,
+            drops=view.drops,
+            payout_minor=paid.get(seat),
+            is_finished=table.is_finished,
+        )
+        for seat, view in table.seats().items()
+    }
+
+
+def finish_line(tournament: Tournament) -> int | None:
+    """The number that ends a seat's race at this tournament's tables, where they race to one."""
+    rules = variant(tournament.variant)
+    given = tournament.options
+    options = read_options(rules.options_type, given, rules.defaults(given, rules.seats_allowed[0]))
+    return rules.finish_line(Setup(options=options, stakes=Stakes(), seats=()))
 
 
 def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:

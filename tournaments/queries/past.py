@@ -1,17 +1,15 @@
 """A table or a board as it was: up to a version or position, or all that had been recorded by a moment."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from uuid import UUID
 
-from scoring.projections.announcements import announce
-from scoring.projections.leaderboard import SeatLine
 from scoring.rules.table import Status, Table, places
 from tournaments import log
 from tournaments.folding import table_from_log
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.queries.boards import Board, SeatAtTable, TableLine, board_of
+from tournaments.queries.boards import Board, SeatAtTable, TableLine, board_of, seat_lines
 from tournaments.queries.sheets import SheetPage, page_of
 
 
@@ -50,7 +48,7 @@ def _seats(row: TableRow, stored: list[log.StoredEvent]) -> Iterator[SeatAtTable
     table = table_from_log(stored)
     place = places(table.seats())
     shown = _table_line(row, table, stored[-1])
-    for seat, line in _lines(row, table):
+    for seat, line in seat_lines(row, table).items():
         yield SeatAtTable(line, shown, place[seat])
 
 
@@ -69,30 +67,3 @@ def _table_line(row: TableRow, table: Table, last: log.StoredEvent) -> TableLine
         last_position=last.position,
         last_recorded_at=last.recorded_at,
     )
-
-
-def _lines(row: TableRow, table: Table) -> Iterable[tuple[str, SeatLine]]:
-    paid = announce(table).payouts_minor
-    for seat, view in table.seats().items():
-        yield (
-            seat,
-            SeatLine(
-                player=table.players[seat],
-                table=row.number,
-                round=row.round,
-                rank_key=view.rank_key,
-                total=view.total,
-                chips=view.chips,
-                net_points=view.net_points or 0,
-                is_in=view.is_in,
-                out_in_deal=view.out_in_deal,
-                drops_left=view.drops_left,
-                may_rejoin=view.may_rejoin,
-                deals_played=table.deals,
-                deals_won=view.deals_won,
-                wrong_shows=view.wrong_shows,
-                drops=view.drops,
-                payout_minor=paid.get(seat),
-                is_finished=table.is_finished,
-            ),
-        )

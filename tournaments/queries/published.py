@@ -83,7 +83,7 @@ def board_names(tournament_id: UUID) -> list[str]:
 
 def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
     """A club's page, in four queries; hidden tournaments only for those who may see them."""
-    chosen = Tournament.objects.filter(club=club)
+    chosen = club.tournaments.all()
     shown = chosen if with_hidden else chosen.filter(is_published=True)
     newest = shown.order_by("-starts_at", "name")[:MOST_LOOKED_AT]
     cards = _cards(list(newest))
@@ -133,10 +133,10 @@ def _first_places(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[str, ..
     )
     lines: dict[UUID, list[SeatLine]] = {}
     names: dict[str, str] = {}
-    for tournament, player, name, number, table_round, key in rows:
+    for tournament_id, player, name, number, table_round, key in rows:
         names[str(player)] = name
         line = SeatLine(player=str(player), table=number, round=table_round, rank_key=tuple(key))
-        lines.setdefault(tournament, []).append(line)
+        lines.setdefault(tournament_id, []).append(line)
     first = {}
     for tournament in tournaments:
         board = leaderboard(lines.get(tournament.id, ()), adds_up=variant(tournament.variant).adds_up)

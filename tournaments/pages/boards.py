@@ -1,0 +1,148 @@
+"""The leaderboard page of a tournament, its part that is swapped, and the same as JSON and CSV."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from scoring.rules.variants import PRESETS, variant
+from scoring.settlement.reasons import money, percent
+from tournaments.models import Tournament
+from tournaments.pages.answers import page_tag, unless_unchanged
+from tournaments.pages.doors import is_public, seen_tournament
+from tournaments.pages.exports import board_csv, board_json, json_text
+from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
+from tournaments.pages.words import counted, listed, moment, zone_of
+from tournaments.queries import Board, board, board_names
+
+Context = dict[str, Any]
+JSON, CSV = "application/json", "text/csv; charset=utf-8"
+LIVE, RESTING = "every 1500ms", "every 15s"
+
+
+@require_safe
+def tournament(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard with its tables."""
+    return _answer(request, club_slug, slug, lambda shown, tag: _page(request, shown, tag))
+
+
+@require_safe
+def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The part of the page that changes."""
+    return _answer(
+        request,
+        club_slug,
+        slug,
+        lambda shown, tag: render(request, "pages/tournament_board.html", board_context(board(shown), tag)),
+    )
+
+
+@require_safe
+def board_as_json(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard as JSON."""
+    return _answer(
+        request, club_slug, slug, lambda shown, _: HttpResponse(json_text(board_json(board(shown))), content_type=JSON)
+    )
+
+
+@require_safe
+def board_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard as CSV."""
+    return _answer(request, club_slug, slug, lambda shown, _: csv_answer(board_csv(board(shown)), shown.slug))
+
+
+def csv_answer(text: str, name: str) -> HttpResponse:
+    """A file that a browser saves under a speaking name."""
+    return HttpResponse(text, content_type=CSV, headers={"Content-Disposition": f'attachment; filename="{name}.csv"'})
+
+
+def board_context(shown: Board, tag: str) -> Context:
+    """What the template of the board reads."""
+    tournament, columns = shown.tournament, board_columns(shown)
+    rows = board_rows(shown, columns)
+    over = sum(table.is_finished for table in shown.tables)
+    leaders = [shown.names[row.line.player] for row in shown.rows if row.place == 1]
+    has_begun = any(table.deals for table in shown.tables)
+    return {
+        "board": shown,
+        "tournament": tournament,
+        "club": tournament.club,
+        "tag": tag,
+        "poll": RESTING if tournament.closed_at else LIVE,
+        "columns": columns,
+        "rows": rows,
+        "bar_width": BAR_WIDTH,
+        "tables_over": over,
+        "deals": sum(table.deals for table in shown.tables),
+        "has_begun": has_begun,
+        "leaders": leaders if has_begun and len(leaders) <= 3 else (),
+        "as_of": moment(shown.recorded_at, zone_of(tournament.club.timezone)) if shown.recorded_at else None,
+        "conflicts": [table for table in shown.tables if table.has_conflict],
+        "summary": _summary(shown, leaders if has_begun else [], over),
+    }
+
+
+def tournament_tag(tournament: Tournament) -> str:
+    """A tag over all that a tournament's pages show: its facts, its names and what the club wrote."""
+    club = tournament.club
+    return page_tag(
+        tournament.id,
+        tournament.board_position,
+        tournament.name,
+        tournament.closed_at,
+        tournament.starts_at,
+        is_public(tournament),
+        *(club.name, club.slug, club.timezone),
+        *board_names(tournament.id),
+    )
+
+
+def stakes_line(tournament: Tournament) -> str:
+    """What is played for, in one line."""
+    parts = []
+    if tournament.entry_minor:
+        parts.append(f"Entry {money(tournament.entry_minor, tournament.currency)}")
+    if tournament.point_value_minor:
+        parts.append(f"{money(tournament.point_value_minor, tournament.currency)} a point")
+    if tournament.fee_bp:
+        parts.append(f"house fee {percent(tournament.fee_bp)}")
+    return " · ".join(parts)
+
+
+def game_title(tournament: Tournament) -> str:
+    """What is played, as the club would say it."""
+    if tournament.preset in PRESETS:
+        return PRESETS[tournament.preset][1].title
+    return variant(tournament.variant).title
+
+
+def _answer(
+    request: HttpRequest, club_slug: str, slug: str, make: Callable[[Tournament, str], HttpResponse]
+) -> HttpResponse:
+    """Find the tournament, then answer with what `make` makes of it unless the visitor has that already."""
+    found = seen_tournament(request, club_slug, slug)
+    tag = tournament_tag(found)
+    return unless_unchanged(request, tag, lambda: make(found, tag), is_shared=is_public(found))
+
+
+def _page(request: HttpRequest, shown: Tournament, tag: str) -> HttpResponse:
+    context = board_context(board(shown), tag)
+    extra = {
+        "title": shown.name,
+        "game": game_title(shown),
+        "stakes": stakes_line(shown),
+        "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
+        "is_public": is_public(shown),
+    }
+    return render(request, "pages/tournament.html", context | extra)
+
+
+def _summary(shown: Board, leaders: list[str], over: int) -> str:
+    """What is read out when the board has changed."""
+    tables = f"{over} of {counted(len(shown.tables), 'table')} finished"
+    if not leaders:
+        return f"{tables}."
+    lead = f"{listed(leaders[:3])} {'leads' if len(leaders) == 1 else 'lead'}" if len(leaders) <= 3 else ""
+    return f"Board updated. {lead + '. ' if lead else ''}{tables}."

@@ -1,0 +1,63 @@
+"""Who may look: what a club publishes is for everybody, the rest is for those who work for the club.
+
+To anybody else an unpublished club, tournament or table does not exist: the answer is the same 404.
+"""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest
+
+from tournaments.access import Deed, actor_of, may
+from tournaments.models import Club, Scoresheet, Tournament
+from tournaments.queries import sheet_by_address, tournament_by_address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A table as its address names it."""
+
+    club: str
+    tournament: str
+    round: int
+    number: int
+
+
+def seen_club(request: HttpRequest, club_slug: str) -> Club:
+    """The club, if it publishes or the visitor may see it. Raises Http404."""
+    club = Club.objects.filter(slug=club_slug).first()
+    if club is None or not (club.is_published or _may_see(request, club)):
+        raise Http404
+    return club
+
+
+def seen_tournament(request: HttpRequest, club_slug: str, slug: str) -> Tournament:
+    """The tournament with its club, if the visitor may see it. Raises Http404."""
+    tournament = tournament_by_address(club_slug, slug)
+    if tournament is None or not (is_public(tournament) or _may_see(request, tournament.club)):
+        raise Http404
+    return tournament
+
+
+def seen_sheet(request: HttpRequest, address: Address) -> Scoresheet:
+    """The table's score sheet row, if the visitor may see it. Raises Http404."""
+    sheet = sheet_by_address(address.club, address.tournament, address.round, address.number)
+    if sheet is None:
+        raise Http404
+    tournament = sheet.table.tournament
+    if not (is_public(tournament) or _may_see(request, tournament.club)):
+        raise Http404
+    return sheet
+
+
+def is_public(tournament: Tournament) -> bool:
+    """Whether everybody may see it. `tournament` must carry its club."""
+    return tournament.is_published and tournament.club.is_published
+
+
+def sees_hidden(request: HttpRequest, club: Club) -> bool:
+    """Whether the visitor works for the club and so sees what is not published too."""
+    return _may_see(request, club)
+
+
+def _may_see(request: HttpRequest, club: Club) -> bool:
+    return may(actor_of(request.user), Deed.SEE, club)

@@ -1,0 +1,197 @@
+"""A score sheet as it is printed: one row a fact, one cell a seat, with what happened in between said in words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from scoring.projections.announcements import announce
+from scoring.projections.scoresheet import Cell, SheetLine
+from scoring.projections.telling import named
+from scoring.rules.options import describe_options
+from scoring.settlement.reasons import money, percent, reasons
+from tournaments.pages.words import how_said, how_short, line_title, listed, plain, signed
+from tournaments.queries import SheetPage
+
+# What these notes tell stands in the cells already.
+PLAIN_NOTES = frozenset({"net", "chips"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellShown:
+    """One seat in one row. `said` is for those who listen, `short` for those who look."""
+
+    short: str
+    said: str
+    change: str
+    running: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowShown:
+    """One fact in its place on the sheet. `before` is the version that shows it as it stood before a correction."""
+
+    title: str
+    mark: str
+    before: int | None
+    is_void: bool
+    is_deal: bool
+    cells: tuple[CellShown, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    """One seat's part in the money."""
+
+    name: str
+    paid_in: str
+    received: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoneyShown:
+    """What the table pays, who gets it and the arithmetic behind it."""
+
+    payments: tuple[Payment, ...]
+    fee: str
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionShown:
+    """One house option in force, in words."""
+
+    text: str
+    value: str
+
+
+def score_rows(page: SheetPage) -> tuple[RowShown, ...]:
+    """The whole sheet from top to bottom."""
+    return tuple(_rows(page))
+
+
+def money_shown(page: SheetPage) -> MoneyShown | None:
+    """The payments of a table that has a result; none where nothing was played for."""
+    payouts = page.table.payouts() if page.table.is_finished else ()
+    told = announce(page.table)
+    if not any(payout.charges or payout.awards for payout in payouts):
+        return None
+    currency = page.table.setup.stakes.currency
+    seats = [s for s in page.names if any(s in p.charges or s in p.awards for p in payouts)]
+    return MoneyShown(
+        payments=tuple(
+            Payment(
+                name=page.names[seat],
+                paid_in=_amount(sum(payout.charges.get(seat, 0) for payout in payouts), currency),
+                received=_amount(sum(payout.awards.get(seat, 0) for payout in payouts), currency),
+            )
+            for seat in seats
+        ),
+        fee=money(told.fee_minor, currency) if told.fee_minor else "",
+        because=tuple(named(line, page.names) for line in reasons(told.because, currency)),
+    )
+
+
+def options_shown(page: SheetPage) -> tuple[OptionShown, ...]:
+    """Every house option of the table with its value, in the words in which directors read it."""
+    rules, setup = page.table.rules, page.table.setup
+    values = msgspec.to_builtins(setup.options)
+    return tuple(
+        OptionShown(
+            text=option["help"],
+            value=_option_value(option["name"], values[option["name"]], setup.stakes.currency),
+        )
+        for option in describe_options(rules.options_type)
+    )
+
+
+def stakes_shown(page: SheetPage) -> tuple[OptionShown, ...]:
+    """What the table is played for."""
+    stakes = page.table.setup.stakes
+    shown = []
+    if stakes.entry_minor:
+        shown.append(OptionShown(text="Entry fee", value=money(stakes.entry_minor, stakes.currency)))
+    if stakes.point_value_minor:
+        shown.append(OptionShown(text="One point", value=money(stakes.point_value_minor, stakes.currency)))
+    if stakes.fee_bp:
+        shown.append(OptionShown(text="House fee", value=percent(stakes.fee_bp)))
+    return tuple(shown)
+
+
+def result_said(page: SheetPage) -> str:
+    """Who has won, in one sentence; empty while the table is in play."""
+    names = [page.names[seat] for seat in page.table.winners()]
+    if not names:
+        return ""
+    return f"{listed(names)} {'wins' if len(names) == 1 else 'share the win'}"
+
+
+def _rows(page: SheetPage) -> Iterator[RowShown]:
+    name = page.table.rules.race
+    values = {series.seat: series.values for series in page.race}
+    step = 0
+    for line in page.lines:
+        step += 0 if line.is_void else 1
+        changes = {s: 0 if line.is_void else run[step] - run[step - 1] for s, run in values.items()}
+        yield RowShown(
+            title=line_title(line.kind, line.deal),
+            mark="void" if line.is_void else "corrected" if line.corrected_at else "",
+            before=line.corrected_at - 1 if line.corrected_at else None,
+            is_void=line.is_void,
+            is_deal=line.deal is not None,
+            cells=tuple(_cell(line, line.cells[s], changes[s], name) for s in page.names),
+            notes=tuple(named(note.text, page.names, note.seat) for note in line.notes if note.code not in PLAIN_NOTES),
+        )
+
+
+def _cell(line: SheetLine, cell: Cell, change: int, name: str) -> CellShown:
+    """What happened to one seat, and where it stood after it."""
+    if line.is_void:
+        return CellShown(short=how_short(cell.how), said=how_said(cell.how), change="", running="", tone="void")
+    if not cell.how and not change:
+        # An act between deals is told where it happened; after a deal, everybody's standing is.
+        is_gone = line.deal is not None and cell.is_out
+        return CellShown(short="", said="out" if is_gone else "", change="", running="–" if is_gone else "", tone="")
+    running: int | None = getattr(cell, name)
+    return CellShown(
+        short=how_short(cell.how) if cell.how else "",
+        said=how_said(cell.how) if cell.how else "",
+        change=_change(cell, change, name),
+        running="" if running is None else signed(running) if name == "net_points" else plain(running),
+        tone=_tone(cell),
+    )
+
+
+def _change(cell: Cell, change: int, name: str) -> str:
+    """How the running number moved; nothing where the seat had no part in the line."""
+    if not cell.how and not change:
+        return ""
+    if name == "total":
+        return plain(change)
+    return signed(change)
+
+
+def _tone(cell: Cell) -> str:
+    if cell.went_out:
+        return "went-out"
+    if cell.how in ("show", "last_standing"):
+        return "won"
+    return "back" if cell.how == "rejoined" else ""
+
+
+def _amount(amount_minor: int, currency: str) -> str:
+    return money(amount_minor, currency) if amount_minor else "–"
+
+
+def _option_value(name: str, value: Any, currency: str) -> str:
+    """A value as people say it."""
+    if value is None:
+        return "none set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name.endswith("_minor"):
+        return money(value, currency)
+    return percent(value) if name.endswith("_bp") else str(value).replace("_", " ")

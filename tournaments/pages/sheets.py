@@ -1,0 +1,180 @@
+"""A table's score sheet page, today's or one of the past, its part that is swapped, and the same as JSON and CSV."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from scoring.projections.telling import named
+from tournaments.models import Scoresheet
+from tournaments.pages.answers import page_tag, unless_unchanged
+from tournaments.pages.boards import JSON, LIVE, RESTING, csv_answer, game_title
+from tournaments.pages.charts import race_chart
+from tournaments.pages.doors import Address, is_public, seen_sheet
+from tournaments.pages.exports import json_text, sheet_csv, sheet_json
+from tournaments.pages.score_sheets import money_shown, options_shown, result_said, score_rows, stakes_shown
+from tournaments.pages.standings import BAR_WIDTH, sheet_columns, sheet_rows
+from tournaments.pages.words import NUMBER_TITLES, counted, moment, zone_of
+from tournaments.queries import SheetPage, seat_lines, seat_names, sheet_at, sheet_page
+
+Context = dict[str, Any]
+VERSION = re.compile(r"[0-9]{1,6}")
+MOST_AT = 40
+
+
+@require_safe
+def table(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The score sheet; with `?at=` as it was shown then."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    at = request.GET.get("at", "")
+    if at:
+        return _past(request, found, at)
+    return _answer(request, found, lambda tag: _page(request, found, tag))
+
+
+@require_safe
+def sheet_part(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The part of the page that changes."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+
+    def make(tag: str) -> HttpResponse:
+        return render(request, "pages/table_sheet.html", sheet_context(sheet_page(found.pk)) | _live(found, tag))
+
+    return _answer(request, found, make)
+
+
+@require_safe
+def sheet_as_json(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The score sheet as JSON."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    return _answer(
+        request, found, lambda _: HttpResponse(json_text(sheet_json(sheet_page(found.pk))), content_type=JSON)
+    )
+
+
+@require_safe
+def sheet_as_csv(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The score sheet as CSV."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    return _answer(request, found, lambda _: csv_answer(sheet_csv(sheet_page(found.pk)), f"{slug}-r{round}-{number}"))
+
+
+def sheet_context(page: SheetPage) -> Context:
+    """What the template of a sheet reads."""
+    lines = seat_lines(page.row, page.table)
+    columns = sheet_columns(page, lines)
+    tournament = page.row.tournament
+    return {
+        "page": page,
+        "table": page.table,
+        "row": page.row,
+        "tournament": tournament,
+        "club": tournament.club,
+        "columns": columns,
+        "rows": sheet_rows(page, lines, columns),
+        "bar_width": BAR_WIDTH,
+        "seats": list(page.names.items()),
+        "score_rows": score_rows(page),
+        "chart": race_chart(page),
+        "race_title": NUMBER_TITLES[page.table.rules.race].lower(),
+        "finish": page.table.rules.finish_line(page.table.setup),
+        "money": money_shown(page),
+        "options": options_shown(page),
+        "stakes": stakes_shown(page),
+        "result": result_said(page),
+        "conflicts": [_said(conflict, page) for conflict in page.table.conflicts],
+        "as_of": moment(page.recorded_at, zone_of(tournament.club.timezone)),
+        "summary": _summary(page),
+    }
+
+
+def sheet_tag(sheet: Scoresheet) -> str:
+    """A tag over all that a table's pages show."""
+    tournament = sheet.table.tournament
+    return page_tag(
+        sheet.pk,
+        sheet.version,
+        sheet.table.name,
+        tournament.name,
+        tournament.closed_at,
+        is_public(tournament),
+        *(tournament.club.name, tournament.club.timezone),
+        *seat_names(sheet.pk).values(),
+    )
+
+
+def _answer(request: HttpRequest, sheet: Scoresheet, make: Callable[[str], HttpResponse]) -> HttpResponse:
+    """What `make` makes of the table under its tag, unless the visitor has that already."""
+    tag = sheet_tag(sheet)
+    return unless_unchanged(request, tag, lambda: make(tag), is_shared=is_public(sheet.table.tournament))
+
+
+def _page(request: HttpRequest, sheet: Scoresheet, tag: str) -> HttpResponse:
+    context = sheet_context(sheet_page(sheet.pk)) | _live(sheet, tag) | _frame(sheet)
+    return render(request, "pages/table.html", context)
+
+
+def _live(sheet: Scoresheet, tag: str) -> Context:
+    closed = sheet.table.tournament.closed_at is not None
+    return {"tag": tag, "poll": RESTING if closed else LIVE, "is_past": False}
+
+
+def _frame(sheet: Scoresheet) -> Context:
+    tournament = sheet.table.tournament
+    return {
+        "title": f"{sheet.table} · {tournament.name}",
+        "game": game_title(tournament),
+        "is_public": is_public(tournament),
+    }
+
+
+def _past(request: HttpRequest, sheet: Scoresheet, at: str) -> HttpResponse:
+    """The sheet as it was shown at a version or a moment, clearly labelled and never refreshed."""
+    wanted = _read_at(at, sheet)
+    if wanted is None:
+        return render(request, "pages/bad_moment.html", {"at": at[:MOST_AT], "title": "No such moment"}, status=400)
+    page = sheet_at(sheet.table, wanted)
+    if page is None:
+        raise Http404
+    tag = page_tag("past", sheet_tag(sheet), page.table.version, at)
+
+    def make() -> HttpResponse:
+        label = f"version {wanted}" if isinstance(wanted, int) else moment(wanted, _zone(sheet)).said
+        context = sheet_context(page) | _frame(sheet) | {"is_past": True, "past_label": label}
+        return render(request, "pages/table.html", context)
+
+    return unless_unchanged(request, tag, make, is_shared=is_public(sheet.table.tournament))
+
+
+def _read_at(at: str, sheet: Scoresheet) -> int | datetime | None:
+    """A version or a moment; one without a zone is on the club's clock. None where it is neither."""
+    if VERSION.fullmatch(at):
+        return int(at)
+    try:
+        # An unescaped plus sign arrives as a blank.
+        when = datetime.fromisoformat(at.replace(" ", "+")) if len(at) <= MOST_AT else None
+        if when is None:
+            return None
+        when = when if when.tzinfo else when.replace(tzinfo=_zone(sheet))
+        when.timestamp()
+    except (ValueError, OverflowError):
+        return None
+    else:
+        return when
+
+
+def _zone(sheet: Scoresheet) -> Any:
+    return zone_of(sheet.table.tournament.club.timezone)
+
+
+def _said(conflict: Any, page: SheetPage) -> str:
+    return named(conflict.detail, page.names, conflict.seat)
+
+
+def _summary(page: SheetPage) -> str:
+    """What is read out when the sheet has changed."""
+    return f"Sheet updated. {counted(page.table.deals, 'deal')} played."

@@ -1,0 +1,162 @@
+"""Rows of a leaderboard or of one table's standings, as they are printed.
+
+Which columns there are follows from the numbers a variant keeps; no variant is named here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.projections.leaderboard import BoardRow, SeatLine
+from scoring.rules.table import Status
+from scoring.rules.variants import variant
+from scoring.settlement.reasons import money
+from tournaments.models import Tournament
+from tournaments.pages.words import NUMBER_TITLES, place_said, plain, signed
+from tournaments.queries import Board, SheetPage, finish_line
+
+BAR_WIDTH = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """What a list of standings shows beside place, name and status."""
+
+    main: str
+    main_title: str
+    second: str
+    second_title: str
+    currency: str
+    has_drops: bool
+    has_money: bool
+    has_rounds: bool = False
+    finish: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingRow:
+    """One printed row. `bar` is how far the main number is on its way to the finish line, of BAR_WIDTH."""
+
+    key: str
+    place: str
+    name: str
+    main: str
+    second: str
+    won: int
+    drops_left: str
+    status: str
+    tone: str
+    money: str
+    where: str
+    address: str
+    bar: int | None
+
+
+def board_columns(board: Board) -> Columns:
+    """The columns of a tournament's leaderboard."""
+    return _columns(board.tournament, [row.line for row in board.rows], finish=finish_line(board.tournament))
+
+
+def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
+    """Everybody on the board, best first. Nobody has a place before the first deal."""
+    has_begun = any(table.deals for table in board.tables)
+    cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled}
+    return [
+        _row(
+            row,
+            columns,
+            name=board.names[row.line.player],
+            place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
+            status=_status(
+                row.line,
+                is_winner=row.line.player in board.table_winners,
+                is_cancelled=(row.line.round, row.line.table) in cancelled,
+            ),
+        )
+        for row in board.rows
+    ]
+
+
+def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) -> list[StandingRow]:
+    """The seats of one table, best first, in seat order where they are level."""
+    shared = list(page.places.values())
+    winners = page.table.winners()
+    rows = [BoardRow(place=place, is_tied=shared.count(place) > 1, line=lines[s]) for s, place in page.places.items()]
+    has_begun = page.table.deals > 0
+    seats = dict(zip((row.line.player for row in rows), page.places, strict=True))
+    return [
+        _row(
+            row,
+            columns,
+            name=page.names[seats[row.line.player]],
+            place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
+            status=_status(
+                row.line,
+                is_winner=seats[row.line.player] in winners,
+                is_cancelled=page.table.status is Status.CANCELLED,
+            ),
+        )
+        for row in sorted(rows, key=lambda row: row.place)
+    ]
+
+
+def sheet_columns(page: SheetPage, lines: dict[str, SeatLine]) -> Columns:
+    """The columns of one table's standings."""
+    finish = page.table.rules.finish_line(page.table.setup)
+    return _columns(page.row.tournament, list(lines.values()), finish=finish)
+
+
+def _columns(tournament: Tournament, lines: Sequence[SeatLine], *, finish: int | None) -> Columns:
+    main = variant(tournament.variant).race
+    has_total = main != "total" and any(line.total is not None for line in lines)
+    return Columns(
+        main=main,
+        main_title=NUMBER_TITLES[main],
+        second="total" if has_total else "",
+        second_title="Points lost" if has_total else "",
+        currency=tournament.currency,
+        has_drops=any(line.drops_left is not None for line in lines),
+        has_money=any(line.payout_minor is not None for line in lines),
+        has_rounds=any(line.round > 1 for line in lines),
+        finish=finish,
+    )
+
+
+def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tuple[str, str]) -> StandingRow:
+    line = row.line
+    number: int | None = getattr(line, columns.main)
+    second = getattr(line, columns.second) if columns.second else None
+    said = "" if number is None else signed(number) if columns.main == "net_points" else plain(number)
+    return StandingRow(
+        key=line.player[:8],
+        place=place,
+        name=name,
+        main=said,
+        second="" if second is None else plain(second),
+        won=line.deals_won,
+        drops_left="" if line.drops_left is None or not line.is_in else str(line.drops_left),
+        status=status[0],
+        tone=status[1],
+        money="" if line.payout_minor is None else money(line.payout_minor, columns.currency),
+        where=f"{line.round}.{line.table}" if columns.has_rounds else str(line.table),
+        address=f"r{line.round}/table-{line.table}/",
+        bar=_bar(number, columns.finish),
+    )
+
+
+def _bar(number: int | None, finish: int | None) -> int | None:
+    if number is None or not finish:
+        return None
+    return max(0, min(BAR_WIDTH, round(number * BAR_WIDTH / finish)))
+
+
+def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str, str]:
+    """Where a seat stands in words, and the tone in which it is printed."""
+    if is_cancelled:
+        return "Cancelled", "off"
+    if is_winner:
+        return "Winner", "win"
+    if line.may_rejoin:
+        return f"Out in deal {line.out_in_deal}, may rejoin", "maybe"
+    if not line.is_in:
+        return (f"Out in deal {line.out_in_deal}" if line.out_in_deal else "Left"), "out"
+    return ("Finished", "off") if line.is_finished else ("In", "in")

@@ -1,0 +1,37 @@
+"""Addresses of the public pages: a club, its tournaments, their tables."""
+
+from django.urls import path, register_converter
+
+from tournaments.pages import boards, clubs, sheets
+
+
+class SmallNumber:
+    """A number that fits every column: longer ones are no address of ours."""
+
+    regex = "[0-9]{1,4}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(SmallNumber, "small")
+
+app_name = "pages"
+TOURNAMENT = "c/<slug:club_slug>/t/<slug:slug>/"
+TABLE = f"{TOURNAMENT}r<small:round>/table-<small:number>/"
+
+urlpatterns = [
+    path("", clubs.home, name="home"),
+    path("c/<slug:club_slug>/", clubs.club, name="club"),
+    path(TOURNAMENT, boards.tournament, name="tournament"),
+    path(f"{TOURNAMENT}board/", boards.board_part, name="board_part"),
+    path(f"{TOURNAMENT}board.json", boards.board_as_json, name="board_json"),
+    path(f"{TOURNAMENT}board.csv", boards.board_as_csv, name="board_csv"),
+    path(TABLE, sheets.table, name="table"),
+    path(f"{TABLE}sheet/", sheets.sheet_part, name="sheet_part"),
+    path(f"{TABLE}sheet.json", sheets.sheet_as_json, name="sheet_json"),
+    path(f"{TABLE}sheet.csv", sheets.sheet_as_csv, name="sheet_csv"),
+]

@@ -1,0 +1,104 @@
+"""Short words and numbers as pages print them: endings of a deal, places, times of the club's own clock."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+from typing import NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from scoring.projections.score_keys import TITLES
+from scoring.projections.telling import KIND_TITLES, isolated
+
+MINUS = "−"
+
+# What fits under a number on a score sheet; the full word stands beside it for those who listen.
+SHORT = {
+    "show": "show",
+    "last_standing": "last in",
+    "loss": "",
+    "first_drop": "drop",
+    "middle_drop": "mid drop",
+    "three_misses": "3 misses",
+    "left_before_draw": "left",
+    "left_after_draw": "left",
+    "wrong_show": "wrong show",
+    "full_count": "full",
+    "half_count": "half",
+    "absent": "absent",
+    "not_in_deal": "sits out",
+    "rejoined": "rejoin",
+    "penalty_given": "penalty",
+    "seat_left": "left",
+    "bought_in": "buy-in",
+}
+NUMBER_TITLES = {"total": "Total", "chips": "Chips", "net_points": "Net points"}
+
+
+class Moment(NamedTuple):
+    """One moment: for machines, and as the club's clock and calendar say it."""
+
+    iso: str
+    clock: str
+    day: str
+
+    @property
+    def said(self) -> str:
+        return f"{self.day}, {self.clock}"
+
+
+def how_said(how: str) -> str:
+    """The full word for how a seat's part in a line ended."""
+    return TITLES.get(how) or KIND_TITLES.get(how) or how.replace("_", " ").capitalize()
+
+
+def how_short(how: str) -> str:
+    """The short word for it; empty for a plain loss, whose number says it all."""
+    return SHORT.get(how, how.replace("_", " "))
+
+
+def line_title(kind: str, deal: int | None) -> str:
+    """What a line of the sheet is: a deal by its number, or the act."""
+    if deal is None or kind == "tiebreak_recorded":
+        return KIND_TITLES.get(kind, kind.replace("_", " ").capitalize())
+    return f"Deal {deal}"
+
+
+def signed(number: int) -> str:
+    """A number with its sign, with a real minus."""
+    return f"+{number}" if number > 0 else f"{MINUS}{-number}" if number < 0 else "0"
+
+
+def plain(number: int) -> str:
+    """A number with a real minus where it is negative."""
+    return f"{MINUS}{-number}" if number < 0 else str(number)
+
+
+def place_said(place: int, *, is_tied: bool) -> str:
+    """A place as it is printed: a shared one carries an equals sign."""
+    return f"={place}" if is_tied else str(place)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: Asha, Bo and Cy."""
+    said = [isolated(name) for name in names]
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}" if said else ""
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things: 1 deal, 2 deals."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def moment(when: datetime, zone: tzinfo) -> Moment:
+    """A moment on the club's clock."""
+    local = when.astimezone(zone)
+    return Moment(local.isoformat(timespec="seconds"), f"{local:%H:%M:%S}", f"{local:%a} {local.day} {local:%b %Y}")
+
+
+@lru_cache(maxsize=64)
+def zone_of(name: str) -> tzinfo:
+    """The club's time zone; UTC where its name is unknown on this machine."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
