@@ -1,10 +1,10 @@
 """Is the log as it was written, and can every table still be read from it?
 
 Hashes, order and seals are `tournaments.log`'s business; this adds what the facts must say: each one decodes,
-and every table folds.
+and every table folds. A tournament's own facts change no score: they have to be readable, no more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from tournaments.folding import table_from_log
 from tournaments.log.raw import RawEvent, clubs, stray_notes
 from tournaments.models import Club
 
+OF_TOURNAMENTS = "tournament_"
 UNREADABLE = (RummyError, LookupError, TypeError, ValueError)
 
 
@@ -42,23 +43,30 @@ class Audit:
 def verify_log(*, slug: str = "", is_full: bool = False) -> Audit:
     """Check the log of every club, or of one."""
     names = {club.id.hex: club.slug for club in Club.objects.only("id", "slug")}
-    wanted = [club for club in clubs() if not slug or names.get(club) == slug]
-    # What bears the name of no club has most likely been taken from one: say first from where.
-    wanted.sort(key=lambda club: club not in names)
+    found = clubs()
+    wanted = [club for club in found if club in names and slug in ("", names[club])]
     verdicts = [log.verify_club(club, is_full=is_full, examine=_TableReader()) for club in wanted]
     findings = [
-        Finding(club=names.get(verdict.club, verdict.club), position=fault.position, said=fault.said)
+        Finding(club=names[verdict.club], position=fault.position, said=fault.said)
         for verdict in verdicts
         for fault in verdict.faults[:1]
     ]
-    strays = stray_notes()
-    if strays:
-        findings.append(Finding(club="", position=0, said=f"{strays} notes belong to no event"))
+    if not slug:
+        findings += _strays(set(found) - set(names))
     return Audit(
         events=sum(verdict.events for verdict in verdicts),
         skipped=sum(verdict.from_position for verdict in verdicts),
         findings=tuple(findings),
     )
+
+
+def _strays(unknown: Iterable[str]) -> Iterator[Finding]:
+    """What belongs to nobody: it was taken from where it belonged, or put there."""
+    for club in sorted(unknown):
+        yield Finding(club="", position=0, said=f"parts of the log belong to {club}, which is no club here")
+    notes = stray_notes()
+    if notes:
+        yield Finding(club="", position=0, said=f"{notes} notes belong to no event")
 
 
 @dataclass(slots=True)
@@ -76,13 +84,13 @@ class _TableReader:
 
     def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> log.Fault | None:
         """Fold all rows of a stream at once; only when that fails, one by one, to find the culprit."""
+        if rows[0].kind.startswith(OF_TOURNAMENTS):
+            return _unreadable(rows)
         try:
             before = self.tables.get(stream) or _before(stream, rows[0])
-            table = _folded(before, rows)
+            self.tables[stream] = _folded(before, rows)
         except UNREADABLE as error:
             return self._culprit(stream, rows) or log.Fault(position=rows[0].position, said=str(error))
-        if table:
-            self.tables[stream] = table
         return None
 
     def _culprit(self, stream: bytes, rows: Sequence[RawEvent]) -> log.Fault | None:
@@ -93,6 +101,16 @@ class _TableReader:
             except UNREADABLE as error:
                 return log.Fault(position=row.position, said=f"the event cannot be read: {error}")
         return None
+
+
+def _unreadable(rows: Sequence[RawEvent]) -> log.Fault | None:
+    """The first fact of a tournament's own stream that cannot be read."""
+    for row in rows:
+        try:
+            events.decode(row.kind, row.schema, row.body)
+        except UNREADABLE as error:
+            return log.Fault(position=row.position, said=f"the event cannot be read: {error}")
+    return None
 
 
 def _before(stream: bytes, row: RawEvent) -> Table | None:
