@@ -75,7 +75,7 @@ def flips(cell: Cell, bits: range = range(8)) -> Iterator[Any]:
         case bool() | None:
             return
         case int():
-            yield from (cell.value ^ (1 << bit) for bit in range(16))
+            yield from (cell.value ^ (1 << bit) for bit in range(15))
         case uuid.UUID():
             yield from (uuid.UUID(bytes=changed) for changed in _flipped(cell.value.bytes, bits))
         case datetime():
