@@ -8,6 +8,8 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from rummy_site.icon import favicon
 
+handler500 = "rummy_site.failures.answer_failure"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("admin/", admin.site.urls),

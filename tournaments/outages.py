@@ -1,0 +1,34 @@
+"""Tells an outage from a defect: a full disk, a database that restarts, a lock that does not come free.
+
+The rule: an outage is never answered with "saved", and never with "not saved" either, for a commit whose answer was
+lost may stand. What can be promised is that the same request sent again counts once. Knows nothing of answers.
+"""
+
+import errno
+
+from django.db import Error, InterfaceError, OperationalError
+
+RETRY_AFTER_SECONDS = 5
+OUTAGE_SAID = (
+    "The database does not answer at the moment. What you sent may or may not be stored: send it again, unchanged and "
+    "with the same idempotency key, and it counts once."
+)
+
+# SQLite says "operational" of a missing table too, and that is a defect. These are outages: busy, locked,
+# read-only, input or output failed, full, cannot open.
+SQLITE_OUTAGES = frozenset({5, 6, 8, 10, 13, 14})
+# A primary that became a standby answers "read-only transaction", which counts as internal.
+POSTGRESQL_READ_ONLY = "25006"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+
+
+def is_outage(error: BaseException | None) -> bool:
+    """Whether the machine failed us, and not our code."""
+    if isinstance(error, OSError):
+        return error.errno in NO_ROOM
+    if not isinstance(error, Error):
+        return False
+    if getattr(error.__cause__, "sqlstate", None) == POSTGRESQL_READ_ONLY:
+        return True
+    code: int | None = getattr(error.__cause__, "sqlite_errorcode", None)
+    return isinstance(error, OperationalError | InterfaceError) and (code is None or code & 0xFF in SQLITE_OUTAGES)
