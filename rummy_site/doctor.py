@@ -1,0 +1,188 @@
+"""Is this machine fit for a club night? Looks at what nobody notices until the evening it matters.
+
+Rules: docs/resilience.md, "What the doctor looks at". Changes nothing, and reads no score.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+
+from django.conf import settings
+from django.db import Error, connection
+from django.db.models import F, Max, Min
+
+from rummy_site.celery import app
+from rummy_site.durability import forgetful_setting
+from rummy_site.health import unapplied_migrations
+from scoring import guards as book_guards
+from tournaments.log import guards as log_guards
+from tournaments.models import ClubHead, Event, Scoresheet, Seal, WorkerHeartbeat
+
+# Below it, a rare race of two checkpoints can damage a database in WAL mode.
+SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
+SETTLED_WITHIN = timedelta(minutes=5)
+SEALED_WITHIN = timedelta(minutes=45)
+LITTLE_ROOM = 2 * 1024**3
+NO_ROOM = 200 * 1024**2
+
+
+class Level(StrEnum):
+    """How much a finding matters."""
+
+    FINE = "fine"
+    WARNING = "warning"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing looked at, and what there was to see."""
+
+    level: Level
+    subject: str
+    said: str
+
+
+Look = Callable[[datetime], Iterator[tuple[Level, str]]]
+
+
+def examine(*, now: datetime) -> list[Finding]:
+    """Everything the doctor looks at. A database that does not answer is a finding, not a failure."""
+    return [
+        Finding(level=level, subject=subject, said=said)
+        for subject, look in LOOKS.items()
+        for level, said in _careful(look, now)
+    ]
+
+
+def _careful(look: Look, now: datetime) -> list[tuple[Level, str]]:
+    try:
+        return list(look(now))
+    except Error as error:
+        return [(Level.BAD, f"the database did not answer ({type(error).__name__}: {error})")]
+
+
+def _database(now: datetime) -> Iterator[tuple[Level, str]]:
+    if connection.vendor != "sqlite":
+        connection.ensure_connection()
+        number = connection.cursor().connection.info.server_version
+        yield Level.FINE, f"PostgreSQL {number // 10_000}.{number % 10_000}"
+        return
+    yield sqlite_release(sqlite3.sqlite_version_info)
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode")
+        (mode,) = cursor.fetchone()
+    if mode != "wal":
+        yield Level.WARNING, f"SQLite runs with journal_mode={mode}; readers wait for writers unless it is wal"
+
+
+def sqlite_release(release: tuple[int, ...]) -> tuple[Level, str]:
+    """What to say of a SQLite release."""
+    name = ".".join(map(str, release))
+    if release >= SQLITE_WITHOUT_THE_RESET_BUG:
+        return Level.FINE, f"SQLite {name}"
+    said = "before 3.51.3 two checkpoints at once can, very rarely, damage a database in WAL mode"
+    return Level.WARNING, f"SQLite {name}: {said}. Take backups; for real money use PostgreSQL"
+
+
+def _durability(now: datetime) -> Iterator[tuple[Level, str]]:
+    complaint = forgetful_setting(connection)
+    yield (Level.BAD, complaint) if complaint else (Level.FINE, "what is acknowledged is on disk")
+
+
+def _migrations(now: datetime) -> Iterator[tuple[Level, str]]:
+    waiting = unapplied_migrations()
+    said = f"{waiting} migrations wait: run manage.py migrate" if waiting else "the tables are those of this code"
+    yield (Level.BAD if waiting else Level.FINE), said
+
+
+def _guards(now: datetime) -> Iterator[tuple[Level, str]]:
+    absent = [*log_guards.missing(connection), *book_guards.missing(connection)]
+    for name in absent:
+        yield Level.BAD, f"{name} does not stand: find out who took it down, then run manage.py migrate"
+    if not absent:
+        yield Level.FINE, "the database refuses changes to log and books"
+
+
+def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
+    owed = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
+    oldest: datetime | None = owed.aggregate(oldest=Min("last_recorded_at"))["oldest"]
+    if oldest is None:
+        yield Level.FINE, "no table waits for its money"
+        return
+    is_late = now - oldest > SETTLED_WITHIN
+    failed = owed.exclude(settle_problem="").count()
+    said = (
+        f"{owed.count()} tables wait for their money, the longest for {_spell(now - oldest)}; {failed} with a problem"
+    )
+    yield (Level.WARNING if is_late or failed else Level.FINE), said
+
+
+def _worker(now: datetime) -> Iterator[tuple[Level, str]]:
+    last: datetime | None = WorkerHeartbeat.objects.aggregate(last=Max("beat_at"))["last"]
+    if last is None:
+        yield Level.WARNING, "no worker has shown itself yet"
+        return
+    is_silent = (now - last).total_seconds() > settings.WORKER_HEARTBEAT_MAX_AGE
+    yield (Level.WARNING if is_silent else Level.FINE), f"a worker showed itself {_spell(now - last)} ago"
+
+
+def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
+    try:
+        with app.connection_for_write() as broker:
+            broker.ensure_connection(max_retries=0, timeout=3)
+    except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
+        yield Level.WARNING, f"the broker is out of reach ({type(error).__name__}); settlements wait for the sweep"
+        return
+    yield Level.FINE, "the broker answers"
+
+
+def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
+    sealed = dict(Seal.objects.values_list("club").annotate(Max("to_position")).order_by())
+    late = 0
+    for head in ClubHead.objects.all():
+        unsealed = Event.objects.filter(club=head.club_id, position=sealed.get(head.club_id, 0) + 1)
+        waiting_since = unsealed.values_list("recorded_at", flat=True).first()
+        late += waiting_since is not None and now - waiting_since > SEALED_WITHIN
+    said = f"{late} clubs have facts that no seal covers yet" if late else "the log is sealed up to the last half hour"
+    yield (Level.WARNING if late else Level.FINE), said
+
+
+def _room(now: datetime) -> Iterator[tuple[Level, str]]:
+    folders = {Path(settings.VAR_DIR)}
+    if connection.vendor == "sqlite":
+        folders.add(Path(connection.settings_dict["NAME"]).resolve().parent)
+    for folder in sorted(folders):
+        yield room_left(shutil.disk_usage(folder).free, folder)
+
+
+def room_left(free: int, folder: Path) -> tuple[Level, str]:
+    """What to say of the bytes that are left where the club's data lie."""
+    said = f"{free / 1024**3:.1f} GiB left for {folder}"
+    if free < NO_ROOM:
+        return Level.BAD, said
+    return (Level.WARNING if free < LITTLE_ROOM else Level.FINE), said
+
+
+def _spell(span: timedelta) -> str:
+    seconds = max(0, int(span.total_seconds()))
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"
+
+
+LOOKS: dict[str, Look] = {
+    "database": _database,
+    "durability": _durability,
+    "migrations": _migrations,
+    "guards": _guards,
+    "settlements": _settlements,
+    "worker": _worker,
+    "broker": _broker,
+    "seals": _seals,
+    "room": _room,
+}
