@@ -1,0 +1,140 @@
+"""A copy of everything a club owns, taken while people play, that can be carried away and opened elsewhere.
+
+Rules: docs/resilience.md, "Backup and restore". A backup is a folder that gets its name last: a folder with that name
+is whole. Beside the copy it keeps how far each club's log had come before the copying began, so that whoever
+restores it can tell that nothing acknowledged by then is missing. Knows nothing of what the facts say.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from rummy_site.backup_programs import NotCopied, copy_postgresql, prove_sqlite
+from tournaments import log
+from tournaments.models import ClubHead
+
+MANIFEST = "manifest.json"
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How far one club's log had come: its last position, and a fingerprint that `verify_log --noted` knows."""
+
+    club: str
+    position: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A whole backup: where it lies, and how far each club's log had come before it."""
+
+    folder: Path
+    clubs: list[Reach]
+    size: int
+
+
+def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
+    """Copy database and key into a new folder below `into`, and prove the copy. Raises NotCopied."""
+    folder = into / f"rummy-{now:%Y%m%dT%H%M%SZ}"
+    draft = into / f".unfinished-{folder.name}-{os.getpid()}"
+    if folder.exists():
+        raise NotCopied(f"{folder} exists already")
+    draft.mkdir(mode=PRIVATE_FOLDER, parents=True)
+    try:
+        clubs = reaches()
+        copy = _copy_postgresql(draft, pg_dump) if connection.vendor == "postgresql" else _copy_sqlite(draft, clubs)
+        _copy_key(draft)
+        _write_manifest(draft, copy, clubs, now)
+        _make_durable(draft)
+        draft.rename(folder)
+        _sync(into)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return Backup(folder=folder, clubs=clubs, size=(folder / copy.name).stat().st_size)
+
+
+def reaches() -> list[Reach]:
+    """How far each club's log has come by now."""
+    heads = ClubHead.objects.filter(position__gt=0).select_related("club").order_by("club__slug")
+    return [
+        Reach(club=head.club.slug, position=head.position, fingerprint=log.fingerprint(last.stream_id))
+        for head in heads
+        for last in log.read_club(head.club_id, after=head.position - 1, limit=1)
+    ]
+
+
+def _copy_sqlite(draft: Path, clubs: list[Reach]) -> Path:
+    """The whole database in one step of SQLite's own backup: writers go on, and the copy is one moment."""
+    copy = draft / "rummy.sqlite3"
+    address = f"file:{connection.settings_dict['NAME']}?mode=ro"
+    try:
+        with (
+            closing(sqlite3.connect(address, uri=True, timeout=20)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+            (said,) = target.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        raise NotCopied(f"SQLite could not copy the database: {error}") from error
+    if said != "ok":
+        raise NotCopied(f"the copy is damaged, and so most likely is the database: {said}")
+    prove_sqlite(copy, [club.fingerprint for club in clubs])
+    return copy
+
+
+def _copy_postgresql(draft: Path, pg_dump: str | None) -> Path:
+    copy = draft / "rummy.dump"
+    copy_postgresql(connection.settings_dict, copy, pg_dump=pg_dump)
+    return copy
+
+
+def _copy_key(draft: Path) -> None:
+    """The key of one machine, where it keeps one: without it every session and signed link ends."""
+    key = Path(settings.VAR_DIR) / "secret_key"
+    if key.exists():
+        shutil.copyfile(key, draft / "secret_key")
+
+
+def _write_manifest(draft: Path, copy: Path, clubs: list[Reach], now: datetime) -> None:
+    """What a restored copy is held against."""
+    manifest = {
+        "taken_at": now.isoformat(),
+        "database": connection.vendor,
+        "file": copy.name,
+        "bytes": copy.stat().st_size,
+        "sha256": _digest(copy),
+        "clubs": [asdict(club) for club in clubs],
+    }
+    (draft / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _make_durable(draft: Path) -> None:
+    """A backup that is still in the operating system's memory is none."""
+    for path in draft.iterdir():
+        path.chmod(PRIVATE_FILE)
+        _sync(path)
+    _sync(draft)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,76 @@
+"""The programs a backup calls: our own proofs over a copied file, and PostgreSQL's pg_dump.
+
+Each runs in a process of its own, with the password in its environment and never among its words.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.db.backends.postgresql.client import DatabaseClient
+
+from rummy_site.environment import BASE_DIR
+
+DEBIAN_HOME = Path("/usr/lib/postgresql")
+NO_PG_DUMP = (
+    "pg_dump was not found. Install the PostgreSQL client of the server's release (on Debian: postgresql-client), or "
+    "name the program with --pg-dump. A base backup or snapshot by whoever runs the server does as well."
+)
+
+
+class NotCopied(Exception):
+    """No backup was made; the message says why."""
+
+
+def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> None:
+    """Hold a copied file to its own log: chains, boards, books, and each fingerprint noted before the copying."""
+    noted = [word for fingerprint in fingerprints for word in ("--noted", fingerprint)]
+    with tempfile.TemporaryDirectory(prefix="rummy-proof-") as folder:
+        environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
+            "DATABASE_URL": f"sqlite:///{copy.resolve()}",
+            "VAR_DIR": folder,
+        }
+        for words in (["verify_log", "--full", *noted], ["rebuild", "--check"], ["check_ledger"]):
+            _run([sys.executable, "manage.py", *words], environment)
+
+
+def copy_postgresql(database: dict[str, Any], copy: Path, *, pg_dump: str | None) -> None:
+    """One consistent dump in PostgreSQL's custom format, read back to its end."""
+    program = _pg_dump(pg_dump)
+    words, secrets = DatabaseClient.settings_to_cmd_args_env(database, [])
+    environment = {**os.environ, **(secrets or {})}
+    options = ["--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=20s", f"--file={copy}"]
+    _run([program, *options, *words[1:]], environment)
+    restore = Path(program).with_name("pg_restore")
+    if restore.exists():
+        _run([str(restore), "--file=/dev/null", str(copy)], environment)
+
+
+def _pg_dump(named: str | None) -> str:
+    """The program that was named, else the newest one of this machine: it must not be older than the server."""
+    if named:
+        return named
+    newest = sorted(DEBIAN_HOME.glob("*/bin/pg_dump"), key=lambda path: int(path.parts[-3]))
+    found = str(newest[-1]) if newest else shutil.which("pg_dump")
+    if found is None:
+        raise NotCopied(NO_PG_DUMP)
+    return found
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    try:
+        done = subprocess.run(  # noqa: S603 (the commands are ours, or named by whoever runs this machine)
+            command, cwd=BASE_DIR, env=dict(environment), capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise NotCopied(f"{command[0]} could not be started: {error}") from error
+    if done.returncode:
+        said = (done.stdout + done.stderr).strip()[-1_000:]
+        raise NotCopied(f"{Path(command[0]).name} {command[1]} said: {said}")
