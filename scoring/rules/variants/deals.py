@@ -155,9 +155,13 @@ class Deals(IndianForm):
 
 
 def moved(result: DealResult) -> dict[str, int]:
-    """Changes that a deal makes: losers pay their points, the winner (or those who share it) takes them all."""
-    pot = sum(result.points.values())
-    gains = divide(pot, result.takers) if result.takers else {}
+    """Changes that a deal makes: losers pay their points, the winner (or those who share it) takes them all.
+
+    Where a correction has put the winner out of the deal nobody can take them, so nobody pays.
+    """
+    if not result.takers:
+        return {}
+    gains = divide(sum(result.points.values()), result.takers)
     return {seat: gains.get(seat, 0) - cost for seat, cost in result.points.items()}
 
 

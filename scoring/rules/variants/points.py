@@ -177,11 +177,14 @@ def _deal_problems(setup: Setup, sheet: DealSheet, staying: Sequence[str]) -> li
 
 
 def _after_deal(setup: Setup, game: PointsGame, fact: events.DealRecorded[DealSheet]) -> PointsGame:
-    """Losers' points go to the winner; whoever left during the deal plays no further one."""
+    """Losers' points go to the winner; whoever left during the deal plays no further one.
+
+    Where a correction has put the winner out of the deal nobody can take the points, so nobody pays.
+    """
     staying = [seat for seat in setup.seats if seat not in game.gone]
     result = deal_result(fact.sheet, setup.options, staying)
-    points = result.points
-    gains = divide(sum(points.values()), result.takers) if result.takers else {}
+    points = result.points if result.takers else {}
+    gains = divide(sum(points.values()), result.takers) if points else {}
     return PointsGame(
         tally=added(game.tally, fact.deal, result),
         net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
