@@ -3,8 +3,14 @@
 Rules: docs/rules/indian.md, section 1 (the deal passes clockwise). Knows nothing of pages.
 """
 
+from collections.abc import Mapping
+from enum import StrEnum
+
 from scoring.rules import events
+from scoring.rules.admission import problems_with
 from scoring.rules.table import Entry, Table, steps
+
+GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
 
 
 def next_dealer(table: Table) -> str | None:
@@ -46,3 +52,35 @@ def _last_dealer(table: Table) -> str | None:
         if dealer is not None and not entry.is_void:
             return str(dealer)
     return None
+
+
+class Due(StrEnum):
+    """What a table plays next."""
+
+    DEAL = "deal_recorded"
+    TIEBREAK = "tiebreak_recorded"
+    NOTHING = "nothing"
+
+
+def due(table: Table) -> Due:
+    """Asks the rules whether a plain sheet could follow, so that no page has to know when a game is over."""
+    playing = table.in_play
+    outcomes = {seat: {"how": "show" if seat == playing[0] else "full_count"} for seat in playing}
+    for kind in (Due.DEAL, Due.TIEBREAK):
+        raw = {"kind": kind.value, "deal": table.next_deal, "outcomes": outcomes}
+        codes = {
+            problem.code for problem in problems_with(table, events.read_fact(raw, table.rules, table.setup.seats))
+        }
+        if not codes & GAME_OVER:
+            return kind
+    return Due.NOTHING
+
+
+def seats_that_may(table: Table, raw: Mapping[str, object]) -> tuple[str, ...]:
+    """The seats for which an act could be recorded now, asked of the rules seat by seat."""
+    return tuple(seat for seat in table.setup.seats if may_record(table, {**raw, "seat": seat}))
+
+
+def may_record(table: Table, raw: Mapping[str, object]) -> bool:
+    """Whether an act could be recorded now."""
+    return not problems_with(table, events.read_fact(raw, table.rules, table.setup.seats))

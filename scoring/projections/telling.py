@@ -76,13 +76,21 @@ def sheet_said(sheet: Any, names: Mapping[str, str]) -> str:
     return ", ".join([*said, *extra])
 
 
+def fact_title(fact: events.Fact) -> str:
+    """A fact in a few words."""
+    if isinstance(fact, events.DealRecorded | events.DealCorrected | events.DealVoided):
+        done = {"deal_recorded": "", "deal_corrected": " corrected", "deal_voided": " voided"}[fact.kind]
+        return f"Deal {fact.deal}{done}"
+    return KIND_TITLES.get(fact.kind, fact.kind)
+
+
 def fact_said(fact: events.Fact, names: Mapping[str, str], *, amount_said: Callable[[int], str] = str) -> str:
     """One fact as a sentence without its reason."""
     match fact:
         case events.DealRecorded() | events.DealCorrected() | events.TiebreakRecorded():
-            return f"{_deal_title(fact)}: {sheet_said(fact.sheet, names)}"
+            return f"{fact_title(fact)}: {sheet_said(fact.sheet, names)}"
         case events.DealVoided():
-            return f"Deal {fact.deal} voided"
+            return fact_title(fact)
         case events.TableOpened():
             return f"Table opened with {len(fact.seats)} seats"
         case events.PenaltyGiven():
@@ -94,12 +102,6 @@ def fact_said(fact: events.Fact, names: Mapping[str, str], *, amount_said: Calla
         case events.FactWithdrawn():
             return f"The act at version {fact.version} was withdrawn"
     return KIND_TITLES.get(fact.kind, fact.kind)
-
-
-def _deal_title(fact: events.DealFact[Any]) -> str:
-    if isinstance(fact, events.TiebreakRecorded):
-        return "Tie-break deal"
-    return f"Deal {fact.deal} corrected" if isinstance(fact, events.DealCorrected) else f"Deal {fact.deal}"
 
 
 def _name(fact: Any, names: Mapping[str, str]) -> str:

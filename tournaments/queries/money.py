@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from tournaments.models import Scoresheet
+from tournaments.models import Player, Scoresheet
 
 
 class Settlement(StrEnum):
@@ -60,3 +60,9 @@ def state_of(sheet: Scoresheet) -> Settlement:
     if sheet.is_cancelled:
         return Settlement.CANCELLED
     return Settlement.SETTLED if sheet.is_closed else Settlement.OPEN
+
+
+def seated_players(tournament_id: UUID) -> tuple[tuple[UUID, str], ...]:
+    """Everybody who sat at a table of a tournament, by name, in one query."""
+    players = Player.objects.filter(seats__table__tournament_id=tournament_id).distinct().order_by("name_key")
+    return tuple(players.values_list("id", "name"))
