@@ -22,7 +22,7 @@ INSTALLED_APPS = [
     "rummy_site",
     "scoring",
     "tournaments",
-    "django.contrib.admin",
+    "rummy_site.back_office.BackOfficeConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -139,13 +139,24 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 # --- API --------------------------------------------------------------------------------------------------
+# A venue's phones share one address: 200 spectators who look every two seconds are 6,000 requests a minute.
+API_REQUESTS_PER_MINUTE = {
+    "address": env.int("API_ADDRESS_PER_MINUTE", default=12_000),
+    "writer": env.int("API_WRITER_PER_MINUTE", default=600),
+}
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_RENDERER_CLASSES": ["tournaments.api.rendering.StructRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["tournaments.api.bodies.BoundedJSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "tournaments.api.authentication.BearerToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "UNICODE_JSON": True,
+    "EXCEPTION_HANDLER": "tournaments.api.problems.answer_refusal",
+    "URL_FORMAT_OVERRIDE": None,
+    # The address of the connection, unless so many proxies of ours stand before it: anybody can write a header.
+    "NUM_PROXIES": env.int("PROXIES", default=0),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy evening",
@@ -155,6 +166,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": ["tournaments.api.schema.add_components"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

@@ -1,0 +1,162 @@
+"""One page for every act at a table: what to fill in, what will follow, and the button that stores it.
+
+Rules: docs/evening.md, "Between deals". The page of a refused act holds what was typed and says why.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.template.response import TemplateResponse
+
+from scoring.projections.dealing import acts as acts_of
+from scoring.projections.previews import preview
+from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable, shown
+from tournaments.access import deed_for
+from tournaments.admin.acts import ANY_REASON, BY_PAGE, VOID, WITHDRAW, Act, context, seats_for
+from tournaments.admin.amounts import read_amount
+from tournaments.admin.deal_forms import told_preview
+from tournaments.admin.sheet_entry import WHOLE_NUMBER
+from tournaments.admin.visits import Envelope, Visit, said
+from tournaments.commands import record_wire_event
+from tournaments.queries.desk import Written, written, written_since
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActForm:
+    """An act as it stands in the form."""
+
+    act: Act
+    values: dict[str, str]
+    fixed: dict[str, int]
+    envelope: Envelope
+    problems: Sequence[Problem] = ()
+    since: tuple[Written, ...] = ()
+
+
+def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse:
+    """Ask, then store. `number` is the deal to void or the version to withdraw."""
+    act = BY_PAGE[page]
+    visit.require(deed_for(act.kind))
+    fixed = _fixed(visit, act, number)
+    if visit.request.method != "POST":
+        seats = seats_for(visit.seen.table, act)
+        wanted = visit.request.GET.get("seat", "")
+        values = {"seat": wanted if wanted in seats else seats[0] if len(seats) == 1 else ""}
+        return _page(visit, ActForm(act=act, values=values, fixed=fixed, envelope=visit.fresh_envelope()))
+    values = {name: _text(visit, name) for name in act.fields}
+    return _answer(visit, ActForm(act=act, values=values, fixed=fixed, envelope=visit.sent_envelope()))
+
+
+def _answer(visit: Visit, form: ActForm) -> HttpResponse:
+    raw, unread = _raw(visit, form)
+    if unread and form.envelope.version == visit.seen.table.version:
+        return _page(visit, replace(form, problems=(*unread, *_others(visit, raw, unread))))
+    try:
+        recorded = record_wire_event(
+            visit.seen.row.id, raw, expected=form.envelope.version, order=visit.order(form.envelope)
+        )
+    except RuleError as refused:
+        return _page(visit, replace(form, problems=refused.problems))
+    except (StaleTable, KeyReused):
+        now = visit.refreshed()
+        since = written_since(now.seen, form.envelope.version)
+        return _page(now, replace(form, envelope=now.fresh_envelope(), since=since))
+    stored = written(visit.seen, recorded.stored)
+    if recorded.is_replay:
+        visit.tell(f"Sent twice, stored once (version {stored.event.version}): {stored.said}", messages.INFO)
+    else:
+        visit.tell(f"Stored as version {stored.event.version}: {stored.said}")
+    return visit.go()
+
+
+def _page(visit: Visit, form: ActForm) -> TemplateResponse:
+    """The act's form with everything as it was typed."""
+    act, seen = form.act, visit.seen
+    raw, _ = _raw(visit, form, assumes_reason=True)
+    is_complete = all(form.values.get(name) for name in act.fields if name != "reason")
+    told: dict[str, Any] = told_preview(seen, preview(seen.table, raw)) if is_complete else {"preview": None}
+    own = {p.field for p in form.problems if p.field in act.fields}
+    problems = [said(problem, seen.names) for problem in form.problems]
+    page = {
+        **context(visit),
+        **told,
+        "form": form,
+        "act": act,
+        "envelope": form.envelope,
+        "what": _what(visit, form),
+        "seats": [(seat, seen.names.get(seat, seat)) for seat in _offered(visit, form)],
+        "problems_by_field": {name: [p for p in problems if p.field == name] for name in act.fields},
+        "top_problems": [p for p in problems if p.field not in own],
+        "problem_count": len(problems),
+        "needs_money": "amount_minor" in act.fields,
+    }
+    return visit.page("act.html", page, status=409 if form.since else 422 if problems else 200)
+
+
+def _offered(visit: Visit, form: ActForm) -> list[str]:
+    """Seats to choose from; what was chosen stays on the list even where it is refused."""
+    offered = list(seats_for(visit.seen.table, form.act))
+    chosen = form.values.get("seat", "")
+    return [*offered, chosen] if chosen in visit.seen.names and chosen not in offered else offered
+
+
+def _fixed(visit: Visit, act: Act, number: int | None) -> dict[str, int]:
+    """The deal or the act that the page is about; 404 where there is none."""
+    table = visit.seen.table
+    if act is VOID and number is not None and table.deal_entry(number) is not None:
+        return {"deal": number}
+    if act is WITHDRAW and number in {entry.version for entry in acts_of(table)}:
+        return {"version": number or 0}
+    if act in (VOID, WITHDRAW):
+        # A resend of a withdrawal finds its act gone already; the log knows whether it was this one.
+        if visit.request.method == "POST" and number is not None:
+            return {"deal" if act is VOID else "version": number}
+        raise Http404
+    return {}
+
+
+def _what(visit: Visit, form: ActForm) -> str:
+    """The stored fact that the act is about, in words."""
+    table = visit.seen.table
+    if "deal" in form.fixed:
+        entry = table.deal_entry(form.fixed["deal"])
+    else:
+        entry = next((entry for entry in table.timeline if entry.version == form.fixed.get("version")), None)
+    return visit.seen.said(entry.fact) if entry else ""
+
+
+def _raw(visit: Visit, form: ActForm, *, assumes_reason: bool = False) -> tuple[dict[str, Any], list[Problem]]:
+    """The event as the form says it, and what could not be read."""
+    raw: dict[str, Any] = {"kind": form.act.kind, **form.fixed}
+    problems: list[Problem] = []
+    for name in form.act.fields:
+        text = form.values.get(name, "")
+        if name == "points":
+            raw[name] = _whole(text, problems)
+        elif name == "amount_minor":
+            raw[name] = read_amount(text, visit.seen.currency, name, problems)
+        else:
+            raw[name] = text
+    if assumes_reason and "reason" in raw and not raw["reason"]:
+        raw["reason"] = ANY_REASON
+    return raw, problems
+
+
+def _others(visit: Visit, raw: dict[str, Any], unread: Sequence[Problem]) -> list[Problem]:
+    """What the rules say besides; fields that could not be read are told once."""
+    fields = {problem.field for problem in unread}
+    return [problem for problem in preview(visit.seen.table, raw).problems if problem.field not in fields]
+
+
+def _whole(text: str, problems: list[Problem]) -> int:
+    if WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    problems.append(Problem(code="not_a_number", field="points", detail=f"points: {shown(text)} is not a whole number"))
+    return 0
+
+
+def _text(visit: Visit, name: str) -> str:
+    return visit.request.POST.get(name, "").replace("\x00", "").strip()[:1000]

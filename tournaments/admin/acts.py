@@ -1,0 +1,210 @@
+"""What may happen at a table between two deals, as buttons: asked of the rules, so none is offered in vain.
+
+Rules: docs/evening.md, "Between deals". Knows nothing of how an act is stored.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.projections.dealing import acts as acts_of
+from scoring.projections.dealing import may_record, seats_that_may
+from scoring.projections.previews import preview
+from scoring.projections.telling import named
+from scoring.rules.table import Table
+from tournaments.admin.deal_forms import payouts_said, race_number
+from tournaments.admin.visits import Visit
+from tournaments.queries.desk import Desk
+
+ANY_REASON = "…"
+LARGE_AMOUNT = 10**12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One kind of act: its page, its button, and what has to be filled in."""
+
+    kind: str
+    page: str
+    title: str
+    button: str
+    help: str
+    fields: tuple[str, ...] = ()
+    is_grave: bool = False
+
+    def sample(self) -> dict[str, object]:
+        """The act filled in with anything: what remains to be refused is the act itself."""
+        values = {"points": 1, "amount_minor": LARGE_AMOUNT, "reason": ANY_REASON}
+        return {"kind": self.kind, **{name: values[name] for name in self.fields if name in values}}
+
+
+ACTS: tuple[Act, ...] = (
+    Act(
+        kind="rejoined",
+        page="rejoin",
+        title="Rejoin",
+        button="Let them rejoin",
+        help="A player who went out in the last deal pays another entry fee and comes back in.",
+        fields=("seat",),
+    ),
+    Act(
+        kind="split_agreed",
+        page="split",
+        title="Split the pot",
+        button="All have agreed: split the pot",
+        help="Everybody still in has agreed to stop and divide the pot.",
+    ),
+    Act(
+        kind="bought_in",
+        page="buy_in",
+        title="Buy-in",
+        button="Record the buy-in",
+        help="A player puts money on the table to play with.",
+        fields=("seat", "amount_minor"),
+    ),
+    Act(
+        kind="seat_left",
+        page="leave",
+        title="A player leaves",
+        button="They have left",
+        help="Between two deals. Whoever leaves during a deal is entered on its sheet.",
+        fields=("seat",),
+        is_grave=True,
+    ),
+    Act(
+        kind="penalty_given",
+        page="penalty",
+        title="Penalty",
+        button="Give the penalty",
+        help="The director adds points to a player, with a reason.",
+        fields=("seat", "points", "reason"),
+    ),
+    Act(
+        kind="table_closed",
+        page="close",
+        title="Close the table",
+        button="Close the table",
+        help="The result stands and is settled. Corrections remain possible; the books follow them.",
+    ),
+    Act(
+        kind="table_cancelled",
+        page="cancel",
+        title="Cancel the table",
+        button="Cancel the table",
+        help="The table is given up: nobody wins and no money moves.",
+        fields=("reason",),
+        is_grave=True,
+    ),
+)
+VOID = Act(
+    kind="deal_voided",
+    page="void",
+    title="Void a deal",
+    button="Void the deal",
+    help="A misdeal or a wrong pack: the deal does not count and may be played again.",
+    fields=("reason",),
+    is_grave=True,
+)
+WITHDRAW = Act(
+    kind="fact_withdrawn",
+    page="withdraw",
+    title="Withdraw an act",
+    button="Withdraw it",
+    help="It should not have been recorded. It stays in the history, struck out, and no longer counts.",
+    fields=("reason",),
+    is_grave=True,
+)
+CORRECT = Act(
+    kind="deal_corrected",
+    page="correct",
+    title="Correct a deal",
+    button="Store the correction",
+    help="The deal was written down wrongly: the new sheet takes its place, and the old one stays in the history.",
+    fields=("reason",),
+)
+BY_PAGE: dict[str, Act] = {act.page: act for act in (*ACTS, VOID, WITHDRAW)}
+
+
+def seats_for(table: Table, act: Act) -> tuple[str, ...]:
+    """The seats for which an act is possible now."""
+    return seats_that_may(table, act.sample()) if "seat" in act.fields else ()
+
+
+def is_possible(table: Table, act: Act) -> bool:
+    """Whether an act could be recorded at all."""
+    return bool(seats_for(table, act)) if "seat" in act.fields else may_record(table, act.sample())
+
+
+def context(visit: Visit) -> dict[str, Any]:
+    """What every page of a table shows around its form: buttons, returns, conflicts, the result."""
+    seen, table = visit.seen, visit.seen.table
+    possible = [act for act in ACTS if visit.may_record(act.kind) and is_possible(table, act)]
+    return {
+        "acts": [
+            {"act": act, "url": visit.url(act.page)} for act in possible if act.kind not in ("rejoined", "table_closed")
+        ],
+        "rejoins": rejoins(visit) if any(act.kind == "rejoined" for act in possible) else [],
+        "close_url": visit.url("close") if any(act.kind == "table_closed" for act in possible) else "",
+        "conflicts": conflicts(visit),
+        "payouts": payouts_said(seen, table),
+        "standing": standing(seen),
+        "fresh": visit.fresh_envelope(),
+    }
+
+
+def rejoins(visit: Visit) -> list[dict[str, Any]]:
+    """Who may come back now, with which score and for how much."""
+    seen, table = visit.seen, visit.seen.table
+    rejoin = BY_PAGE["rejoin"]
+    offers = []
+    for seat in seats_for(table, rejoin):
+        after = preview(table, {"kind": rejoin.kind, "seat": seat}).after
+        offers.append(
+            {
+                "seat": seat,
+                "name": seen.names.get(seat, seat),
+                "number": after.seats()[seat].total if after else None,
+                "fee": seen.amount_said(table.setup.stakes.entry_minor) if table.setup.stakes.entry_minor else "",
+                "envelope": visit.fresh_envelope(),
+                "url": visit.url(rejoin.page),
+            }
+        )
+    return offers
+
+
+def conflicts(visit: Visit) -> list[dict[str, Any]]:
+    """Facts that contradict each other, each with the deeds that may resolve it."""
+    seen = visit.seen
+    entries = {entry.version: entry for entry in seen.table.timeline}
+    withdrawable = {entry.version for entry in acts_of(seen.table)}
+    found = []
+    for conflict in seen.table.conflicts:
+        entry = entries[conflict.version]
+        links = []
+        if conflict.version in withdrawable:
+            links = _allowed(visit, WITHDRAW, "Withdraw it", conflict.version)
+        else:
+            deal = entry.fact.deal
+            links = _allowed(visit, CORRECT, f"Correct deal {deal}", deal)
+            links += _allowed(visit, VOID, f"Void deal {deal}", deal)
+        found.append(
+            {
+                "detail": named(conflict.detail, seen.names, conflict.seat),
+                "what": seen.said(entry.fact),
+                "version": conflict.version,
+                "links": links,
+            }
+        )
+    return found
+
+
+def standing(seen: Desk) -> list[dict[str, Any]]:
+    """Every seat of the table as it stands, in table order."""
+    table = seen.table
+    return [
+        {"seat": seat, "name": seen.names.get(seat, seat), "view": view, "number": race_number(table, view)}
+        for seat, view in table.seats().items()
+    ]
+
+
+def _allowed(visit: Visit, act: Act, title: str, number: int) -> list[dict[str, str]]:
+    return [{"title": title, "url": visit.url(act.page, number)}] if visit.may_record(act.kind) else []

@@ -1,0 +1,54 @@
+"""The page a director lands on, and the menu over every page: what one may see, and what waits to be done."""
+
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from tournaments.access import Deed, clubs_of, may
+from tournaments.admin.scoping import actor_in
+from tournaments.queries.evening import TableTonight, tonight
+from tournaments.queries.money import Settlement
+
+MENU = (
+    ("tournaments.tournament", "Tournaments"),
+    ("tournaments.player", "Players"),
+    ("tournaments.club", "Clubs"),
+    ("tournaments.apitoken", "Devices"),
+    ("tournaments.event", "Log"),
+    ("scoring.journalentry", "Journal"),
+    ("auth.user", "Logins"),
+)
+
+
+def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
+    """The parts of the back office that this person may see."""
+    if not site.has_permission(request):
+        return []
+    registered = {model._meta.label_lower: model_admin for model, model_admin in site._registry.items()}
+    home = reverse("admin:index")
+    entries: list[dict[str, Any]] = [{"title": "Tonight", "url": home, "is_current": request.path == home}]
+    for label, title in MENU:
+        model_admin = registered.get(label)
+        if model_admin is not None and model_admin.has_module_permission(request):
+            url = reverse(f"admin:{label.replace('.', '_')}_changelist")
+            entries.append({"title": title, "url": url, "is_current": request.path.startswith(url)})
+    return entries
+
+
+def tonight_context(request: HttpRequest) -> dict[str, Any]:
+    """What is on, what each table waits for, what has gone wrong."""
+    actor = actor_in(request)
+    evening = tonight(clubs_of(actor, Deed.SEE), now=now())
+    return {
+        "evening": evening,
+        "troubles": [(entry.tournament, table) for entry in evening for table in entry.tables if _is_in_trouble(table)],
+        "directed": {entry.tournament.id for entry in evening if may(actor, Deed.DIRECT, entry.tournament.club)},
+        "may_create": bool(actor.is_site_admin or clubs_of(actor, Deed.DIRECT)),
+    }
+
+
+def _is_in_trouble(table: TableTonight) -> bool:
+    return table.sheet.has_conflict or table.settlement is Settlement.FAILED

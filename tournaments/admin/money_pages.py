@@ -1,0 +1,61 @@
+"""The money of a tournament: which table is settled, which is not, why, and the button that tries again."""
+
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.timezone import now
+
+from tournaments import queries
+from tournaments.access import Deed, may
+from tournaments.admin.scoping import actor_in
+from tournaments.admin.visits import zone_of
+from tournaments.commands import settle_table
+from tournaments.models import Scoresheet, Tournament
+from tournaments.queries.money import Settlement, seated_players
+
+
+def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Every table with its settlement, and everybody who played with the way to their statement."""
+    states = queries.settlement_state(tournament.pk)
+    journal = reverse("admin:scoring_journalentry_changelist")
+    context = {
+        **admin.site.each_context(request),
+        "opts": Tournament._meta,
+        "tournament": tournament,
+        "zone": zone_of(tournament.club.timezone),
+        "states": [{"state": state, "journal": f"{journal}?q={state.table_id}"} for state in states],
+        "retryable": {Settlement.PENDING, Settlement.FAILED},
+        "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
+        "players": seated_players(tournament.pk),
+        "title": f"Money of {tournament.name}",
+    }
+    return TemplateResponse(request, "admin/tournaments/tournament/money.html", context)
+
+
+def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Settle one table now; doing it twice posts once."""
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    table_id = _table_in(tournament, request.POST.get("table", ""))
+    settled = settle_table(table_id, now=now())
+    if settled.problem:
+        messages.error(request, f"Not settled: {settled.problem}")
+    elif settled.posted or settled.reversed:
+        messages.success(request, f"Settled: {settled.posted} entries posted, {settled.reversed} reversed.")
+    else:
+        messages.info(request, "Nothing to post: the books agree with the table already.")
+    return HttpResponseRedirect(reverse("admin:tournaments_tournament_money", args=[tournament.pk]))
+
+
+def _table_in(tournament: Tournament, text: str) -> UUID:
+    """A table of this tournament; any other does not exist."""
+    try:
+        wanted = UUID(text)
+    except ValueError:
+        raise Http404 from None
+    if not Scoresheet.objects.filter(table_id=wanted, table__tournament=tournament).exists():
+        raise Http404
+    return wanted

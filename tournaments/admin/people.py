@@ -1,0 +1,117 @@
+"""Clubs and who works for them. People sign in with logins that the site's administrator makes."""
+
+from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.http import HttpRequest
+
+from tournaments.access import Deed
+from tournaments.admin.scoping import ClubScoped, actor_in
+from tournaments.models import Club, Membership
+
+if TYPE_CHECKING:
+    ModelForm = forms.ModelForm[Any]
+    TabularInline = admin.TabularInline[Any, Any]
+else:
+    ModelForm = forms.ModelForm
+    TabularInline = admin.TabularInline
+
+
+class ClubForm(ModelForm):
+    """A club, with the time zones that this machine knows."""
+
+    timezone = forms.ChoiceField(
+        choices=lambda: [(name, name) for name in sorted(available_timezones())],
+        help_text="Times on every page of the club are told in this zone.",
+    )
+
+    class Meta:
+        model = Club
+        fields = ("name", "slug", "currency", "timezone", "is_published")
+
+    def clean_currency(self) -> str:
+        """Capitals, as ISO 4217 writes them."""
+        return str(self.cleaned_data["currency"]).upper()
+
+
+class MembershipForm(ModelForm):
+    """Somebody is named by their login: nobody can leaf through the logins of other clubs here."""
+
+    login = forms.CharField(max_length=150, help_text="The name they sign in with")
+
+    class Meta:
+        model = Membership
+        fields = ("role",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.user_id:
+            self.initial["login"] = self.instance.user.get_username()
+
+    def clean_login(self) -> str:
+        """The login must exist."""
+        login = str(self.cleaned_data["login"]).strip()
+        user = get_user_model().objects.filter(username=login).first()
+        if user is None:
+            raise forms.ValidationError("Nobody signs in under this name.")
+        self.instance.user = user
+        return login
+
+    def clean(self) -> dict[str, Any] | None:
+        """One role in a club for each person."""
+        cleaned = super().clean()
+        others = Membership.objects.filter(club_id=self.instance.club_id, user_id=self.instance.user_id)
+        if self.instance.user_id and others.exclude(pk=self.instance.pk).exists():
+            self.add_error("login", "They work for this club already: change the role there.")
+        return cleaned
+
+
+class MembershipInline(TabularInline):
+    """Who works for the club, and as what."""
+
+    model = Membership
+    form = MembershipForm
+    fields = ("login", "role")
+    extra = 1
+    verbose_name = "person"
+    verbose_name_plural = "people who work for the club"
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With their logins, in one query."""
+        return super().get_queryset(request).select_related("user")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An owner may."""
+        return ClubAdmin(Club, admin.site).is_granted(request, Deed.MANAGE, obj)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An owner may."""
+        return self.has_add_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An owner may."""
+        return self.has_add_permission(request, obj)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An owner may; who works for a club is nobody else's business."""
+        return self.has_add_permission(request, obj)
+
+
+@admin.register(Club)
+class ClubAdmin(ClubScoped):
+    """One's own clubs. A new club is the site administrator's to make."""
+
+    club_path = "pk"
+    change_deed = Deed.MANAGE
+    form = ClubForm
+    list_display = ("name", "slug", "currency", "timezone", "is_published")
+    search_fields = ("name",)
+    inlines = (MembershipInline,)
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """The site administrator makes clubs."""
+        return actor_in(request).is_site_admin

@@ -1,0 +1,189 @@
+"""Players: added one or many at a time with likely duplicates shown first, and forgotten when they ask for it.
+
+Rules: docs/evening.md, "Players". Django's own record of admin changes is not kept for players: it would hold their
+names after they were erased.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.timezone import now
+
+from scoring.ledger import player_statement
+from scoring.rules.problems import OptionsRejected, Problem
+from scoring.settlement import format_minor
+from tournaments.access import Deed
+from tournaments.admin.scoping import ClubScoped, clubs_with
+from tournaments.commands import add_players, erase_player, likely_duplicates
+from tournaments.models import Club, Player
+
+MOST_NAMES = 500
+MOST_TEXT = 120_000
+LINES_SHOWN = 200
+
+if TYPE_CHECKING:
+    ModelForm = forms.ModelForm[Any]
+else:
+    ModelForm = forms.ModelForm
+
+
+class NamesForm(forms.Form):
+    """One name a line, as pasted from a list."""
+
+    club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None)
+    names = forms.CharField(
+        label="Names, one a line",
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 12, "dir": "auto", "autofocus": True, "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["club"].queryset = clubs_with(request, Deed.DIRECT)  # type: ignore[attr-defined]
+
+    def clean_names(self) -> list[str]:
+        """The names as a list; more than a hall holds is a mistake."""
+        names = [line.strip() for line in str(self.cleaned_data["names"]).splitlines() if line.strip()]
+        if len(names) > MOST_NAMES:
+            raise forms.ValidationError(f"{len(names)} names at once are too many: at most {MOST_NAMES}.")
+        return names
+
+
+class PlayerForm(ModelForm):
+    """A player's name and what the club notes about them."""
+
+    name = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"dir": "auto", "class": "vTextField"}))
+
+    class Meta:
+        model = Player
+        fields = ("name", "note")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What was found in a list of names."""
+
+    problems: tuple[Problem, ...] = ()
+    duplicates: tuple[str, ...] = ()
+
+
+@admin.register(Player)
+class PlayerAdmin(ClubScoped):
+    """The players of one's clubs."""
+
+    add_deed = Deed.DIRECT
+    change_deed = Deed.DIRECT
+    form = PlayerForm
+    list_display = ("name", "club", "created_at")
+    list_filter = ("club",)
+    list_select_related = ("club",)
+    search_fields = ("name", "name_key")
+    actions = None
+    change_form_template = "admin/tournaments/player/change.html"
+    change_list_template = "admin/tournaments/player/list.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first."""
+        view = self.admin_site.admin_view
+        return [
+            path("<uuid:player_id>/erase/", view(self.erase_view), name="tournaments_player_erase"),
+            path("<uuid:player_id>/statement/", view(self.statement_view), name="tournaments_player_statement"),
+            *super().get_urls(),
+        ]
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Not kept: it would outlive the name's erasure."""
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Not kept: it would outlive the name's erasure."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nothing is left to change about somebody who was erased."""
+        if obj is not None and obj.erased_at is not None:
+            return False
+        return super().has_change_permission(request, obj)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Add one player or a pasted list; likely duplicates are shown before anything is stored."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = NamesForm(request.POST or None, request=request)
+        if request.method != "POST" or not form.is_valid():
+            return self._page(request, "add.html", {"form": form, "checked": Checked()}, status=200)
+        club, names = form.cleaned_data["club"], form.cleaned_data["names"]
+        duplicates = tuple(likely_duplicates(club, names))
+        if duplicates and request.POST.get("duplicates", "").splitlines() != list(duplicates):
+            return self._page(request, "add.html", {"form": form, "checked": Checked(duplicates=duplicates)})
+        try:
+            added = add_players(club, names)
+        except OptionsRejected as refused:
+            checked = Checked(problems=refused.problems)
+            return self._page(request, "add.html", {"form": form, "checked": checked}, status=422)
+        messages.success(request, f"{len(added)} player{'' if len(added) == 1 else 's'} added to {club.name}.")
+        return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+
+    def erase_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
+        """Ask, then forget who this was. An owner's deed: it cannot be taken back."""
+        player = self.get_object(request, str(player_id))
+        if not self.is_granted(request, Deed.MANAGE, player):
+            raise PermissionDenied
+        is_sure = request.POST.get("sure") == "yes"
+        if request.method != "POST" or not is_sure:
+            context = {"player": player, "must_confirm": request.method == "POST"}
+            return self._page(request, "erase.html", context, status=422 if context["must_confirm"] else 200)
+        erase_player(player, now=now())
+        messages.success(request, "The player was erased. Scores and amounts stand under a number.")
+        return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+
+    def statement_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
+        """What this player paid and got, with a running balance."""
+        player = self.get_object(request, str(player_id))
+        if not self.is_granted(request, Deed.SEE_MONEY, player):
+            raise PermissionDenied
+        lines = [
+            {
+                "line": line,
+                "amount": format_minor(line.amount_minor, line.currency),
+                "balance": format_minor(line.balance_minor, line.currency),
+            }
+            for line in player_statement(player.club_id, str(player.pk), last=LINES_SHOWN)
+        ]
+        return self._page(request, "statement.html", {"player": player, "lines": lines})
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Width and case do not matter, and an erased player is found by nobody."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        return found.filter(erased_at__isnull=True) if search_term else found, may_repeat
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Adds what may be done to this player beside changing the name."""
+        player = self.get_object(request, object_id)
+        grants = {
+            "may_erase": player.erased_at is None and self.is_granted(request, Deed.MANAGE, player),
+            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, player),
+        }
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
+
+    def _page(
+        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+    ) -> TemplateResponse:
+        base = {**self.admin_site.each_context(request), "opts": self.opts}
+        return TemplateResponse(request, f"admin/tournaments/player/{template}", {**base, **context}, status=status)

@@ -1,0 +1,98 @@
+"""Every row of the back office belongs to a club: who is in it sees the row, everybody else gets a 404.
+
+Rules: docs/roles.md. Permissions are asked of `tournaments.access`; Django's own permission tables are not used.
+"""
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
+
+from tournaments.access import Actor, Deed, actor_of, clubs_of, may
+from tournaments.models import Club
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+else:
+    ModelAdmin = admin.ModelAdmin
+
+_ACTOR = "rummy_actor"
+
+
+def actor_in(request: HttpRequest) -> Actor:
+    """Who is asking, read once a request."""
+    found = getattr(request, _ACTOR, None)
+    if not isinstance(found, Actor):
+        found = actor_of(request.user)
+        setattr(request, _ACTOR, found)
+    return found
+
+
+def clubs_with(request: HttpRequest, deed: Deed) -> QuerySet[Club]:
+    """The clubs in which whoever asks may do a deed."""
+    ids = clubs_of(actor_in(request), deed)
+    return Club.objects.all() if ids is None else Club.objects.filter(id__in=ids)
+
+
+class ClubScoped(ModelAdmin):
+    """Limits rows to the clubs of whoever asks. A deed of None is nobody's here, whatever their role."""
+
+    club_path = "club"
+    view_deed: Deed = Deed.SEE
+    add_deed: Deed | None = None
+    change_deed: Deed | None = None
+    delete_deed: Deed | None = None
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Rows of the clubs in which the actor may see them."""
+        rows = super().get_queryset(request)
+        clubs = clubs_of(actor_in(request), self.view_deed)
+        return rows if clubs is None else rows.filter(**{f"{self.club_path}__in": clubs})
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The object, or 404: what belongs to another club does not exist."""
+        try:
+            found = super().get_object(request, object_id, from_field)
+        except (ValueError, ValidationError):
+            found = None
+        if found is None:
+            raise Http404
+        return found
+
+    def club_of(self, row: Any) -> UUID:
+        """The club that a row belongs to."""
+        found: UUID = row.pk if isinstance(row, Club) else row.club_id
+        return found
+
+    def is_granted(self, request: HttpRequest, deed: Deed | None, row: Any = None) -> bool:
+        """Whether a deed may be done to a row, or in some club where no row is named."""
+        actor = actor_in(request)
+        if deed is None:
+            return False
+        if row is None:
+            clubs = clubs_of(actor, deed)
+            return clubs is None or bool(clubs)
+        return may(actor, deed, self.club_of(row))
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Shown in the menu to whoever may see some row."""
+        return self.is_granted(request, self.view_deed)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """May the actor look?"""
+        return self.is_granted(request, self.view_deed, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """May the actor add one in some club?"""
+        return self.is_granted(request, self.add_deed)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """May the actor change this one?"""
+        return self.is_granted(request, self.change_deed, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """May the actor delete this one? Almost nothing here is ever deleted."""
+        return self.is_granted(request, self.delete_deed, obj)

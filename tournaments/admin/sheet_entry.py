@@ -1,0 +1,136 @@
+"""What a scorer typed on a deal sheet, kept exactly as typed, and the event that it says.
+
+A number that is none is told at its seat; everything else the rules say. Knows nothing of storing.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from django.http import QueryDict
+
+from scoring.projections.previews import Preview, fact_problems, preview
+from scoring.rules.problems import Problem, shown
+from scoring.rules.table import Table
+
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
+MOST_TYPED = 600
+PREVIEWED_REASON = "…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typed:
+    """A deal sheet as it stands in the form, right or wrong."""
+
+    kind: str
+    deal: str
+    hows: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, str] = field(default_factory=dict)
+    ended: str = ""
+    wild: str = ""
+    dealer: str = ""
+    reason: str = ""
+
+    @property
+    def is_blank(self) -> bool:
+        """Nothing was said of any seat."""
+        return not any(self.hows.values()) and not any(self.counts.values())
+
+    def said(self, seat: str) -> tuple[str, str]:
+        """What was typed for one seat."""
+        return self.hows.get(seat, ""), self.counts.get(seat, "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetEntry:
+    """The event that a typed sheet says, and what could not even be read. `bare` seats have an unreadable count."""
+
+    raw: dict[str, Any]
+    unread: tuple[Problem, ...]
+    bare: frozenset[str]
+
+    def problems(self, table: Table) -> tuple[Problem, ...]:
+        """Everything wrong with the sheet at this table, all at once."""
+        return self.unread + self._without_echo(fact_problems(table, self.raw))
+
+    def preview(self, table: Table) -> Preview:
+        """What the sheet would do. A reason that is still to be written does not stand in the way."""
+        raw = self.raw
+        if "reason" in raw and not raw["reason"]:
+            raw = {**raw, "reason": PREVIEWED_REASON}
+        seen = preview(table, raw)
+        return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
+
+    def _without_echo(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
+        """A count that cannot be read is one problem, not also a missing one."""
+        return tuple(p for p in problems if not (p.code == "missing_count" and p.seat in self.bare))
+
+
+def typed_in(post: QueryDict, seats: Sequence[str]) -> Typed:
+    """What came back from the form."""
+    return Typed(
+        kind=_text(post, "kind"),
+        deal=_text(post, "deal"),
+        hows={seat: _text(post, f"how-{seat}") for seat in seats},
+        counts={seat: _text(post, f"count-{seat}") for seat in seats},
+        ended=_text(post, "ended"),
+        wild=_text(post, "wild"),
+        dealer=_text(post, "dealer"),
+        reason=_text(post, "reason"),
+    )
+
+
+def typed_from(sheet: Any, *, kind: str, deal: int) -> Typed:
+    """A stored sheet as the form shows it."""
+    return Typed(
+        kind=kind,
+        deal=str(deal),
+        hows={seat: str(outcome.how) for seat, outcome in sheet.outcomes.items()},
+        counts={seat: "" if outcome.count is None else str(outcome.count) for seat, outcome in sheet.outcomes.items()},
+        ended=str(sheet.ended),
+        wild=sheet.wild or "",
+        dealer=sheet.dealer or "",
+    )
+
+
+def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEntry:
+    """The event of a typed sheet. Seats left as they were in the sheet `before` keep what it knew beyond the form."""
+    problems: list[Problem] = []
+    filled = [seat for seat in seats if any(typed.said(seat))]
+    outcomes = {seat: _outcome(seat, typed, problems) for seat in filled}
+    bare = frozenset(problem.seat for problem in problems if problem.seat)
+    if before is not None:
+        stored = typed_from(before, kind=typed.kind, deal=1)
+        unchanged = [seat for seat in filled if typed.said(seat) == stored.said(seat)]
+        outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
+    raw: dict[str, Any] = {"kind": typed.kind, "deal": _number(typed.deal, "deal", problems), "outcomes": outcomes}
+    raw |= {name: value for name in ("ended", "wild", "dealer") if (value := getattr(typed, name))}
+    if typed.kind == "deal_corrected":
+        raw["reason"] = typed.reason
+    return SheetEntry(raw=raw, unread=tuple(problems), bare=bare)
+
+
+def _outcome(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
+    """One seat. A number by itself is a loss with that count."""
+    count = typed.counts.get(seat, "")
+    outcome: dict[str, Any] = {"how": typed.hows.get(seat) or "loss"}
+    if WHOLE_NUMBER.fullmatch(count):
+        outcome["count"] = int(count)
+    elif count:
+        detail = f"{{seat}}: {shown(count)} is not a whole number"
+        problems.append(Problem(code="not_a_number", seat=seat, field="count", detail=detail))
+    return outcome
+
+
+def _number(text: str, name: str, problems: list[Problem]) -> int:
+    if WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    problems.append(Problem(code="not_a_number", field=name, detail=f"{name}: {shown(text)} is not a whole number"))
+    return 0
+
+
+def _text(post: QueryDict, name: str) -> str:
+    """A field as typed, without what no field of ours can hold."""
+    return post.get(name, "").replace("\x00", "").strip()[:MOST_TYPED]

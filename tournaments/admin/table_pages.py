@@ -1,0 +1,98 @@
+"""Reading a table: its score sheet deal by deal, and its history with who, when, what and why."""
+
+from typing import Any
+
+from django.http import HttpResponse
+
+from scoring.projections.score_keys import TITLES
+from scoring.projections.scoresheet import SheetLine, sheet_lines
+from scoring.projections.telling import KIND_TITLES, fact_title, named, sheet_entries
+from scoring.rules import events
+from scoring.rules.table import places
+from tournaments import queries
+from tournaments.access import Deed
+from tournaments.admin.acts import WITHDRAW, context
+from tournaments.admin.visits import Visit
+from tournaments.queries.fingerprints import table_fingerprint
+from tournaments.queries.history import HistoryLine
+
+
+def sheet(visit: Visit) -> HttpResponse:
+    """The sheet as it counts, each line with what may be done to it."""
+    table = visit.seen.table
+    lines = [_sheet_line(visit, line) for line in sheet_lines(table)]
+    views = table.seats()
+    return visit.page(
+        "sheet.html",
+        {
+            **context(visit),
+            "lines": lines,
+            "place_of": places(views),
+            "can_correct": visit.may(Deed.CORRECT),
+            "race": table.rules.race,
+            "finish_line": table.rules.finish_line(table.setup),
+        },
+    )
+
+
+def history_page(visit: Visit) -> HttpResponse:
+    """The log of the table, newest first, with a fingerprint that stands for all of it."""
+    lines = [_history_line(visit, line) for line in reversed(queries.history(visit.seen.row.id))]
+    fingerprint = table_fingerprint(visit.seen.row.id, visit.seen.table.version)
+    return visit.page("log.html", {"lines": lines, "fingerprint": fingerprint})
+
+
+def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
+    table, names = visit.seen.table, visit.seen.names
+    race = table.rules.race
+    cells = [
+        {
+            "cell": line.cells[seat],
+            "title": TITLES.get(line.cells[seat].how, KIND_TITLES.get(line.cells[seat].how, "")),
+            "number": getattr(line.cells[seat], race),
+        }
+        for seat in table.setup.seats
+    ]
+    is_deal = line.kind == "deal_recorded"
+    links = []
+    if is_deal and visit.may_record("deal_corrected"):
+        links.append({"title": "Count again" if line.is_void else "Correct", "url": visit.url("correct", line.deal)})
+    if is_deal and not line.is_void and visit.may_record("deal_voided"):
+        links.append({"title": "Void", "url": visit.url("void", line.deal)})
+    if not is_deal and visit.may_record(WITHDRAW.kind):
+        links.append({"title": "Withdraw", "url": visit.url("withdraw", line.version)})
+    return {
+        "line": line,
+        "title": f"Deal {line.deal}" if is_deal else KIND_TITLES.get(line.kind, line.kind),
+        "cells": cells,
+        "links": links,
+        "notes": [named(note.text, names, note.seat) for note in line.notes if note.code not in ("net", "chips")],
+    }
+
+
+def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
+    """One fact with its old values where it took the place of others."""
+    return {
+        "line": line,
+        "title": fact_title(line.fact),
+        "said": visit.seen.said(line.fact),
+        "seats": _seats_said(visit, line),
+        "reason_is_erased": line.reason is None,
+    }
+
+
+def _seats_said(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
+    """A deal seat by seat; what a correction changed carries its old value."""
+    if isinstance(line.fact, events.DealVoided) and isinstance(line.replaced, events.DealFact):
+        return [_seat(visit, entry.seat, old=entry.said) for entry in sheet_entries(line.replaced.sheet)]
+    if not isinstance(line.fact, events.DealFact):
+        return []
+    before = line.replaced
+    old = {e.seat: e.said for e in sheet_entries(before.sheet)} if isinstance(before, events.DealFact) else {}
+    new = {entry.seat: entry.said for entry in sheet_entries(line.fact.sheet)}
+    changed = {seat: said for seat, said in old.items() if said != new.get(seat)}
+    return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
+
+
+def _seat(visit: Visit, seat: str, *, old: str = "", new: str = "") -> dict[str, Any]:
+    return {"name": visit.seen.names.get(seat, seat), "old": old, "new": new}

@@ -1,0 +1,98 @@
+"""Tables in the back office: the list, and the pages of one table.
+
+Rules: docs/evening.md. A table is opened from its tournament's seating page and never edited here: what happens at
+it is recorded, corrected or voided on its own pages, each of which calls one command.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from tournaments.admin import act_pages, deal_pages, table_pages
+from tournaments.admin.acts import BY_PAGE, VOID, WITHDRAW
+from tournaments.admin.scoping import ClubScoped
+from tournaments.admin.visits import at_table
+from tournaments.models import Table
+from tournaments.queries.evening import next_step
+
+
+@admin.register(Table)
+class TableAdmin(ClubScoped):
+    """Every table of one's clubs, with the way to its score sheet."""
+
+    club_path = "tournament__club"
+    list_display = ("title", "tournament", "round", "number", "deals", "waits_for")
+    list_display_links = None
+    list_filter = ("tournament",)
+    search_fields = ("name", "tournament__name")
+    list_select_related = ("tournament__club", "scoresheet")
+    show_full_result_count = False
+    actions = None
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
+        """The latest tournaments first."""
+        return super().get_queryset(request).order_by("-tournament__starts_at", "round", "number")
+
+    def club_of(self, row: Table) -> UUID:
+        """Through the tournament."""
+        return row.tournament.club_id
+
+    @admin.display(description="Table")
+    def title(self, table: Table) -> SafeString:
+        """The way to the table's own pages."""
+        url = reverse("admin:tournaments_table_score", args=[table.pk])
+        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, str(table))
+
+    @admin.display(description="Deals", ordering="scoresheet__deals")
+    def deals(self, table: Table) -> int:
+        """How many deals count."""
+        return table.scoresheet.deals
+
+    @admin.display(description="Waits for")
+    def waits_for(self, table: Table) -> str:
+        """What has to be done next."""
+        return next_step(table.scoresheet).value
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """A table has no form of its own: its sheet is its page."""
+        table = self.get_object(request, object_id)
+        return HttpResponseRedirect(reverse("admin:tournaments_table_sheet", args=[table.pk]))
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The log is the history."""
+        table = self.get_object(request, object_id)
+        return HttpResponseRedirect(reverse("admin:tournaments_table_log", args=[table.pk]))
+
+    def get_urls(self) -> list[URLPattern]:
+        """The table's own pages come before Django's, which would take their addresses for ids."""
+        return [*table_urls(), *super().get_urls()]
+
+
+def table_urls() -> list[URLPattern]:
+    """One address for each thing that can be done at a table."""
+    pages = [
+        path("<uuid:table_id>/score/", at_table(deal_pages.score), name="tournaments_table_score"),
+        path("<uuid:table_id>/preview/", at_table(deal_pages.preview), name="tournaments_table_preview"),
+        path("<uuid:table_id>/sheet/", at_table(table_pages.sheet), name="tournaments_table_sheet"),
+        path("<uuid:table_id>/log/", at_table(table_pages.history_page), name="tournaments_table_log"),
+        path("<uuid:table_id>/correct/<int:deal>/", at_table(deal_pages.correct), name="tournaments_table_correct"),
+    ]
+    for page, act in BY_PAGE.items():
+        number = "<int:number>/" if act in (VOID, WITHDRAW) else ""
+        address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
+        pages.append(path(address, at_table(act_pages.act_page), {"page": page}, name=f"tournaments_table_{page}"))
+    return pages

@@ -1,0 +1,172 @@
+"""The form of a tournament: a preset's options with their help, the stakes, and when it begins.
+
+What is typed stays as typed until a command has taken it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.http import QueryDict
+
+from scoring.rules.options import describe_options
+from scoring.rules.problems import Problem, shown
+from scoring.rules.table import Preset, Variant
+from scoring.rules.variants import PRESETS, variant
+from scoring.settlement import format_minor
+from tournaments.admin.amounts import read_amount, read_percent
+from tournaments.admin.option_fields import OptionField, option_fields, read_texts, texts_of
+from tournaments.admin.visits import zone_of
+from tournaments.commands import TournamentDraft
+from tournaments.commands.setup import draft_problems
+from tournaments.models import Club, Tournament
+
+FIELDS = ("name", "starts_at", "currency", "entry", "fee", "point_value")
+# What the rules call a field, and under which name it stands in the form.
+FORM_NAMES = {"entry_minor": "entry", "fee_bp": "fee", "point_value_minor": "point_value"}
+LOCAL_TIME = "%Y-%m-%dT%H:%M"
+MOST_TYPED = 400
+YEARS = range(2000, 2101)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentForm:
+    """Everything in the form, as typed."""
+
+    rules: Variant
+    preset: Preset
+    values: Mapping[str, str]
+    options: Mapping[str, str]
+    is_published: bool = True
+    problems: Sequence[Problem] = field(default=())
+
+    @property
+    def by_field(self) -> dict[str, tuple[Problem, ...]]:
+        """Problems under the names of the form's fields."""
+        found: dict[str, tuple[Problem, ...]] = {}
+        for problem in self.problems:
+            name = FORM_NAMES.get(problem.field or "", problem.field or "")
+            found[name] = (*found.get(name, ()), problem)
+        return found
+
+    @property
+    def top_problems(self) -> list[Problem]:
+        """Problems that belong to no field."""
+        known = {*FIELDS, *(described["name"] for described in describe_options(self.rules.options_type))}
+        return [problem for problem in self.problems if FORM_NAMES.get(problem.field or "", problem.field) not in known]
+
+    @property
+    def option_fields(self) -> list[OptionField]:
+        """Options that change the score, in the order in which the variant names them."""
+        return [one for one in self._fields if not one.is_for_play]
+
+    @property
+    def play_fields(self) -> list[OptionField]:
+        """Options that only tell players how the house plays."""
+        return [one for one in self._fields if one.is_for_play]
+
+    @property
+    def _fields(self) -> list[OptionField]:
+        return option_fields(self.rules, self.preset, self.options, self.by_field)
+
+
+def blank_form(preset: str, club: Club, *, now: datetime) -> TournamentForm:
+    """The form as it is first shown."""
+    rules, found = PRESETS[preset]
+    values = {
+        "name": "",
+        "starts_at": now.astimezone(zone_of(club.timezone)).strftime(LOCAL_TIME),
+        "currency": club.currency,
+        "entry": "0",
+        "fee": "0",
+        "point_value": "0",
+    }
+    return TournamentForm(rules=rules, preset=found, values=values, options={})
+
+
+def stored_form(tournament: Tournament) -> TournamentForm:
+    """A stored tournament in the form."""
+    rules, preset = preset_of(tournament)
+    values = {
+        "name": tournament.name,
+        "starts_at": tournament.starts_at.astimezone(zone_of(tournament.club.timezone)).strftime(LOCAL_TIME),
+        "currency": tournament.currency,
+        "entry": format_minor(tournament.entry_minor, tournament.currency),
+        "fee": format_minor(tournament.fee_bp, ""),
+        "point_value": format_minor(tournament.point_value_minor, tournament.currency),
+    }
+    return TournamentForm(
+        rules=rules,
+        preset=preset,
+        values=values,
+        options=texts_of(tournament.options, preset),
+        is_published=tournament.is_published,
+    )
+
+
+def preset_of(tournament: Tournament) -> tuple[Variant, Preset]:
+    """The preset that a tournament was made from; a bare one where this service no longer knows it."""
+    if tournament.preset in PRESETS:
+        return PRESETS[tournament.preset]
+    rules = variant(tournament.variant)
+    return rules, Preset(name=tournament.preset, title=rules.title, options={})
+
+
+def sent_form(post: QueryDict, preset: str, variant_name: str = "") -> TournamentForm:
+    """What came back."""
+    rules, found = preset_of(Tournament(preset=preset, variant=variant_name)) if variant_name else PRESETS[preset]
+    names = [described["name"] for described in describe_options(rules.options_type)]
+    return TournamentForm(
+        rules=rules,
+        preset=found,
+        values={name: _text(post, name) for name in FIELDS},
+        options={name: _text(post, f"option-{name}") for name in names},
+        is_published=post.get("is_published") == "on",
+    )
+
+
+def draft_of(form: TournamentForm, zone: ZoneInfo) -> tuple[TournamentDraft, list[Problem]]:
+    """The draft that the form says, and what could not be read."""
+    problems: list[Problem] = []
+    values = form.values
+    currency = values["currency"].upper()
+    draft = TournamentDraft(
+        name=values["name"],
+        preset=form.preset.name,
+        starts_at=_moment(values["starts_at"], zone, problems),
+        currency=currency,
+        entry_minor=read_amount(values["entry"] or "0", currency, "entry_minor", problems),
+        fee_bp=read_percent(values["fee"] or "0", "fee_bp", problems),
+        point_value_minor=read_amount(values["point_value"] or "0", currency, "point_value_minor", problems),
+        is_published=form.is_published,
+        options=_options(form),
+    )
+    return draft, problems
+
+
+def with_rules(draft: TournamentDraft, unread: Sequence[Problem]) -> tuple[Problem, ...]:
+    """What could not be read and everything else that is wrong, each field told once."""
+    fields = {problem.field for problem in unread}
+    return (*unread, *(problem for problem in draft_problems(draft) if problem.field not in fields))
+
+
+def _options(form: TournamentForm) -> dict[str, Any]:
+    return read_texts(form.rules, form.options)
+
+
+def _moment(text: str, zone: ZoneInfo, problems: list[Problem]) -> datetime:
+    try:
+        moment = datetime.strptime(text, LOCAL_TIME).replace(tzinfo=zone)
+    except ValueError:
+        moment = None
+    if moment is None or moment.year not in YEARS:
+        detail = f"{shown(text)} is not a date and time such as 2026-03-14T19:30"
+        problems.append(Problem(code="not_a_moment", field="starts_at", detail=detail))
+        return datetime(YEARS[0], 1, 1, tzinfo=zone)
+    return moment
+
+
+def _text(post: QueryDict, name: str) -> str:
+    return post.get(name, "").replace("\x00", "").strip()[:MOST_TYPED]

@@ -1,0 +1,199 @@
+"""Tournaments: made from a preset, changed until a table is open, closed when all of them are over.
+
+Rules: docs/evening.md, "Before the evening". Each page calls one command; a refused form keeps what was typed.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import now
+
+from scoring.rules.problems import Problem, RuleError
+from scoring.rules.variants import PRESETS
+from tournaments.access import Deed
+from tournaments.admin import closing_pages, money_pages, seating_pages
+from tournaments.admin.scoping import ClubScoped, clubs_with
+from tournaments.admin.tournament_form import (
+    TournamentForm,
+    blank_form,
+    draft_of,
+    sent_form,
+    stored_form,
+    with_rules,
+)
+from tournaments.admin.visits import order_of, zone_of
+from tournaments.commands import change_tournament, create_tournament
+from tournaments.models import Club, Table, Tournament
+
+PageView = Callable[..., HttpResponse]
+
+
+@admin.register(Tournament)
+class TournamentAdmin(ClubScoped):
+    """The tournaments of one's clubs, the latest first."""
+
+    add_deed = Deed.DIRECT
+    change_deed = Deed.DIRECT
+    list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
+    list_display_links = None
+    list_filter = ("club", "variant", "is_published")
+    list_select_related = ("club",)
+    search_fields = ("name",)
+    ordering = ("-starts_at",)
+    show_full_result_count = False
+    actions = None
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first."""
+        return [
+            path("<uuid:tournament_id>/seat/", self._page(seating_pages.seat, Deed.DIRECT), name=_name("seat")),
+            path("<uuid:tournament_id>/money/", self._page(money_pages.money, Deed.SEE_MONEY), name=_name("money")),
+            path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
+            path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
+            path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
+            *super().get_urls(),
+        ]
+
+    @admin.display(description="Tournament", ordering="name")
+    def title(self, tournament: Tournament) -> SafeString:
+        """The name in its own direction."""
+        url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
+        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, tournament.name)
+
+    @admin.display(description="Plays", ordering="preset")
+    def plays(self, tournament: Tournament) -> str:
+        """The preset's name."""
+        found = PRESETS.get(tournament.preset)
+        return found[1].title if found else tournament.variant
+
+    @admin.display(description="Go to")
+    def pages(self, tournament: Tournament) -> SafeString:
+        """The ways on from here."""
+        tables = reverse("admin:tournaments_table_changelist")
+        return format_html('<a href="{}?tournament__id__exact={}">Tables</a>', tables, tournament.pk)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """First the preset, then its options."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        clubs = clubs_with(request, Deed.DIRECT).order_by("name")
+        club = _chosen_club(clubs, request.POST.get("club") or request.GET.get("club"))
+        preset = request.POST.get("preset") or request.GET.get("preset", "")
+        if club is None or preset not in PRESETS:
+            return self._answer(request, "presets.html", {"clubs": clubs, "presets": _preset_groups()})
+        context = {"club": club, "clubs": clubs, "title": "New tournament"}
+        if request.method != "POST":
+            form = blank_form(preset, club, now=now())
+            return self._answer(request, "form.html", {**context, "form": form, "key": order_of(request).key})
+        form = sent_form(request.POST, preset)
+        draft, unread = draft_of(form, zone_of(club.timezone))
+        if unread:
+            return self._refused(request, form, with_rules(draft, unread), context)
+        try:
+            tournament = create_tournament(club, draft, order=order_of(request))
+        except RuleError as refused:
+            return self._refused(request, form, refused.problems, context)
+        messages.success(request, f"{tournament.name} is set up. Now seat the players.")
+        return HttpResponseRedirect(reverse("admin:tournaments_tournament_seat", args=[tournament.pk]))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The tournament with its tables; options and stakes are frozen once a table is open."""
+        tournament = self.get_object(request, object_id)
+        may_change = self.has_change_permission(request, tournament)
+        tables = Table.objects.filter(tournament=tournament).select_related("scoresheet").order_by("round", "number")
+        context = {
+            "tournament": tournament,
+            "club": tournament.club,
+            "tables": tables,
+            "is_frozen": bool(tables),
+            "may_change": may_change,
+            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, tournament),
+            "title": tournament.name,
+        }
+        if request.method != "POST":
+            return self._answer(request, "form.html", {**context, "form": stored_form(tournament)})
+        if not may_change:
+            raise PermissionDenied
+        return self._change(request, tournament, context)
+
+    def _change(self, request: HttpRequest, tournament: Tournament, context: dict[str, Any]) -> HttpResponse:
+        """Take what was typed; a frozen form carries no options, so the stored ones stand for them."""
+        form = sent_form(request.POST, tournament.preset, tournament.variant)
+        if context["is_frozen"]:
+            kept = stored_form(tournament)
+            values = {**kept.values, "name": form.values["name"], "starts_at": form.values["starts_at"]}
+            form = replace(form, values=values, options=kept.options)
+        draft, unread = draft_of(form, zone_of(tournament.club.timezone))
+        if unread:
+            return self._refused(request, form, with_rules(draft, unread), context)
+        try:
+            change_tournament(tournament, draft, order=order_of(request))
+        except RuleError as refused:
+            return self._refused(request, form, refused.problems, context)
+        messages.success(request, f"{draft.name} was changed.")
+        return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
+
+    def _refused(
+        self, request: HttpRequest, form: TournamentForm, problems: tuple[Problem, ...], context: dict[str, Any]
+    ) -> HttpResponse:
+        """The form again, with everything that was typed and everything that was wrong."""
+        return self._answer(request, "form.html", {**context, "form": replace(form, problems=problems)}, status=422)
+
+    def _page(self, view: PageView, deed: Deed) -> Callable[..., HttpResponseBase]:
+        """A page of one tournament: 404 outside one's clubs, 403 beyond one's role."""
+
+        @wraps(view)
+        def visited(request: HttpRequest, tournament_id: UUID) -> HttpResponse:
+            tournament = self.get_object(request, str(tournament_id))
+            if not self.is_granted(request, deed, tournament):
+                raise PermissionDenied
+            return view(request, tournament)
+
+        return self.admin_site.admin_view(visited)
+
+    def _answer(
+        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+    ) -> TemplateResponse:
+        base = {**self.admin_site.each_context(request), "opts": self.opts, "title": "New tournament"}
+        return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)
+
+
+def _name(page: str) -> str:
+    return f"tournaments_tournament_{page}"
+
+
+def _chosen_club(clubs: Any, wanted: str | None) -> Club | None:
+    """The club that was chosen, or the only one there is. Another club's does not exist."""
+    found: dict[str, Club] = {str(club.pk): club for club in clubs}
+    if wanted:
+        if wanted not in found:
+            raise Http404
+        return found[wanted]
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _preset_groups() -> list[dict[str, Any]]:
+    """Presets under the form of rummy that they belong to."""
+    groups: dict[str, dict[str, Any]] = {}
+    for rules, preset in PRESETS.values():
+        group = groups.setdefault(rules.name, {"title": rules.title, "summary": rules.summary, "presets": []})
+        group["presets"].append(preset)
+    return list(groups.values())
