@@ -1,0 +1,75 @@
+"""Promise 1: an acknowledged fact is never lost, whatever process is killed."""
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from tests.resilience.evening import new_evening
+from tests.resilience.proofs import complaints, is_settled, stored_versions
+from tests.resilience.site import Phone, Site, serving
+
+PHONES = 3
+PATIENCE = 60.0
+
+
+def kill(site: Site, name: str) -> None:
+    """Kill the program of this name; wait for it where it is just coming back."""
+    deadline = time.monotonic() + PATIENCE
+    while name not in (standing := site.programs()):
+        assert time.monotonic() < deadline, site.log.read_text()[-4000:]
+        time.sleep(0.05)
+    os.kill(standing[name], signal.SIGKILL)
+
+
+def wait_for_more(phones: list[Phone]) -> None:
+    """Until something was acknowledged again: a kill that hits nobody at work proves nothing."""
+    before = sum(len(phone.acknowledged) for phone in phones)
+    phones[0].site.until(
+        lambda: sum(len(phone.acknowledged) for phone in phones) > before or any(phone.failure for phone in phones),
+        patience=PATIENCE,
+    )
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize(
+    ("kills", "deals", "pause"), [(10, 5, 0.02), pytest.param(1_000, 12, 0.2, marks=pytest.mark.long)]
+)
+def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
+    site_environment: dict[str, str], tmp_path: Path, kills: int, deals: int, pause: float
+):
+    """Three phones open, play and close tables while web server, its answering process and worker are killed.
+
+    Planted faults it catches: an answer given before the commit; the log and the boards written in two
+    transactions; a key that is not stored with its fact; no sweep when a worker starts, and the bell as the only
+    word of a settlement.
+    """
+    seed = random.randrange(2**32)
+    chance = random.Random(seed)
+    evening = new_evening()
+    environment = {**site_environment, "API_WRITER_PER_MINUTE": "100000", "LOG_LEVEL": "WARNING"}
+    with serving(environment, tmp_path) as site:
+        phones = [
+            Phone(site, evening.beside(), random.Random(chance.random()), deals=deals, pause=pause)
+            for _ in range(PHONES)
+        ]
+        for phone in phones:
+            phone.start()
+        for _ in range(kills - 1):
+            wait_for_more(phones)
+            time.sleep(chance.uniform(0, 0.4))
+            kill(site, chance.choices(["answering", "web", "worker"], weights=[3, 2, 3])[0])
+        # The last one takes a worker with whatever bells it had taken from the queue; the next one has to find out.
+        kill(site, "worker")
+        for phone in phones:
+            phone.finish()
+        site.until(lambda: is_settled(evening.club))
+    acknowledged = {key: version for phone in phones for key, version in phone.acknowledged.items()}
+    assert len(acknowledged) >= kills, f"seed {seed}"
+    assert stored_versions(evening.club) == acknowledged, f"seed {seed}"
+    assert complaints() == [], f"seed {seed}"
+    connection.close()
