@@ -1,0 +1,99 @@
+"""Promise 12: nobody is told "saved" when nothing was, nor "not saved" when it was."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+
+from tests.resilience.evening import Evening, Write, close, deal, new_evening
+from tests.resilience.phones import NearPhone
+from tests.resilience.proofs import complaints, stored_keys
+from tournaments import doorbell
+from tournaments.api import tables as api_tables
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CLAIMS = ("not stored", "nothing", "was not", "was stored", "has been")
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return new_evening()
+
+
+@pytest.fixture
+def write(evening: Evening) -> Write:
+    return deal(evening.new_table().id, 1, random.Random(1))
+
+
+def fails_once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, *, after: bool, error: Exception) -> None:
+    """The next call fails: before it does anything, or after it has done everything."""
+    real: Callable[..., Any] = getattr(place, name)
+    failures = [error]
+
+    def once(*args: Any, **kwargs: Any) -> Any:
+        if not failures:
+            return real(*args, **kwargs)
+        failure = failures.pop()
+        if after:
+            real(*args, **kwargs)
+        raise failure
+
+    monkeypatch.setattr(place, name, once)
+
+
+def assert_claims_nothing(answer: Any) -> None:
+    """Whether it is stored cannot be known here, so neither is said; that a resend counts once is."""
+    said = answer.content.decode().lower()
+    assert [claim for claim in CLAIMS if claim in said] == []
+    assert "counts once" in said
+
+
+@pytest.mark.parametrize("is_stored", [False, True], ids=["before the commit", "after the commit"])
+def test_a_commit_that_fails_is_told_as_an_outage_and_a_resend_makes_it_good(
+    evening: Evening, write: Write, monkeypatch: pytest.MonkeyPatch, is_stored: bool
+):
+    """The two look the same from outside, so the answer is the same; the resend tells which it was.
+
+    Planted faults it catches: an outage answered as a defect or as "nothing was stored"; the key stored apart from
+    the fact; an answer formed before the commit.
+    """
+    phone = NearPhone(evening)
+    fails_once(monkeypatch, connection, "_commit", after=is_stored, error=OperationalError("gone"))
+    answer = phone.send(write)
+    assert answer.status_code == 503
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert int(answer.headers["Retry-After"]) > 0
+    assert answer.json()["code"] == "unavailable"
+    assert_claims_nothing(answer)
+    assert stored_keys(evening.club)[write.key] == is_stored
+
+    again = phone.send(write)
+    assert again.status_code == 201
+    assert ("Idempotency-Replayed" in again.headers) == is_stored
+    assert stored_keys(evening.club)[write.key] == 1
+    assert complaints() == []
+
+
+def test_a_defect_after_the_commit_does_not_deny_what_is_stored(
+    evening: Evening, write: Write, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted fault it catches: "nothing of this request was stored" in the answer to a defect (it stood there)."""
+    phone = NearPhone(evening)
+    fails_once(monkeypatch, api_tables, "event_answer", after=False, error=RuntimeError("a defect"))
+    answer = phone.send(write)
+    assert answer.status_code == 500
+    assert_claims_nothing(answer)
+    assert phone.send(write).headers["Idempotency-Replayed"] == "true"
+    assert stored_keys(evening.club)[write.key] == 1
+
+
+def test_a_bell_that_breaks_does_not_unsay_a_saved_fact(evening: Evening, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault it catches: the doorbell rung inside the transaction, or its failure passed on."""
+    phone, table = NearPhone(evening), evening.new_table()
+    phone.send(deal(table.id, 1, random.Random(1)))
+    write = close(table.id, 1)
+    fails_once(monkeypatch, doorbell.current_app, "send_task", after=False, error=ConnectionError("no broker"))
+    assert phone.send(write).status_code == 201
+    assert stored_keys(evening.club)[write.key] == 1
