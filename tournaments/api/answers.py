@@ -1,0 +1,180 @@
+"""From rows and readings to the structs that go out. Nothing is worked out here: readings come worked out.
+
+Rules: docs/api.md.
+"""
+
+from datetime import UTC
+from typing import Any
+
+import msgspec
+
+from scoring.projections.announcements import announce
+from scoring.projections.leaderboard import BoardRow, SeatLine
+from scoring.projections.scoresheet import Cell, SheetLine
+from scoring.rules.variants import variant
+from tournaments import log
+from tournaments.api.shapes import (
+    BoardAnswer,
+    BoardLine,
+    CellAnswer,
+    ClubAnswer,
+    EventAnswer,
+    LineAnswer,
+    PlayerAnswer,
+    SeatAnswer,
+    TableAnswer,
+    TableRow,
+    TournamentAnswer,
+)
+from tournaments.models import Club, Player, Tournament
+from tournaments.queries import Board, SheetPage, TableLine
+
+SHOWN = [name for name in BoardLine.__struct_fields__ if name in SeatLine.__struct_fields__ and name != "player"]
+SEAT_SHOWN = [name for name in SeatAnswer.__struct_fields__ if name not in ("player", "name", "place")]
+CELL_SHOWN = [name for name in CellAnswer.__struct_fields__ if name in Cell.__struct_fields__]
+
+
+def club_answer(club: Club) -> ClubAnswer:
+    """A club."""
+    return ClubAnswer(
+        id=club.id,
+        name=club.name,
+        slug=club.slug,
+        currency=club.currency,
+        timezone=club.timezone,
+        is_published=club.is_published,
+    )
+
+
+def tournament_answer(row: Tournament) -> TournamentAnswer:
+    """A tournament."""
+    return TournamentAnswer(
+        id=row.id,
+        club=row.club_id,
+        name=row.name,
+        slug=row.slug,
+        preset=row.preset,
+        variant=row.variant,
+        options=row.options,
+        currency=row.currency,
+        entry_minor=row.entry_minor,
+        fee_bp=row.fee_bp,
+        point_value_minor=row.point_value_minor,
+        starts_at=row.starts_at.astimezone(UTC),
+        is_published=row.is_published,
+        is_closed=row.closed_at is not None,
+    )
+
+
+def player_answer(player: Player) -> PlayerAnswer:
+    """A player."""
+    return PlayerAnswer(id=player.id, name=player.name, is_erased=player.erased_at is not None)
+
+
+def table_row(line: TableLine) -> TableRow:
+    """A table in a list."""
+    return TableRow(**{name: getattr(line, name) for name in TableRow.__struct_fields__})
+
+
+def board_answer(board: Board) -> BoardAnswer:
+    """A leaderboard."""
+    tournament = board.tournament
+    # Standings keep a nought there for variants that know no net points.
+    hidden = {} if variant(tournament.variant).race == "net_points" else {"net_points": None}
+    return BoardAnswer(
+        tournament=tournament.id,
+        name=tournament.name,
+        club=tournament.club_id,
+        variant=tournament.variant,
+        currency=tournament.currency,
+        position=board.position,
+        is_finished=board.is_finished,
+        recorded_at=board.recorded_at,
+        fingerprint=board.fingerprint,
+        rows=[_board_line(row, board.names[row.line.player], hidden) for row in board.rows],
+        tables=[table_row(table) for table in board.tables],
+    )
+
+
+def _board_line(row: BoardRow, name: str, hidden: dict[str, Any]) -> BoardLine:
+    line = row.line
+    shown = {field: getattr(line, field) for field in SHOWN} | hidden
+    return BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, name=name, **shown)
+
+
+def table_answer(page: SheetPage) -> TableAnswer:
+    """A table with its sheet."""
+    row, table = page.row, page.table
+    paid = announce(table)
+    return TableAnswer(
+        id=row.id,
+        tournament=row.tournament_id,
+        club=row.tournament.club_id,
+        round=row.round,
+        number=row.number,
+        name=row.name,
+        version=table.version,
+        variant=table.rules.name,
+        options=msgspec.to_builtins(table.setup.options),
+        stakes=msgspec.to_builtins(table.setup.stakes),
+        status=table.status.value,
+        is_finished=table.is_finished,
+        next_deal=table.next_deal,
+        in_play=[] if table.is_finished else list(table.in_play),
+        seats={seat: _seat(page, seat) for seat in page.views},
+        winners=list(table.winners()),
+        payouts_minor=paid.payouts_minor,
+        fee_minor=paid.fee_minor,
+        conflicts=[_said(conflict.detail, conflict.seat, page.names) for conflict in table.conflicts],
+        lines=[_line(line, page.names) for line in page.lines],
+        recorded_at=page.recorded_at,
+        fingerprint=page.fingerprint,
+    )
+
+
+def _seat(page: SheetPage, seat: str) -> SeatAnswer:
+    view = page.views[seat]
+    shown = {field: getattr(view, field) for field in SEAT_SHOWN}
+    return SeatAnswer(player=page.players[seat], name=page.names[seat], place=page.places[seat], **shown)
+
+
+def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
+    return LineAnswer(
+        version=line.version,
+        kind=line.kind,
+        deal=line.deal,
+        cells={seat: _cell(cell) for seat, cell in line.cells.items()},
+        notes=[_said(note.text, note.seat, names) for note in line.notes],
+        is_void=line.is_void,
+        corrected_at=line.corrected_at or None,
+    )
+
+
+def _cell(cell: Cell) -> CellAnswer:
+    return CellAnswer(**{field: getattr(cell, field) for field in CELL_SHOWN})
+
+
+def _said(text: str, seat: str | None, names: dict[str, str]) -> str:
+    """A sentence with the seat's name in it."""
+    return text.replace("{seat}", names.get(seat, seat)) if seat else text
+
+
+def event_answer(stored: log.StoredEvent, *, is_member: bool) -> EventAnswer:
+    """A stored event in the form in which it was sent; who wrote it and why, for members only."""
+    body: dict[str, Any] = msgspec.json.decode(stored.body)
+    event = {"kind": stored.kind, **body, **body.pop("sheet", {})}
+    event.pop("sheet", None)
+    if is_member and stored.note:
+        event["reason"] = stored.note
+    return EventAnswer(
+        version=stored.version,
+        event=event,
+        id=stored.id,
+        position=stored.position,
+        schema=stored.schema,
+        recorded_at=stored.recorded_at,
+        occurred_at=stored.occurred_at,
+        hash=stored.hash.hex(),
+        actor=stored.actor if is_member else None,
+        device=stored.device if is_member else None,
+    )

@@ -1,0 +1,188 @@
+"""Tables: opening them, reading them, and writing down what happened at them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.utils.timezone import now
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from scoring.rules.events import FACTS
+from scoring.rules.problems import Problem, RuleError
+from tournaments import log
+from tournaments.access import Deed, deed_for
+from tournaments.api.answers import event_answer, table_answer, table_row
+from tournaments.api.bodies import BodyRejected, read_body
+from tournaments.api.clubs import created, find_tournament
+from tournaments.api.doors import ApiView, is_public, page_of, tag_of, unless_known, whole_number
+from tournaments.api.moments import moment_asked_for
+from tournaments.api.schema import AFTER, AT, KEY, PAGING, describes
+from tournaments.api.shapes import (
+    EventAnswer,
+    EventBody,
+    EventsAnswer,
+    TableAnswer,
+    TableBody,
+    TablePage,
+)
+from tournaments.commands import SeatedPlayer, TableDraft, open_table, record_wire_event
+from tournaments.models import Scoresheet
+from tournaments.queries import seat_names, sheet_at, sheet_page
+from tournaments.queries.boards import tables_of
+from tournaments.queries.moments import version_at
+
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+AHEAD = timedelta(days=1)
+MOST_EVENTS = 500
+MOST_TOLD = 50
+
+
+class Tables(ApiView):
+    """A tournament's tables."""
+
+    deeds = {"GET": Deed.SEE, "POST": Deed.DIRECT}
+    is_public = True
+
+    @describes("list_tables", TablePage, parameters=PAGING)
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        """In the order of rounds and numbers."""
+        tournament = find_tournament(self, tournament_id)
+        return Response(page_of(request, tables_of(tournament.id), table_row))
+
+    @describes("open_table", TableAnswer, body=TableBody, parameters=[KEY])
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        """Seat the players; options and stakes are frozen from here on. The same key again gets the same table."""
+        tournament = find_tournament(self, tournament_id)
+        order = self.order()
+        body = read_body(TableBody, request.data)
+        seats = [SeatedPlayer(number=seat.number, player=seat.player) for seat in body.seats]
+        draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
+        row = open_table(tournament, draft, order=order)
+        opened = sheet_at(row, 1)
+        if opened is None:
+            raise Http404
+        return created(table_answer(opened), is_replay=row.created_at != order.now)
+
+
+class TableById(ApiView):
+    """One table."""
+
+    deeds = {"GET": Deed.SEE}
+    is_public = True
+
+    @describes("read_table", TableAnswer, parameters=[AT], has_tag=True)
+    def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
+        """As it stands, or as it stood at a version or a moment."""
+        sheet = find_sheet(self, table_id)
+        row, version = sheet.table, _version_asked_for(request, sheet)
+        names = seat_names(table_id)
+        return unless_known(
+            request,
+            tag_of(version, table_id, row.name, *names.values()),
+            lambda: self._answer(sheet, version),
+            is_shared=is_public(row.tournament),
+        )
+
+    def _answer(self, sheet: Scoresheet, version: int) -> TableAnswer:
+        page = sheet_page(sheet.table_id) if version == sheet.version else sheet_at(sheet.table, version)
+        if page is None:
+            raise Http404
+        return table_answer(page)
+
+
+class Events(ApiView):
+    """What happened at a table."""
+
+    deeds = {"GET": Deed.SEE, "POST": Deed.RECORD}
+    is_public = True
+    sheet: Scoresheet | None = None
+
+    @describes("read_events", EventsAnswer, parameters=[AFTER, PAGING[0]], has_tag=True)
+    def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
+        """In order, after a version."""
+        sheet = find_sheet(self, table_id)
+        after = whole_number(request, "after", default=0, most=2_147_483_647)
+        limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
+        is_member = self.is_member(sheet.club_id)
+        return unless_known(
+            request,
+            tag_of(sheet.version, table_id, after, limit, is_member),
+            lambda: _events(sheet, after, limit, is_member=is_member),
+            is_shared=not is_member and is_public(sheet.table.tournament),
+        )
+
+    @describes("record_event", EventAnswer, body=EventBody, parameters=[KEY])
+    def post(self, request: Request, table_id: UUID) -> Response:
+        """Stored as the version after `expected_version`, or refused whole with every problem."""
+        self.sheet = sheet = find_sheet(self, table_id)
+        order = self.order()
+        body = read_body(EventBody, request.data)
+        self.need(sheet.club_id, deed=_deed_of(body.event.get("kind")))
+        recorded = record_wire_event(
+            table_id, body.event, expected=body.expected_version, order=_at_its_time(order, body.occurred_at)
+        )
+        answer = event_answer(recorded.stored, is_member=True)
+        return created(answer, is_replay=recorded.is_replay)
+
+    def names_of(self, error: RuleError) -> Mapping[str, str] | None:
+        """The players' names, looked up only for a refusal."""
+        return seat_names(self.sheet.table_id) if self.sheet else None
+
+    def events_after(self, version: int) -> list[Any] | None:
+        """What stands where the writer wanted to write."""
+        if self.sheet is None:
+            return None
+        return [event_answer(event, is_member=True) for event in log.read(self.sheet.table_id, version)[:MOST_TOLD]]
+
+
+def find_sheet(view: ApiView, table_id: UUID) -> Scoresheet:
+    """The table's score sheet row without its state, if this request may do its deed there. In one query."""
+    sheets = Scoresheet.objects.select_related("table__tournament__club").defer("state")
+    sheet = sheets.filter(table_id=table_id).first()
+    if sheet is None:
+        raise Http404
+    tournament = sheet.table.tournament
+    view.need(tournament.club, is_published=is_public(tournament))
+    return sheet
+
+
+def _deed_of(kind: object) -> Deed:
+    """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
+    return deed_for(kind) if isinstance(kind, str) and kind in FACTS else Deed.RECORD
+
+
+def _version_asked_for(request: Request, sheet: Scoresheet) -> int:
+    """The version of `?at=`; the current one without it. Raises Http404 for one that never was."""
+    at = moment_asked_for(request)
+    if at is None:
+        return sheet.version
+    version = version_at(sheet.table_id, at, current=sheet.version) if isinstance(at, datetime) else at
+    if not 1 <= version <= sheet.version:
+        raise Http404
+    return version
+
+
+def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> EventsAnswer:
+    stored = log.read(sheet.table_id, after)
+    shown = [event_answer(event, is_member=is_member) for event in stored[:limit]]
+    return EventsAnswer(
+        table=sheet.table_id,
+        version=sheet.version,
+        events=shown,
+        next_after=shown[-1].version if len(stored) > limit else None,
+    )
+
+
+def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
+    """The order with the time at which it happened, where a device tells it afterwards."""
+    if occurred_at is None:
+        return order
+    if not EARLIEST <= occurred_at <= now() + AHEAD:
+        detail = "occurred_at must lie between the year 2000 and tomorrow"
+        raise BodyRejected([Problem(code="out_of_range", field="occurred_at", detail=detail)])
+    return replace(order, occurred_at=occurred_at)
