@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -159,8 +159,8 @@ def _read_at(at: str, sheet: Scoresheet) -> int | datetime | None:
         when = datetime.fromisoformat(at.replace(" ", "+")) if len(at) <= MOST_AT else None
         if when is None:
             return None
-        when = when if when.tzinfo else when.replace(tzinfo=_zone(sheet))
-        when.timestamp()
+        when = (when if when.tzinfo else when.replace(tzinfo=_zone(sheet))).astimezone(UTC)
+        when.astimezone(_zone(sheet))  # fails where the club's calendar has no such day
     except (ValueError, OverflowError):
         return None
     else:

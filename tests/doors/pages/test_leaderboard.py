@@ -1,0 +1,121 @@
+"""The leaderboard page: places, ties, who is in or out, who has won, and what is not as it should be."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.doors.pages.evening import a_club, a_tournament, address, seat
+from tournaments.models import Tournament
+from tournaments.queries import board, board_at, board_fingerprint_at
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(client: Client, tournament: Tournament) -> dict[str, list[str]]:
+    """The cells of the board by player, as text."""
+    html = client.get(address(tournament)).content.decode()
+    body = html.partition("<tbody>")[2].partition("</tbody>")[0]
+    found = {}
+    for row in body.split("</tr>")[:-1]:
+        cells = [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.split(r"</t[dh]>", row)][:-1]
+        found[cells[1]] = [cells[0], *cells[2:]]
+    return found
+
+
+def as_json(client: Client, tournament: Tournament) -> Any:
+    return json.loads(client.get(address(tournament, "board.json")).content)
+
+
+def test_equal_players_share_a_place_and_the_next_one_is_skipped(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 34, 50)
+    assert [cells[0] for cells in rows(client, tournament).values()] == ["1", "=2", "=2", "4"]
+    assert [entry["place"] for entry in as_json(client, tournament)["standings"]] == [1, 2, 2, 4]
+    assert [entry.get("is_tied", False) for entry in as_json(client, tournament)["standings"]] == [
+        *(False, True, True, False)
+    ]
+
+
+def test_the_board_tells_who_is_out_since_when_and_who_may_come_back(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 80, 10, 20).deal("show", 30, 10, "first_drop")
+    shown = rows(client, tournament)
+    assert shown["Asha"][:4] == ["1", "0", "In", "2"]
+    assert shown["Bo"][1:3] == ["110", "Out in deal 2, may rejoin"]
+    assert as_json(client, tournament)["standings"][-1] == {
+        "place": 4,
+        "name": "Bo",
+        "table": 1,
+        "total": 110,
+        "is_in": False,
+        "deals_won": 0,
+        "player": as_json(client, tournament)["standings"][-1]["player"],
+        "out_in_deal": 2,
+        "may_rejoin": True,
+    }
+
+
+def test_a_finished_board_marks_the_winner_and_what_is_paid(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 30)
+    shown = rows(client, tournament)
+    assert shown["Asha"] == ["1", "0", "Winner", "2", "5", "1", "₹540.00"]
+    found = as_json(client, tournament)
+    assert found["is_finished"] is True
+    assert found["standings"][0]["payout_minor"] == 54000
+
+
+def test_the_worked_example_of_points_pays_as_it_should(client: Client):
+    tournament = a_tournament(a_club(), "points", fee_bp=0)
+    table = seat(tournament, "Asha", "Bo", "Cy", "Dev", "Esha", "Farid").deal("show", 20, 20, 10, 40, 10)
+    table.fact(kind="table_closed")
+    shown = rows(client, tournament)
+    assert shown["Asha"][:3] == ["1", "+100", "Winner"]
+    assert shown["Asha"][-1] == "₹200.00"
+    assert shown["Esha"][1] == "−40"
+    assert shown["Esha"][-1] == "−₹80.00"
+
+
+def test_a_contradiction_and_a_correction_are_told(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 80, 10, 12).deal("show", 30, 10, 12)
+    table.fact(kind="rejoined", seat="2").correct(2, "show", 3, 10, 12)
+    html = client.get(address(tournament)).content.decode()
+    assert "a correction contradicts something that was recorded later" in html
+    assert "Conflict</span>" in html
+    other = a_tournament(a_club())
+    seat(other).deal("show", 34, 12, 20).correct(1, "show", 43, 12, 20)
+    assert "Corrected</span>" in client.get(address(other)).content.decode()
+
+
+def test_before_the_first_deal_nobody_has_a_place(client: Client):
+    tournament = a_tournament(a_club())
+    assert "No table is open yet" in client.get(address(tournament)).content.decode()
+    seat(tournament)
+    assert {cells[0] for cells in rows(client, tournament).values()} == {"–"}
+
+
+def test_the_fingerprint_of_a_board_changes_with_every_fact_and_can_be_made_again_later(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, 20)
+    noted = as_json(client, tournament)
+    table.deal(20, "show", 3, 4)
+    later = as_json(client, tournament)
+    assert noted["fingerprint"] != later["fingerprint"]
+    assert board_fingerprint_at(tournament.id, noted["position"]) == noted["fingerprint"]
+    assert noted["fingerprint"] == f"{noted['position']}-{noted['fingerprint'].partition('-')[2]}"
+
+
+def test_a_board_of_the_past_is_the_board_that_was_shown(client: Client):
+    tournament = a_tournament(a_club())
+    table, other = seat(tournament).deal("show", 34, 12, 20), seat(tournament)
+    tournament.refresh_from_db()
+    shown = board(tournament)
+    table.deal(20, "show", 3, 4).correct(1, "show", 35, 12, 20)
+    other.deal("show", 1, 2, 3)
+    past = board_at(tournament, shown.position)
+    assert (past.rows, past.tables, past.names) == (shown.rows, shown.tables, shown.names)
+    assert (past.fingerprint, past.table_winners, past.corrected) == (shown.fingerprint, frozenset(), frozenset())
