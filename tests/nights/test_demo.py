@@ -1,0 +1,125 @@
+"""The example club: an evening from paper sheets, with the worked examples of the rules in it.
+
+Planted faults these catch: a split that rounds, a rejoin at the wrong total, a demo that doubles when it is repeated.
+"""
+
+import json
+import stat
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from scoring.ledger import ledger_problems
+from scoring.models import JournalEntry, Posting
+from tournaments.commands import rebuild_differences, tables_to_settle
+from tournaments.models import Event, Membership, Player, Role, Scoresheet, Standing, Tournament
+from tournaments.queries.books import compare_books
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def demo(settings, tmp_path: Path):
+    """Load the demo; returns what it said."""
+    settings.VAR_DIR = tmp_path
+
+    def load() -> str:
+        said = StringIO()
+        call_command("demo_data", stdout=said)
+        return said.getvalue()
+
+    return load
+
+
+def standing(name: str) -> Standing:
+    return Standing.objects.get(player__name=name)
+
+
+def entry(player: str, slot: str) -> JournalEntry:
+    """The standing entry of a slot in which a player has a part."""
+    owner = str(Player.objects.get(name=player).id)
+    return JournalEntry.objects.get(postings__account__owner=owner, slot=slot, reversal=None, postings__purpose="award")
+
+
+def awards(slot: str, player: str) -> dict[str, int]:
+    names = {str(key): name for key, name in Player.objects.values_list("id", "name")}
+    postings = Posting.objects.filter(entry=entry(player, slot), purpose="award").select_related("account")
+    return {names[posting.account.owner]: posting.amount_minor for posting in postings}
+
+
+def test_three_tables_and_more_are_finished_and_two_are_running(demo):
+    assert "5 tables finished, 2 running" in demo()
+    assert Scoresheet.objects.filter(is_closed=True).count() == 5
+    assert Scoresheet.objects.filter(is_finished=False).count() == 2
+    assert Tournament.objects.filter(closed_at__isnull=False).count() == 2
+    assert {event.actor for event in Event.objects.all()} == {"command:import_sheet"}
+
+
+def test_the_worked_examples_come_out_as_the_rules_print_them(demo):
+    demo()
+    fee = Posting.objects.get(entry=entry("Asha Rao", "deal:1"), purpose="fee").amount_minor
+    assert awards("deal:1", "Asha Rao")["Asha Rao"] + fee == 20_000
+    assert awards("table", "Vikram Sethi") == {
+        "Vikram Sethi": 264_000,
+        "Wahida Khan": 176_000,
+        "Xavier Lobo": 88_000,
+    }
+    out = {"Bharat Jain": (210, 3), "Qasim Ali": (113, 7), "Tara Sen": (157, 4)}
+    assert {name: (standing(name).total, standing(name).out_in_deal) for name in out} == out
+
+
+def test_everything_is_settled_and_proved(demo):
+    demo()
+    assert tables_to_settle() == []
+    assert ledger_problems() == []
+    assert compare_books().faults == ()
+    assert rebuild_differences() == []
+    call_command("verify_log", stdout=StringIO())
+    assert Event.objects.filter(kind="deal_corrected").count() == 2
+    assert Event.objects.filter(kind="deal_voided").count() == 1
+    assert Event.objects.filter(kind="rejoined").count() == 1
+
+
+def test_a_second_time_changes_nothing_and_says_the_same(demo):
+    first = demo()
+    before = (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count())
+    assert demo() == first
+    assert (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count()) == before
+
+
+def test_what_was_renamed_or_played_since_is_left_alone(demo):
+    demo()
+    Player.objects.filter(name="Gita Nair").update(name="Gita N.")
+    Tournament.objects.filter(name="Saturday points").update(name="Sunday points")
+    demo()
+    assert Tournament.objects.count() == 4
+    assert Player.objects.filter(name="Gita Nair").count() == 0
+
+
+def test_a_director_and_a_scorer_can_sign_in(demo, client, settings):
+    said = demo()
+    path = Path(settings.VAR_DIR) / "demo_logins.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    passwords = json.loads(path.read_text())
+    for username, role in {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}.items():
+        assert passwords[username] in said
+        assert client.login(username=username, password=passwords[username])
+        assert Membership.objects.get(user__username=username).role == role
+    assert len(set(passwords.values())) == 2
+
+
+def test_lost_passwords_are_made_anew(demo, client, settings):
+    demo()
+    path = Path(settings.VAR_DIR) / "demo_logins.json"
+    old = json.loads(path.read_text())["demo-scorer"]
+    path.unlink()
+    demo()
+    assert not client.login(username="demo-scorer", password=old)
+    assert client.login(username="demo-scorer", password=json.loads(path.read_text())["demo-scorer"])
+
+
+def test_a_folder_without_sheets_is_said(tmp_path: Path):
+    with pytest.raises(CommandError, match="no sheets"):
+        call_command("demo_data", examples=tmp_path)
