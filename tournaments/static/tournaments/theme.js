@@ -25,6 +25,9 @@
   };
   let choice = choices.includes(kept()) ? kept() : "auto";
   show(choice);
+  /* Paper is light: a dark choice would print pale text on it. */
+  addEventListener("beforeprint", () => show("light"));
+  addEventListener("afterprint", () => show(choice));
 
   document.addEventListener("DOMContentLoaded", () => {
     const tools = document.querySelector("[data-tools]");
