@@ -1,6 +1,6 @@
 """Checking one deal sheet of Indian rummy: everything that the rules find wrong with it, all at once.
 
-Rules: docs/rules/indian.md, section 3 (a sheet that adds up). Knows nothing of the table the sheet belongs to
+Rules: docs/rules/indian.md, section 5 (a sheet that adds up). Knows nothing of the table the sheet belongs to
 but which seats are still in.
 """
 

@@ -17,7 +17,6 @@ SHEET_FIELDS = frozenset(DealSheet.__struct_fields__)
 OUTCOME_FIELDS = {field.name: field for field in msgspec.structs.fields(Outcome)}
 MOST_ENTRIES = 20
 MOST_NUMBER = 1_000_000
-MOST_CARDS_TEXT = 200
 
 
 def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
@@ -80,19 +79,13 @@ def _outcome_value(name: str, raw: object) -> object:
     if name == "groups":
         if not isinstance(raw, list | tuple) or len(raw) > MOST_ENTRIES:
             raise ValueError(f"a list of up to {MOST_ENTRIES} groups is needed")
-        return tuple(_cards(group, name) for group in raw)
+        return tuple(write_cards(parse_cards(group, name)) for group in raw)
     if name == "loose":
-        return _cards(raw, name)
+        return write_cards(parse_cards(raw, name))
     value = msgspec.convert(raw, OUTCOME_FIELDS[name].type)
     if name == "count" and abs(value) > MOST_NUMBER:
         raise ValueError("no hand counts as much")
     return value
-
-
-def _cards(raw: object, name: str) -> str:
-    if isinstance(raw, str) and len(raw) > MOST_CARDS_TEXT:
-        raise ValueError("that is more than a hand of cards")
-    return write_cards(parse_cards(raw, name))
 
 
 def _bad_field(seat: str, field: str, value: object, error: Exception) -> Problem:
