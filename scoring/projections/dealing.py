@@ -65,6 +65,8 @@ class Due(StrEnum):
 def due(table: Table) -> Due:
     """Asks the rules whether a plain sheet could follow, so that no page has to know when a game is over."""
     playing = table.in_play
+    if not playing:
+        return Due.NOTHING
     outcomes = {seat: {"how": "show" if seat == playing[0] else "full_count"} for seat in playing}
     for kind in (Due.DEAL, Due.TIEBREAK):
         raw = {"kind": kind.value, "deal": table.next_deal, "outcomes": outcomes}

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scoring.rules import events
-from scoring.rules.admission import problems_with
-from scoring.rules.problems import EventRejected, Problem
+from scoring.rules.admission import considered
+from scoring.rules.problems import Problem
 from scoring.rules.table import Conflict, Note, SeatView, Table, fold
 
 UNFINISHED = frozenset({"missing_seat", "missing_count", "no_winner"})
@@ -48,11 +48,10 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 def preview(table: Table, raw: Mapping[str, object]) -> Preview:
     """What an event as a scorer would send it does to a table."""
-    try:
-        fact = events.read_fact(raw, table.rules, table.setup.seats)
-    except EventRejected as refused:
-        return _refused(refused.problems)
-    problems = problems_with(table, fact) + table.rules.typing_problems(table.setup, fact)
+    fact, problems = considered(table, raw)
+    if fact is None:
+        return _refused(problems)
+    problems = problems + table.rules.typing_problems(table.setup, fact)
     if any(problem.code not in UNFINISHED for problem in problems):
         return _refused(problems)
     after = fold(table, [(table.version + 1, fact)])

@@ -21,7 +21,7 @@ from scoring.ledger import player_statement
 from scoring.rules.problems import OptionsRejected, Problem
 from scoring.settlement import format_minor
 from tournaments.access import Deed
-from tournaments.admin.scoping import ClubScoped, clubs_with
+from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.commands import add_players, erase_player, likely_duplicates
 from tournaments.models import Club, Player
 
@@ -83,7 +83,7 @@ class PlayerAdmin(ClubScoped):
     change_deed = Deed.DIRECT
     form = PlayerForm
     list_display = ("name", "club", "created_at")
-    list_filter = ("club",)
+    list_filter = (("club", OwnFilter),)
     list_select_related = ("club",)
     search_fields = ("name", "name_key")
     actions = None

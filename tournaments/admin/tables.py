@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 from tournaments.admin import act_pages, deal_pages, table_pages
 from tournaments.admin.acts import BY_PAGE, VOID, WITHDRAW
-from tournaments.admin.scoping import ClubScoped
+from tournaments.admin.scoping import ClubScoped, OwnFilter
 from tournaments.admin.visits import at_table
 from tournaments.models import Table
 from tournaments.queries.evening import next_step
@@ -29,7 +29,7 @@ class TableAdmin(ClubScoped):
     club_path = "tournament__club"
     list_display = ("title", "tournament", "round", "number", "deals", "waits_for")
     list_display_links = None
-    list_filter = ("tournament",)
+    list_filter = (("tournament", OwnFilter),)
     search_fields = ("name", "tournament__name")
     list_select_related = ("tournament__club", "scoresheet")
     show_full_result_count = False

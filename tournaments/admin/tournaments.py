@@ -22,7 +22,7 @@ from scoring.rules.problems import Problem, RuleError
 from scoring.rules.variants import PRESETS
 from tournaments.access import Deed
 from tournaments.admin import closing_pages, money_pages, seating_pages
-from tournaments.admin.scoping import ClubScoped, clubs_with
+from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.admin.tournament_form import (
     TournamentForm,
     blank_form,
@@ -46,7 +46,7 @@ class TournamentAdmin(ClubScoped):
     change_deed = Deed.DIRECT
     list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
     list_display_links = None
-    list_filter = ("club", "variant", "is_published")
+    list_filter = (("club", OwnFilter), "variant", "is_published")
     list_select_related = ("club",)
     search_fields = ("name",)
     ordering = ("-starts_at",)

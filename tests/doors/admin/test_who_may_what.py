@@ -1,0 +1,220 @@
+"""Every address of the back office, taken from the URL patterns, tried by every role and by the neighbours.
+
+Planted fault that this catches: a page registered without `at_table` or `_page` answers 200 to a neighbour.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
+
+from tests.doors.admin.evening import Evening, club_called, evening_at, person
+from tournaments.access import MATRIX, Deed
+from tournaments.commands import issue_token
+from tournaments.models import Event, Role, Table
+
+PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
+DJANGOS_OWN = ("auth_", "axes_")
+BOOKS = ("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money")
+# What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
+ASKS = {
+    "tournaments_club_add": None,
+    "tournaments_tournament_add": Deed.DIRECT,
+    "tournaments_tournament_seat": Deed.DIRECT,
+    "tournaments_tournament_close": Deed.DIRECT,
+    "tournaments_tournament_reopen": Deed.DIRECT,
+    "tournaments_tournament_settle": Deed.SETTLE,
+    "tournaments_player_add": Deed.DIRECT,
+    "tournaments_player_erase": Deed.MANAGE,
+    "tournaments_apitoken_changelist": Deed.MANAGE,
+    "tournaments_apitoken_add": Deed.MANAGE,
+    "tournaments_apitoken_change": Deed.MANAGE,
+    "tournaments_apitoken_history": Deed.MANAGE,
+    "tournaments_apitoken_revoke": Deed.MANAGE,
+    "tournaments_table_correct": Deed.CORRECT,
+    "tournaments_table_void": Deed.CORRECT,
+    "tournaments_table_penalty": Deed.DIRECT,
+    "tournaments_table_withdraw": Deed.DIRECT,
+    "tournaments_table_cancel": Deed.DIRECT,
+    **{f"tournaments_table_{page}": Deed.RECORD for page in ("rejoin", "split", "buy_in", "leave", "close")},
+}
+
+
+def admin_names() -> list[str]:
+    """The names of all pages under /admin/."""
+
+    def walk(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+        for pattern in patterns:
+            if isinstance(pattern, URLResolver):
+                yield from walk(pattern.url_patterns)
+            elif pattern.name:
+                yield pattern.name
+
+    return sorted(set(walk(admin.site.urls[0])))
+
+
+CLUB_PAGES = [name for name in admin_names() if name not in PERSONAL and not name.startswith(DJANGOS_OWN)]
+
+
+def address(name: str, evening: Evening) -> str | None:
+    """The page's address for the objects of one club; None for redirects without an object."""
+    player = evening.table.seats.first().player
+    objects = {
+        "club": evening.club.pk,
+        "tournament": evening.tournament.pk,
+        "table": evening.table.pk,
+        "player": player.pk,
+        "event": Event.objects.filter(club=evening.club).first().pk,
+        "apitoken": evening.club.tokens.first().pk,
+    }
+    model = name.split("_")[1] if "_" in name else ""
+    number = [1] if name in ("tournaments_table_correct", "tournaments_table_void") else []
+    number = [3] if name == "tournaments_table_withdraw" else number
+    for args in ([], [objects.get(model, uuid4()), *number]):
+        try:
+            return reverse(f"admin:{name}", args=args)
+        except NoReverseMatch:
+            continue
+    return None
+
+
+def stocked(name: str) -> Evening:
+    """A club that has one of everything."""
+    evening = evening_at(club_called(name, name), name=f"{name} night", names=(f"{name} 1", f"{name} 2", f"{name} 3"))
+    evening.deal(1, show="1", s2=10, s3=20)
+    evening.record({"kind": "seat_left", "seat": "3"})
+    issue_token(
+        uuid4(), evening.club, user_id=person(f"{name}-owner", Role.OWNER, evening.club).pk, role=Role.SCORER, name="t"
+    )
+    return evening
+
+
+@pytest.fixture
+def home(db: None) -> Evening:
+    return stocked("home")
+
+
+@pytest.fixture
+def away(db: None) -> Evening:
+    return stocked("away")
+
+
+def is_about_an_object(name: str) -> bool:
+    return name.startswith(("tournaments_", "scoring_")) and not name.endswith(("_changelist", "_add"))
+
+
+def granted(name: str, role: Role) -> bool:
+    if name in ASKS:
+        deed = ASKS[name]
+        return deed is not None and deed in MATRIX[role]
+    if name.startswith(BOOKS):
+        return Deed.SEE_MONEY in MATRIX[role] and not name.endswith("_add")
+    return not name.endswith(("_add", "_delete"))
+
+
+def test_the_list_of_pages_is_not_empty_and_knows_the_scorers_page():
+    assert "tournaments_table_score" in CLUB_PAGES
+    assert len(CLUB_PAGES) > 40
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_page_opens_to_the_roles_that_the_matrix_names(role: Role, home: Evening, client: Client):
+    client.force_login(person("somebody", role, home.club))
+    wrong = []
+    for name in CLUB_PAGES:
+        if name.startswith("scoring_") and is_about_an_object(name):
+            continue
+        url = address(name, home)
+        if url is None:
+            continue
+        status = client.get(url).status_code
+        # Rows that a role may not even see are not found; pages that only take POST are not found by GET.
+        is_open = status in (200, 302, 405) or (status == 404 and "apitoken" not in name)
+        if is_open != granted(name, role):
+            wrong.append((name, status))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.SCORER, Role.AUDITOR])
+def test_a_neighbours_object_does_not_exist(role: Role, home: Evening, away: Evening, client: Client):
+    client.force_login(person("somebody", role, home.club))
+    found = []
+    for name in CLUB_PAGES:
+        if not is_about_an_object(name) or (url := address(name, away)) is None:
+            continue
+        for answer in (client.get(url), client.post(url, {})):
+            is_hidden = answer.status_code == 404 or (answer.status_code == 403 and not granted(name, role))
+            if name.startswith("scoring_"):
+                is_hidden = answer.status_code in (302, 403, 404)
+            if not is_hidden:
+                found.append((name, answer.status_code))
+    assert found == []
+
+
+@pytest.mark.parametrize("name", [name for name in CLUB_PAGES if name.endswith("_changelist")])
+def test_no_list_names_anything_of_a_neighbour(name: str, home: Evening, away: Evening, client: Client):
+    client.force_login(person("somebody", Role.OWNER, home.club))
+    answer = client.get(reverse(f"admin:{name}"))
+    assert answer.status_code in (200, 403)
+    assert "away" not in answer.content.decode()
+
+
+def test_a_visitor_and_a_login_without_staff_see_only_the_way_in(home: Evening, client: Client):
+    for who in (None, person("guest", Role.OWNER, home.club)):
+        if who is not None:
+            who.is_staff = False
+            who.save()
+            client.force_login(who)
+        for name in CLUB_PAGES:
+            url = address(name, home)
+            if url is None:
+                continue
+            answer = client.get(url)
+            assert answer.status_code == 302, name
+            assert "/admin/login/" in answer.url, name
+
+
+def test_nothing_a_display_sends_changes_anything(home: Evening, client: Client):
+    client.force_login(person("wall", Role.DISPLAY, home.club))
+    before = (Event.objects.count(), Table.objects.count())
+    for name in CLUB_PAGES:
+        if (url := address(name, home)) is not None:
+            client.post(
+                url, {"version": "3", "key": "0" * 32, "reason": "x", "seat": "1", "points": "5", "sure": "yes"}
+            )
+    assert (Event.objects.count(), Table.objects.count()) == before
+
+
+def test_the_landing_page_shows_ones_own_clubs_only(home: Evening, away: Evening, client: Client):
+    client.force_login(person("somebody", Role.SCORER, home.club))
+    page = client.get("/admin/").content.decode()
+    assert "home night" in page
+    assert "away night" not in page
+
+
+def test_every_form_carries_a_token_against_forgery(home: Evening):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(person("somebody", Role.OWNER, home.club))
+    before = Event.objects.count()
+    for name in CLUB_PAGES:
+        if (url := address(name, home)) is not None:
+            assert strict.post(url, {"version": "3", "key": "0" * 32}).status_code == 403, name
+    assert Event.objects.count() == before
+
+
+def test_the_actor_of_a_stored_fact_is_whoever_was_signed_in(home: Evening, client: Client):
+    user = person("sam", Role.SCORER, home.club)
+    client.force_login(user)
+    client.post(home.page("leave"), {"version": "3", "key": "0" * 32, "seat": "2"})
+    assert Event.objects.filter(stream_id=home.table.pk).latest("version").actor == f"user:{user.pk}"
+
+
+def test_the_printed_matrix_is_the_one_that_is_asked():
+    page = (Path(__file__).resolve().parents[3] / "docs" / "roles.md").read_text()
+    for role in Role:
+        marks = " | ".join("yes" if deed in MATRIX[role] else "" for deed in Deed)
+        assert " ".join(f"| {role.label} | {marks} |".split()) in {" ".join(line.split()) for line in page.splitlines()}
