@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from scoring.rules import events
+from scoring.rules.outcomes import How
 from scoring.rules.table import Note, SeatView, Table, steps
 
 
@@ -87,8 +88,8 @@ def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatVi
     outcomes = getattr(getattr(fact, "sheet", None), "outcomes", {})
     return {
         seat: Cell(
-            how=str(outcomes[seat].how) if seat in outcomes else _act(fact, seat),
-            points=_points(before[seat], now) if seat in outcomes or now.total != before[seat].total else None,
+            how=_how(fact, outcomes, seat),
+            points=_points(before[seat], now) if _plays(outcomes, seat) or now.total != before[seat].total else None,
             total=now.total,
             chips=now.chips,
             net_points=now.net_points,
@@ -99,7 +100,15 @@ def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatVi
     }
 
 
-def _act(fact: Any, seat: str) -> str:
+def _plays(outcomes: Mapping[str, Any], seat: str) -> bool:
+    """Whether a seat took part in the deal: a sheet may also say of a seat that it did not."""
+    return seat in outcomes and outcomes[seat].how != How.NOT_IN_DEAL
+
+
+def _how(fact: Any, outcomes: Mapping[str, Any], seat: str) -> str:
+    """How the deal ended for the seat, or the act that was the seat's; nothing for a seat that sat out."""
+    if seat in outcomes:
+        return str(outcomes[seat].how) if _plays(outcomes, seat) else ""
     return fact.kind if getattr(fact, "seat", None) == seat else ""
 
 

@@ -16,6 +16,8 @@ from scoring.rules.variants.pool_options import PoolOptions
 
 MOST_SPLITTERS = 3
 
+WON = (0, -1, 0)
+
 Split = Literal["none", "auto", "manual"]
 
 
@@ -107,11 +109,16 @@ def after_penalty(setup: Setup, game: PoolGame, fact: events.PenaltyGiven) -> Po
 
 
 def rank_key(setup: Setup, game: PoolGame, seat: str) -> tuple[int, ...]:
-    """In before out, later out before earlier, lower totals first; those who split, or won it all, share the top."""
+    """Whoever has won the table, then in before out, later out before earlier, lower totals first.
+
+    Winners of decided tables are level with each other, however many points they won with: a board over many
+    tables would otherwise put one who has only just sat down before one who has won.
+    """
     if seat in game.out:
         won_all = len(game.out) == len(setup.seats) and seat in lowest_of_all(setup, game)
-        return (0, 0, 0) if won_all else (1, -game.out[seat].counted, game.tally.points[seat])
-    return (0, 0, 0) if game.split != "none" else (0, 0, game.tally.points[seat])
+        return WON if won_all else (1, -game.out[seat].counted, game.tally.points[seat])
+    has_won = game.split != "none" or len(game.out) == len(setup.seats) - 1
+    return WON if has_won else (0, 0, game.tally.points[seat])
 
 
 def lowest_of_all(setup: Setup, game: PoolGame) -> tuple[str, ...]:
