@@ -1,11 +1,13 @@
 """Setting up: tournaments from presets, players by name, and forgetting a player who asks for it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.contrib.admin.models import LogEntry
 from django.db import transaction
 from django.utils.text import slugify
 
@@ -13,9 +15,10 @@ from scoring.rules.money import read_stakes
 from scoring.rules.options import read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, variant
+from tournaments import log
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.orders import Order
-from tournaments.models import Club, Player, Tournament
+from tournaments.models import Club, EventNote, Player, Tournament
 from tournaments.models.people import name_key
 
 MOST_NAME = 200
@@ -117,8 +120,24 @@ def set_published(tournament_id: UUID, *, is_published: bool) -> None:
 
 
 def erase_player(player: Player, *, now: datetime) -> None:
-    """Forget who a player was. Scores, money and every hash stay: they know a player by number only."""
-    Player.objects.filter(id=player.id).update(name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", erased_at=now)
+    """Forget who a player was. Scores, money and every hash stay: they know a player by number only.
+
+    Free text of the club that mentions any part of the name goes as well: rather a reason too many than a name left.
+    """
+    words = _words(player.name)
+    with transaction.atomic():
+        Player.objects.filter(id=player.id).update(
+            name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", erased_at=now
+        )
+        notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")
+        log.erase_notes(player.club_id, [position for position, text in notes if words & _words(text)])
+        of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
+        of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text as names are compared; single letters say nothing."""
+    return {word for word in re.findall(r"\w+", name_key(text)) if len(word) > 1}
 
 
 def _name_problems(name: str, where: str) -> list[Problem]:

@@ -1,0 +1,72 @@
+"""A person can be erased: no name anywhere, every total and every hash as before.
+
+Planted faults these catch: a reason that mentions the name and stays, the admin's own log, a total that changes.
+"""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
+
+from tests.doors.api.clients import person
+from tests.tournaments.playing import NOW, loses, new_table, new_tournament, show
+from tournaments import log
+from tournaments.commands import erase_player, rebuild_differences, settle_table
+from tournaments.models import EventNote, Player, Role
+
+pytestmark = pytest.mark.django_db
+
+NAME = "Zubeida Merchant"
+
+
+def everything() -> str:
+    """Every value of every row of the database."""
+    rows: list[Any] = []
+    for model in apps.get_models():
+        rows += model._default_manager.values_list()
+    return repr(rows).casefold()
+
+
+@pytest.fixture
+def table():
+    tournament = new_tournament(preset="points", point_value_minor=200)
+    played = new_table(tournament, ("Asha", NAME, "Cy", "Dev"))
+    played.deal(1, show, loses(34), loses(20), loses(12))
+    played.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": "zubeida was late"})
+    played.record({"kind": "penalty_given", "seat": "1", "points": 5, "reason": "Asha was late"})
+    settle_table(played.row.id, now=NOW)
+    player = Player.objects.get(name=NAME)
+    LogEntry.objects.create(
+        user=person(tournament.club, Role.DIRECTOR),
+        content_type=ContentType.objects.get_for_model(Player),
+        object_id=str(player.id),
+        object_repr=NAME,
+        action_flag=CHANGE,
+        change_message=f"renamed to {NAME}",
+    )
+    return played
+
+
+def test_nothing_says_the_name_any_more(table):
+    assert "zubeida" in everything()
+    erase_player(Player.objects.get(name=NAME), now=NOW)
+    assert "zubeida" not in everything()
+    assert "merchant" not in everything()
+
+
+def test_totals_hashes_and_money_are_as_before(table):
+    before = (table.totals(), [event.hash for event in log.read(table.row.id)])
+    erase_player(Player.objects.get(name=NAME), now=NOW)
+    assert (table.totals(), [event.hash for event in log.read(table.row.id)]) == before
+    assert rebuild_differences() == []
+    call_command("verify_log", full=True, stdout=StringIO())
+    call_command("check_ledger", stdout=StringIO())
+
+
+def test_what_is_said_of_others_stays(table):
+    erase_player(Player.objects.get(name=NAME), now=NOW)
+    assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
