@@ -14,7 +14,7 @@ from tournaments.api import shapes
 from tournaments.api.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
 
 REFERENCE = "#/components/schemas/{name}"
-ALWAYS = (400, 401, 403, 404, 406, 429)
+ALWAYS = (400, 401, 403, 404, 406, 429, 503)
 WRITING = (*ALWAYS, 409, 413, 415, 422)
 Shape = type[msgspec.Struct]
 Method = TypeVar("Method", bound=Callable[..., Any])
