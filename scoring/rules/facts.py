@@ -114,9 +114,10 @@ class FactWithdrawn(Fact, frozen=True, kw_only=True):
 
 
 class TableClosed(Fact, frozen=True, kw_only=True):
-    """The table is over and its result may be settled."""
+    """The table is over and its result may be settled. `time_called`: it ended before the game did."""
 
     kind: ClassVar[str] = "table_closed"
+    time_called: bool = False
 
 
 class TableCancelled(Fact, frozen=True, kw_only=True):

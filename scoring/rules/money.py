@@ -31,7 +31,8 @@ class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Money that moves for one cause: a whole table, or one deal of a points table.
 
     `charges` is what each seat pays, `awards` what each receives (both >= 0, in minor units), `fee` the house's.
-    Charges always equal awards plus fee. `because` shows the arithmetic in words.
+    Charges always equal awards plus fee. `because` shows the arithmetic in words. `is_change`: what seats pay each
+    other, told as each seat's signed change; otherwise awards are prizes, told without what was paid in.
     """
 
     slot: str
@@ -39,6 +40,7 @@ class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     awards: dict[str, int]
     fee: int = 0
     because: tuple[str, ...] = ()
+    is_change: bool = False
 
     @property
     def is_balanced(self) -> bool:
