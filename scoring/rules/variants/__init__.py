@@ -13,11 +13,13 @@ from scoring.rules.money import read_stakes
 from scoring.rules.options import read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.table import Preset, Setup, Table, Variant, open_table
+from scoring.rules.variants.block import Block
 from scoring.rules.variants.deals import Deals
 from scoring.rules.variants.points import Points
 from scoring.rules.variants.pool import Pool
+from scoring.rules.variants.rum import Rum
 
-VARIANTS: dict[str, Variant] = {rules.name: rules for rules in (Points(), Deals(), Pool())}
+VARIANTS: dict[str, Variant] = {rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block())}
 PRESETS: dict[str, tuple[Variant, Preset]] = {
     preset.name: (rules, preset) for rules in VARIANTS.values() for preset in rules.presets
 }

@@ -44,11 +44,12 @@ def _table(what: str) -> str:
 
 def _options_table(name: str) -> str:
     """A form's own options; those of the deal stand on the page of the deal."""
-    shared = set(DealOptions.__struct_fields__)
+    of_the_deal = set(DealOptions.__struct_fields__)
     if name == "deal":
-        return _option_rows(DealOptions, {"wrong_show": "cap"}, shared)
-    rules = VARIANTS[name]
-    return _option_rows(rules.options_type, {}, set(rules.options_type.__struct_fields__) - shared)
+        return _option_rows(DealOptions, {"wrong_show": "cap"}, of_the_deal)
+    kind = VARIANTS[name].options_type
+    shared = of_the_deal if issubclass(kind, DealOptions) else set()
+    return _option_rows(kind, {}, set(kind.__struct_fields__) - shared)
 
 
 def _option_rows(kind: type[Options], derived: dict[str, str], names: set[str]) -> str:

@@ -1,0 +1,16 @@
+"""Basic rum: whoever goes out first wins the deal, and the others pay for the cards they hold.
+
+Rules: docs/rules/rum.md. Knows nothing of storage, accounts or the web.
+"""
+
+from scoring.rules.variants.rum_form import RumForm
+from scoring.rules.variants.rum_options import RumOptions
+
+
+class Rum(RumForm):
+    """Basic rum, in one of its three modes."""
+
+    name = "rum"
+    title = "Basic rum"
+    summary = "Losers pay for the cards they hold: as penalties up to a target, as the winner's points, or in cash."
+    options_type = RumOptions

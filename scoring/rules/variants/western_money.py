@@ -1,0 +1,65 @@
+"""Money of the Western games: the pot of entry fees, and points that seats pay each other.
+
+Rules: docs/rules/western.md, "Money". Points are money only where a payout here says so: a score that nobody can
+collect moves nothing. Knows nothing of how points are won.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scoring.rules.forms import Setup
+from scoring.rules.money import Payout, divide, house_fee
+from scoring.rules.problems import Problem
+
+
+class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
+    """Points that change hands in one deal: what each seat pays, and who takes them."""
+
+    deal: int
+    points: dict[str, int]
+    takers: tuple[str, ...]
+
+
+def pot(setup: Setup, winners: Sequence[str]) -> tuple[Payout, ...]:
+    """All entries less the fee to the winners in equal parts; nothing where nobody paid to play."""
+    entry, bp = setup.stakes.entry_minor, setup.stakes.fee_bp
+    if not entry or not winners:
+        return ()
+    gross = entry * len(setup.seats)
+    fee = house_fee(gross, bp)
+    because = (f"{len(setup.seats)} entries of {entry} make {gross}", f"fee {bp} basis points of {gross} is {fee}")
+    charges = dict.fromkeys(setup.seats, entry)
+    return (Payout(slot="table", charges=charges, awards=_parts(gross - fee, winners), fee=fee, because=because),)
+
+
+def paid_deal(setup: Setup, paid: PaidDeal) -> Payout:
+    """One deal that is paid at once."""
+    return paid_points(setup, f"deal:{paid.deal}", paid.points, paid.takers)
+
+
+def paid_points(setup: Setup, slot: str, points: Mapping[str, int], takers: Sequence[str]) -> Payout:
+    """Each loser pays points times value; the takers share the sum less the fee."""
+    value, bp = setup.stakes.point_value_minor, setup.stakes.fee_bp
+    charges = {seat: owed * value for seat, owed in points.items() if owed} if takers else {}
+    gross = sum(charges.values())
+    fee = house_fee(gross, bp)
+    what = f"{slot.replace(':', ' ')}: " if ":" in slot else ""
+    because = (
+        f"{what}{sum(points.values())} points of {value} make {gross}",
+        f"fee {bp} basis points of {gross} is {fee}",
+    )
+    awards = _parts(gross - fee, takers) if takers else {}
+    return Payout(slot=slot, charges=charges, awards=awards, fee=fee, because=because, is_change=True)
+
+
+def value_problems(setup: Setup, what: str) -> list[Problem]:
+    """Where points are paid, a point must be worth something."""
+    if setup.stakes.point_value_minor:
+        return []
+    detail = f"{what} needs the value of a point, at least 1 minor unit"
+    return [Problem(code="missing_field", field="point_value_minor", detail=detail)]
+
+
+def _parts(amount_minor: int, takers: Sequence[str]) -> dict[str, int]:
+    return {seat: part for seat, part in divide(amount_minor, takers).items() if part}
