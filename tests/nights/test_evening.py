@@ -1,0 +1,136 @@
+"""A whole evening through the API: seats, deals, two scorers at one table, a rejoin, a wrong sheet, money, proof.
+
+Planted faults these catch: a bell rung before the commit (the worker finds nothing owed), a correction after
+settlement that leaves the old entries standing, a board that lags behind its facts.
+"""
+
+import time
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from scoring.ledger import trial_balance
+from tests.doors.api.clients import Device
+from tests.tournaments.playing import deal, first_drop, loses, middle_drop, new_club, out, show
+from tournaments.commands import tables_to_settle
+from tournaments.models import Role
+
+PATIENCE = 30.0
+
+
+class Evening:
+    """A club that publishes, a director's device and a scorer's."""
+
+    def __init__(self) -> None:
+        self.club = new_club(is_published=True)
+        self.director, self.scorer = Device(self.club, Role.DIRECTOR), Device(self.club)
+
+    def made(self, path: str, body: Any, client: Device | None = None) -> dict[str, Any]:
+        """What a write that must succeed answers."""
+        answer = (client or self.director).send(f"/api/v1/{path}", body)
+        assert answer.status_code == 201, answer.content
+        made: dict[str, Any] = answer.json()
+        return made
+
+    def tournament(self, name: str, preset: str, **stakes: Any) -> str:
+        body = {"name": name, "preset": preset, "starts_at": "2026-01-17T19:30:00+05:30", **stakes}
+        return str(self.made(f"clubs/{self.club.id}/tournaments/", body)["id"])
+
+    def table(self, tournament: str, *names: str) -> str:
+        players = self.made(f"clubs/{self.club.id}/players/", {"names": names})["items"]
+        seats = [{"number": seat, "player": player["id"]} for seat, player in enumerate(players, start=1)]
+        return str(self.made(f"tournaments/{tournament}/tables/", {"number": 1, "seats": seats})["id"])
+
+    def write(self, table: str, *events: dict[str, Any], client: Device | None = None) -> None:
+        for event in events:
+            version = Client().get(f"/api/v1/tables/{table}/").json()["version"]
+            body = {"expected_version": version, "event": event}
+            self.made(f"tables/{table}/events/", body, client or self.scorer)
+
+    def board(self, tournament: str) -> dict[str, tuple[int, int]]:
+        rows = Client().get(f"/api/v1/tournaments/{tournament}/leaderboard/").json()["rows"]
+        return {row["name"]: (row["place"], row.get("total", row.get("chips"))) for row in rows}
+
+
+def settled() -> None:
+    """Wait until the worker has settled whatever is owed."""
+    deadline = time.monotonic() + PATIENCE
+    while tables_to_settle():
+        assert time.monotonic() < deadline, "no worker settled this"
+        time.sleep(0.05)
+
+
+def proved() -> None:
+    """Log, boards and books agree."""
+    for command in ("verify_log", "check_ledger"):
+        call_command(command, stdout=StringIO())
+    call_command("rebuild", check=True, stdout=StringIO())
+
+
+@pytest.mark.broker
+def test_an_evening_from_the_first_seat_to_the_last_entry(worker):
+    evening = Evening()
+    pool = evening.tournament("Pool", "pool_101", entry_minor=100_000, fee_bp=1_200)
+    table = evening.table(pool, "Asha", "Bo", "Cy", "Dev", "Esha")
+    evening.write(
+        table,
+        deal(1, loses(80), show, first_drop, loses(12), loses(33)),
+        deal(2, loses(30), first_drop, show, loses(24), loses(9)),
+    )
+    assert evening.board(pool)["Asha"] == (5, 110)
+    evening.write(
+        table,
+        {"kind": "rejoined", "seat": "1"},
+        deal(3, loses(18), show, middle_drop, loses(41), first_drop),
+        deal(4, first_drop, loses(34), show, loses(80), loses(16)),
+        deal(5, loses(12), show, loses(25), out, loses(39)),
+        deal(6, show, loses(15), loses(22), out, out),
+        deal(7, first_drop, show, out, out, out),
+    )
+    assert evening.board(pool)["Bo"] == (1, 69)
+    evening.write(table, {"kind": "table_closed"})
+    settled()
+    assert held(evening.club.id) == {"player": -72_000, "club_fee": 72_000}
+    proved()
+
+    points = evening.tournament("Points", "points", point_value_minor=200, fee_bp=1_000)
+    cash = evening.table(points, "Farid", "Gita", "Hari", "Isha", "Jay", "Kabir")
+    evening.write(cash, deal(1, show, loses(20), loses(20), loses(10), loses(40), loses(10)))
+    settled()
+    assert held(evening.club.id)["club_fee"] == 72_000 + 2_000
+    evening.write(
+        cash,
+        deal(1, show, loses(2), loses(20), loses(10), loses(40), loses(10), kind="deal_corrected", reason="misread"),
+    )
+    settled()
+    assert held(evening.club.id)["club_fee"] == 72_000 + 1_640
+    evening.write(cash, {"kind": "penalty_given", "seat": "2", "points": 5, "reason": "late"}, client=evening.director)
+    evening.write(cash, {"kind": "table_closed"})
+    settled()
+    assert sum(held(evening.club.id).values()) == 0
+    proved()
+
+
+def held(club_id: Any) -> dict[str, int]:
+    return {line.kind.value: line.balance_minor for line in trial_balance(club_id)}
+
+
+@pytest.mark.django_db
+def test_two_scorers_at_one_table_never_lose_what_the_first_one_wrote():
+    evening = Evening()
+    table = evening.table(evening.tournament("Pool", "pool_201"), "Asha", "Bo", "Cy")
+    other = Device(evening.club)
+    path = f"/api/v1/tables/{table}/events/"
+    mine = {"expected_version": 1, "event": deal(1, show, loses(20), loses(30))}
+    theirs = {"expected_version": 1, "event": deal(1, show, loses(20), loses(33))}
+    assert evening.scorer.send(path, mine, key="mine").status_code == 201
+    told = other.send(path, theirs)
+    assert (told.status_code, told.json()["events"][0]["event"]["outcomes"]["3"]["count"]) == (409, 30)
+    fixed = {**theirs["event"], "kind": "deal_corrected", "reason": "counted again together"}
+    assert other.send(path, {"expected_version": told.json()["current_version"], "event": fixed}).status_code == 201
+    assert evening.scorer.send(path, mine, key="mine").headers["Idempotency-Replayed"] == "true"
+    assert Client().get(f"/api/v1/tables/{table}/").json()["seats"]["3"]["total"] == 33
+    proved()
