@@ -47,7 +47,8 @@ def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse
         values = {"seat": wanted if wanted in seats else seats[0] if len(seats) == 1 else ""}
         return _page(visit, ActForm(act=act, values=values, fixed=fixed, envelope=visit.fresh_envelope()))
     values = {name: _text(visit, name) for name in act.fields}
-    return _answer(visit, ActForm(act=act, values=values, fixed=fixed, envelope=visit.sent_envelope()))
+    form = ActForm(act=act, values=values, fixed=fixed, envelope=visit.sent_envelope())
+    return _page(visit, form) if visit.request.POST.get("do") == "check" else _answer(visit, form)
 
 
 def _answer(visit: Visit, form: ActForm) -> HttpResponse:

@@ -147,7 +147,6 @@ def context(visit: Visit) -> dict[str, Any]:
         "conflicts": conflicts(visit),
         "payouts": payouts_said(seen, table),
         "standing": standing(seen),
-        "fresh": visit.fresh_envelope(),
     }
 
 

@@ -3,7 +3,7 @@
 Rules: docs/evening.md, "Scoring". Every number on it comes from the rules; none is worked out here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.http import Http404
 from scoring.projections.dealing import deals_to_replay, due, next_dealer, seats_of_deal
 from scoring.projections.previews import UNFINISHED, Preview
 from scoring.projections.score_keys import endings_for, keys_for
-from scoring.projections.telling import isolated, named, sheet_entries
+from scoring.projections.telling import named, sheet_entries
 from scoring.rules.problems import Problem
 from scoring.rules.table import SeatView, Table
 from tournaments.admin.sheet_entry import Typed, entry_of, typed_from
@@ -184,8 +184,3 @@ def story_of(seen: Desk, before: Table, fact: Any, after: Table) -> list[str]:
     """The lines with which a table comments on a fact that has just been stored."""
     notes = before.rules.story(before.setup, before.game, fact, after.game)
     return [named(note.text, seen.names, note.seat) for note in notes if note.code in WORTH_A_LINE]
-
-
-def name_list(names: Mapping[str, str], seats: Sequence[str]) -> str:
-    """Names in one line."""
-    return ", ".join(isolated(names.get(seat, seat)) for seat in seats)

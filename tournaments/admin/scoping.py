@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.contrib.admin.filters import RelatedFieldListFilter
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 
 from tournaments.access import Actor, Deed, actor_of, clubs_of, may
 from tournaments.models import Club
@@ -42,7 +42,7 @@ def clubs_with(request: HttpRequest, deed: Deed) -> QuerySet[Club]:
 class OwnFilter(RelatedFieldListFilter):
     """A filter beside a list that names the clubs or tournaments of whoever asks, and nobody else's."""
 
-    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         """Django would name every row of the related table."""
         clubs = clubs_of(actor_in(request), Deed.SEE)
         path = "pk" if field.related_model is Club else "club"
@@ -59,6 +59,12 @@ class ClubScoped(ModelAdmin):
     add_deed: Deed | None = None
     change_deed: Deed | None = None
     delete_deed: Deed | None = None
+    show_facets = admin.ShowFacets.NEVER
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """A list is called by what is on it."""
+        title = str(self.opts.verbose_name_plural).capitalize()
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Rows of the clubs in which the actor may see them."""

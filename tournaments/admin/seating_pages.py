@@ -38,10 +38,6 @@ class Seating:
     adds_new: bool = False
     key: str = field(default_factory=lambda: str(uuid4()))
 
-    @property
-    def new_names(self) -> list[str]:
-        return [name for name in self.seats.values() if name]
-
 
 def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Pick players, open the table, go on to the next one."""

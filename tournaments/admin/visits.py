@@ -109,9 +109,6 @@ class Visit:
             "public_url": public_url("table", self.seen),
             "tabs": self._tabs(),
             "preview_url": self.url("preview"),
-            "may_direct": self.may(Deed.DIRECT),
-            "may_see_money": self.may(Deed.SEE_MONEY),
-            "may_record_deals": self.may(Deed.RECORD),
         }
         return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context}, status=status)
 

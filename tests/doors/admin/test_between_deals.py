@@ -100,6 +100,14 @@ def test_a_penalty_is_the_directors_and_tells_every_problem(sam: Client, dita: C
     assert "Penalty of 10 for Asha" in said(stored)
 
 
+def test_checking_an_act_tells_what_will_follow_and_stores_nothing(sam: Client, dita: Client, pool: Evening):
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    answer = dita.post(pool.page("penalty"), act(2, seat="2", points="21", reason="", do="check"))
+    assert answer.status_code == 200
+    assert "Bo: 80 + 21 = 101, out of 101" in html(answer)
+    assert pool.version == 2
+
+
 def test_a_buy_in_is_typed_in_whole_units(dita: Client, club: Club):
     cash = evening_at(club, preset="points", point_value_minor=200, entry_minor=0)
     small = dita.post(cash.page("buy-in"), act(1, seat="1", amount_minor="10"))
