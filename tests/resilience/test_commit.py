@@ -1,20 +1,26 @@
 """Promise 12: nobody is told "saved" when nothing was, nor "not saved" when it was."""
 
 import random
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
+from django.test import Client
 
+from tests.doors.admin.evening import club_called, evening_at, person, sheet
 from tests.resilience.evening import Evening, Write, close, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, stored_keys
 from tournaments import doorbell
 from tournaments.api import tables as api_tables
+from tournaments.models import Role
 
 pytestmark = pytest.mark.django_db(transaction=True)
-CLAIMS = ("not stored", "nothing", "was not", "was stored", "has been")
+HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
+CLAIMS = ("not stored", "nothing was", "nothing of", "was not", "was stored", "has been")
 
 
 @pytest.fixture
@@ -73,6 +79,32 @@ def test_a_commit_that_fails_is_told_as_an_outage_and_a_resend_makes_it_good(
     assert again.status_code == 201
     assert ("Idempotency-Replayed" in again.headers) == is_stored
     assert stored_keys(evening.club)[write.key] == 1
+    assert complaints() == []
+
+
+@pytest.mark.parametrize("is_stored", [False, True], ids=["before the commit", "after the commit"])
+def test_a_form_that_meets_an_outage_can_be_sent_again_from_the_page_that_says_so(
+    monkeypatch: pytest.MonkeyPatch, is_stored: bool
+):
+    """Nothing that was typed is lost, and one press stores it once.
+
+    Planted faults it catches: a page that says "saved"; the form's key or a field left out of what is sent again.
+    """
+    pool = evening_at(club_called("Asha's club", "asha"))
+    sam = Client(raise_request_exception=False)
+    sam.force_login(person("sam", Role.SCORER, pool.club))
+    typed = sheet(1, s1="show", c2="34", c3="5", s4="first_drop", remark='"quoted" <b>')
+    fails_once(monkeypatch, connection, "_commit", after=is_stored, error=OperationalError("gone"))
+    page = sam.post(pool.score_url, typed)
+    assert page.status_code == 503
+    assert "saved" not in page.content.decode().lower()
+    assert_claims_nothing(page)
+    assert pool.version == 1 + is_stored
+
+    fields = {name: unescape(value) for name, value in HIDDEN.findall(page.content.decode())}
+    assert fields == typed
+    assert sam.post(pool.score_url, fields).status_code == 302
+    assert pool.version == 2
     assert complaints() == []
 
 

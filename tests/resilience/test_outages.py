@@ -1,0 +1,174 @@
+"""Promise 17: a full disk and a broker that is gone are told plainly, and everything goes on afterwards."""
+
+import errno
+import random
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from celery import Celery
+from django.db import Error, IntegrityError, InterfaceError, InternalError, OperationalError, connection
+from django.test import Client
+from django.urls import reverse
+
+from rummy_site.broker import broker_options
+from tests.resilience.evening import Evening, Write, close, deal, new_evening
+from tests.resilience.phones import NearPhone
+from tests.resilience.proofs import complaints, is_settled, stored_keys
+from tournaments import doorbell
+from tournaments.api import authentication
+from tournaments.outages import is_outage
+from tournaments.tasks import sweep_settlements
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MANY = 400
+LONGEST_WAIT_SECONDS = 2
+
+
+@pytest.fixture
+def evening(settings: Any) -> Evening:
+    settings.API_REQUESTS_PER_MINUTE = {"address": 10**6, "writer": 10**6}
+    return new_evening()
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """SQLite may not grow by one page more; PostgreSQL says of each new event what it says when its disk is full."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA page_count")
+            cursor.execute(f"PRAGMA max_page_count = {cursor.fetchone()[0]}")
+        else:
+            cursor.execute(
+                "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION "
+                "'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$"
+            )
+            cursor.execute(
+                "CREATE TRIGGER no_room BEFORE INSERT ON tournaments_event EXECUTE FUNCTION no_room();"
+                "CREATE TRIGGER no_room BEFORE UPDATE ON tournaments_apitoken EXECUTE FUNCTION no_room()"
+            )
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            if connection.vendor == "sqlite":
+                cursor.execute("PRAGMA max_page_count = 1073741823")
+            else:
+                cursor.execute("DROP FUNCTION no_room CASCADE")
+
+
+def write_until_refused(phone: NearPhone, table_id: object) -> tuple[list[Write], Write, Any]:
+    """Deal after deal until the disk is full: what was acknowledged, what was not, and what was said then."""
+    acknowledged = []
+    for number in range(1, MANY):
+        write = deal(table_id, number, random.Random(number))
+        answer = phone.send(write)
+        if answer.status_code != 201:
+            return acknowledged, write, answer
+        acknowledged.append(write)
+    raise AssertionError("the disk was never full")
+
+
+def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_room(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted faults it catches: 500 for a full disk; a fact acknowledged that the rolled-back transaction took
+    along; a reading door that writes (a token's last use) and so goes dark with the disk.
+    """
+    monkeypatch.setattr(authentication, "NOTED_EVERY", timedelta(0))
+    phone, table = NearPhone(evening), evening.new_table()
+    board_page = reverse("pages:tournament", args=[evening.club.slug, evening.tournament.slug])
+    with full_disk():
+        acknowledged, refused, answer = write_until_refused(phone, table.id)
+        assert answer.status_code == 503
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        assert answer.json()["code"] == "unavailable"
+        assert phone.board().status_code == 200
+        assert phone.client.get(board_page).status_code == 200
+        with_token = phone.client.get(evening.board_path, headers={"Authorization": f"Bearer {evening.secret}"})
+        assert with_token.status_code == 200
+    again = phone.send(refused)
+    assert (again.status_code, "Idempotency-Replayed" in again.headers) == (201, False)
+    keys = stored_keys(evening.club)
+    assert [keys[write.key] for write in [*acknowledged, refused]] == [1] * (len(acknowledged) + 1)
+    assert complaints() == []
+
+
+def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """The table is closed and shown as waiting; the sweep settles it. Nobody waits long for the bell.
+
+    Planted faults it catches: the bell's failure passed on to the writer; publishing retried in front of the form;
+    the obligation written by whoever answers the bell.
+    """
+    address = f"redis+socket://{tmp_path}/nobody.sock"
+    gone = Celery("gone", set_as_current=False)
+    gone.config_from_object("django.conf:settings", namespace="CELERY")
+    gone.conf.update(broker_url=address, broker_transport_options=broker_options(address, folder=tmp_path))
+    monkeypatch.setattr(doorbell, "current_app", gone)
+    phone, table = NearPhone(evening), evening.new_table()
+    assert phone.send(deal(table.id, 1, random.Random(1))).status_code == 201
+    began = time.monotonic()
+    assert phone.send(close(table.id, 1)).status_code == 201
+    assert time.monotonic() - began < LONGEST_WAIT_SECONDS
+    assert not is_settled(evening.club)
+    sweep_settlements()
+    assert is_settled(evening.club)
+    assert complaints() == []
+
+
+def caused(error: Error, cause: BaseException) -> Error:
+    """The error as Django raises it: wrapped around the driver's own."""
+    error.__cause__ = cause
+    return error
+
+
+def sqlite_says(code: int) -> sqlite3.Error:
+    error = sqlite3.OperationalError("as SQLite says it")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_FULL)), True),
+        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_IOERR_WRITE)), True),
+        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_BUSY_SNAPSHOT)), True),
+        (caused(OperationalError("no such table"), sqlite_says(sqlite3.SQLITE_ERROR)), False),
+        (caused(OperationalError(), psycopg.errors.AdminShutdown()), True),
+        (caused(OperationalError(), psycopg.errors.DiskFull()), True),
+        (caused(InternalError(), psycopg.errors.ReadOnlySqlTransaction()), True),
+        (InterfaceError("the connection is closed"), True),
+        (IntegrityError("a rule of the database"), False),
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (FileNotFoundError(errno.ENOENT, "no such file"), False),
+        (KeyError("a defect"), False),
+    ],
+    ids=str,
+)
+def test_an_outage_is_told_from_a_defect(error: Exception, expected: bool):
+    """Planted fault it catches: every operational error taken for an outage; SQLite says so of a missing table too."""
+    assert is_outage(error) is expected
+
+
+def test_a_sign_in_that_meets_an_outage_does_not_repeat_the_password(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault it catches: every posted field put into the page that offers to send again."""
+
+    def gone(*args: Any, **kwargs: Any) -> None:
+        raise OperationalError("gone")
+
+    client = Client(raise_request_exception=False)
+    monkeypatch.setattr(connection, "cursor", gone)
+    page = client.post("/admin/login/", {"username": "dita", "password": "correct horse"})
+    monkeypatch.undo()
+    assert page.status_code == 503
+    assert "correct horse" not in page.content.decode()
+    assert "Try again" in page.content.decode()
