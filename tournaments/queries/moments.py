@@ -11,7 +11,6 @@ from django.db.models import Min
 
 from tournaments.models import Event, Table
 
-
 # SQLite compares moments as texts, and the one for a whole second is shorter: so never ask for "later than".
 NEXT = timedelta(microseconds=1)
 
