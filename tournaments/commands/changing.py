@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from django.db import transaction
-
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS
 from tournaments import log
 from tournaments.commands.orders import Order
 from tournaments.commands.setup import TournamentDraft, draft_problems
+from tournaments.commands.turns import tournament_turn
 from tournaments.models import Table, Tournament
 
 STAKES = ("currency", "entry_minor", "fee_bp", "point_value_minor")
@@ -17,8 +16,7 @@ STAKES = ("currency", "entry_minor", "fee_bp", "point_value_minor")
 
 def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
     """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
-    with transaction.atomic():
-        row = Tournament.objects.select_for_update().get(id=tournament.id)
+    with tournament_turn(tournament.id) as row:
         options = {**PRESETS[draft.preset][1].options, **draft.options} if draft.preset in PRESETS else {}
         stakes = {name: getattr(draft, name) for name in STAKES}
         is_same = options == row.options and stakes == {name: getattr(row, name) for name in STAKES}

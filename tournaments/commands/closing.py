@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from uuid import UUID
 
-from django.db import transaction
-
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.commands.orders import Order
+from tournaments.commands.turns import tournament_turn
 from tournaments.models import Scoresheet, Tournament
 
 Also = Callable[[log.StoredEvent], None]
@@ -38,8 +37,7 @@ def close_tournament(tournament_id: UUID, *, order: Order) -> None:
 
     Raises FactRejected naming every table that is still open or in conflict.
     """
-    with transaction.atomic():
-        tournament = Tournament.objects.select_for_update().get(id=tournament_id)
+    with tournament_turn(tournament_id) as tournament:
         refuse_if(_closing_problems(tournament), FactRejected)
         _append(tournament, events.TournamentClosed(), order)
         Tournament.objects.filter(id=tournament_id).update(closed_at=order.now)
@@ -48,8 +46,7 @@ def close_tournament(tournament_id: UUID, *, order: Order) -> None:
 
 def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
     """Let a closed tournament go on. Raises FactRejected without a reason, or where it is open."""
-    with transaction.atomic():
-        tournament = Tournament.objects.select_for_update().get(id=tournament_id)
+    with tournament_turn(tournament_id) as tournament:
         problems = []
         if tournament.closed_at is None:
             problems.append(Problem(code="tournament_open", detail=f"{tournament.name} is not closed"))

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from django.db import transaction
-
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import opening, table_from
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.commands.orders import Order
+from tournaments.commands.turns import tournament_turn
 from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
 
 
@@ -41,11 +40,26 @@ def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Ta
     """
     seated = {str(seat.number): str(seat.player) for seat in sorted(draft.seats, key=lambda seat: seat.number)}
     digest = events.request_digest(str(tournament.id), str(draft.round), str(draft.number), repr(seated))
-    first = log.first_answer(tournament.club_id, order.key, digest)
-    if first is not None:
-        return Table.objects.get(id=first.stream_id)
-    refuse_if(_seating_problems(tournament, draft), OptionsRejected)
-    opened = opening(
+    with tournament_turn(tournament.id) as home:
+        first = log.first_answer(home.club_id, order.key, digest)
+        if first is not None:
+            return Table.objects.get(id=first.stream_id)
+        refuse_if(_seating_problems(home, draft), OptionsRejected)
+        row = Table(
+            id=uuid4(),
+            tournament=home,
+            round=draft.round,
+            number=draft.number,
+            name=draft.name,
+            created_at=order.now,
+        )
+        _store(row, draft.seats, _opening_of(home, seated), order.request(digest))
+    return row
+
+
+def _opening_of(tournament: Tournament, seated: dict[str, str]) -> events.TableOpened:
+    """What the table is opened with: the options and stakes of its tournament."""
+    return opening(
         tournament.variant,
         options=tournament.options,
         stakes={
@@ -56,20 +70,10 @@ def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Ta
         },
         seats=seated,
     )
-    row = Table(
-        id=uuid4(),
-        tournament=tournament,
-        round=draft.round,
-        number=draft.number,
-        name=draft.name,
-        created_at=order.now,
-    )
-    _store(row, draft.seats, opened, order.request(digest))
-    return row
 
 
 def _store(row: Table, seats: Sequence[SeatedPlayer], opened: events.TableOpened, request: log.Request) -> None:
-    """The table's row, its seats, its first fact and its boards, together."""
+    """The table's row, its seats, its first fact and its boards."""
     form = events.encode(opened)
     table = table_from(opened)
 
@@ -84,16 +88,15 @@ def _store(row: Table, seats: Sequence[SeatedPlayer], opened: events.TableOpened
         write_standings(standings_of(row, table, position=stored.position))
         Tournament.objects.filter(id=row.tournament_id).update(board_position=stored.position)
 
-    with transaction.atomic():
-        row.save(force_insert=True)
-        Seat.objects.bulk_create(Seat(table=row, number=seat.number, player_id=seat.player) for seat in seats)
-        log.open_stream(
-            log.Place(club_id=row.tournament.club_id, stream_id=row.id, expected=0),
-            "table",
-            log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=request.received_at),
-            request=request,
-            also=also,
-        )
+    row.save(force_insert=True)
+    Seat.objects.bulk_create(Seat(table=row, number=seat.number, player_id=seat.player) for seat in seats)
+    log.open_stream(
+        log.Place(club_id=row.tournament.club_id, stream_id=row.id, expected=0),
+        "table",
+        log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=request.received_at),
+        request=request,
+        also=also,
+    )
 
 
 def _seating_problems(tournament: Tournament, draft: TableDraft) -> list[Problem]:

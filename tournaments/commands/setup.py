@@ -18,6 +18,7 @@ from scoring.rules.variants import PRESETS, variant
 from tournaments import log
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.orders import Order
+from tournaments.commands.turns import club_turn
 from tournaments.models import Club, EventNote, Player, Tournament
 from tournaments.models.people import name_key
 
@@ -44,7 +45,7 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> To
     """A tournament from a preset, with its own stream. Raises OptionsRejected with every problem."""
     refuse_if(draft_problems(draft), OptionsRejected)
     rules, preset = PRESETS[draft.preset]
-    with transaction.atomic():
+    with club_turn(club.id):
         tournament = Tournament.objects.create(
             club=club,
             slug=_free_slug(club, draft.name),

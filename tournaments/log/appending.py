@@ -20,7 +20,8 @@ from tournaments.log.rows import Appended, NewEvent, Place, Request, StoredEvent
 from tournaments.log.writes import NotMoved, Write
 
 SALT_BYTES = 16
-MOST_CHARACTERS = {"kind": 40, "key": 200, "actor": 100, "device": 100}
+_LIMITED = ("kind", "key", "actor", "device")
+_MOST_CHARACTERS = (40, 200, 100, 100)
 
 # Asked first, because SQLite's guard refuses an insert over a row that stands; ON CONFLICT for two at once.
 _BEGIN_CLUB = """
@@ -46,6 +47,17 @@ def append(place: Place, event: NewEvent, *, request: Request, also: Also) -> Ap
 def open_stream(place: Place, kind: str, event: NewEvent, *, request: Request, also: Also) -> Appended:
     """Begin a stream with its first event; `place.expected` is 0. Refuses and repeats as `append` does."""
     return _store_once(_prepared(place, event, request), also, begin=lambda: _begin(place, kind))
+
+
+def take_turn(club_id: UUID) -> None:
+    """Make everybody else who writes in this club wait until the transaction at hand has ended.
+
+    To be taken before any other row, as every append does: a constant order cannot deadlock.
+    """
+    club = uuid_value(club_id)
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN_CLUB, [club, club])
+        cursor.execute(_TAKE_HEAD, [club])
 
 
 def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
@@ -106,11 +118,11 @@ def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
 
 def _refuse_misfits(event: NewEvent, request: Request) -> None:
     """The same limits on both databases: SQLite would store what PostgreSQL refuses."""
-    texts = {"kind": event.kind, "key": request.key, "actor": request.actor, "device": request.device}
-    for name, most in MOST_CHARACTERS.items():
-        if len(texts[name]) > most:
-            raise Defect(f"an event's {name} has at most {most} characters, not {len(texts[name])}")
-    if any("\x00" in text for text in (*texts.values(), event.body, event.note)):
+    texts = (event.kind, request.key, request.actor, request.device)
+    for name, text, most in zip(_LIMITED, texts, _MOST_CHARACTERS, strict=True):
+        if len(text) > most:
+            raise Defect(f"an event's {name} has at most {most} characters, not {len(text)}")
+    if "\x00" in "".join((*texts, event.body, event.note)):
         raise Defect("an event holds no NUL character")
     if not (event.kind and request.key and request.actor):
         raise Defect("an event needs a kind, a key and an actor")
@@ -118,11 +130,10 @@ def _refuse_misfits(event: NewEvent, request: Request) -> None:
 
 def _store(write: Write) -> StoredEvent:
     vendor = on_postgresql if connection.vendor == "postgresql" else on_sqlite
-    with connection.cursor() as cursor:
-        try:
-            position, digest = vendor.store(cursor, write)
-        except IntegrityError as error:
-            raise NotMoved from error
+    try:
+        position, digest = vendor.store(write)
+    except IntegrityError as error:
+        raise NotMoved from error
     return write.stored_at(position, digest)
 
 
@@ -137,10 +148,8 @@ def _first_answer_or_stale(place: Place, request: Request, refusal: NotMoved) ->
 
 
 def _begin(place: Place, kind: str) -> None:
-    """Take the club's head before the stream's row, as every append does: a constant order cannot deadlock."""
+    take_turn(place.club_id)
     club, stream = uuid_value(place.club_id), uuid_value(place.stream_id)
     start = genesis(place.club_id.hex.encode(), place.stream_id.hex.encode(), kind.encode())
     with connection.cursor() as cursor:
-        cursor.execute(_BEGIN_CLUB, [club, club])
-        cursor.execute(_TAKE_HEAD, [club])
         cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, stream])
