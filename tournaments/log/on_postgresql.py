@@ -1,12 +1,13 @@
 """Stores an event on PostgreSQL with one call: head, stream, event and note move together or not at all.
 
-The function stands in `tournaments.log.guards.postgresql`; why a function:
-docs/decisions/0004-append-in-one-statement.md.
+The function stands in `tournaments.log.guards.postgresql`. Why a function, and why the driver's own cursor of Django's
+connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
+from contextlib import closing
 from typing import Any
 
-from django.db.backends.utils import CursorWrapper
+from django.db import connection
 
 from tournaments.log.recipe import RECIPE
 from tournaments.log.writes import NotMoved, Write
@@ -16,10 +17,11 @@ SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, 
   %s, %s::timestamptz, %s::timestamptz, %s, %s::bytea, %s::bytea, %s::bytea, %s)"""
 
 
-def store(cursor: CursorWrapper, write: Write) -> tuple[int, bytes]:
+def store(write: Write) -> tuple[int, bytes]:
     """The position and hash the event got. Raises NotMoved when the stream is at another version."""
-    cursor.execute(_STORE, _values(write))
-    row = cursor.fetchone()
+    with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
+        cursor.execute(_STORE, _values(write))
+        row = cursor.fetchone()
     if row is None:
         raise NotMoved
     return row[0], bytes(row[1])

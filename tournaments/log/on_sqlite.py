@@ -1,11 +1,13 @@
 """Stores an event on SQLite in a few plain statements.
 
-They are safe because a transaction there begins by taking the only write lock (transaction_mode IMMEDIATE).
+They are safe because a transaction there begins by taking the only write lock (transaction_mode IMMEDIATE). Why
+they use the driver's own cursor of Django's connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
+from contextlib import closing
 from typing import Any
 
-from django.db.backends.utils import CursorWrapper
+from django.db import connection
 
 from tournaments.log.recipe import RECIPE, event_hash
 from tournaments.log.writes import NotMoved, Write
@@ -13,39 +15,37 @@ from tournaments.log.writes import NotMoved, Write
 _HEADS = """
 SELECT head.position, stream.head_hash FROM tournaments_stream AS stream
 JOIN tournaments_clubhead AS head ON head.club_id = stream.club_id
-WHERE stream.id = %s AND stream.club_id = %s AND stream.version = %s"""
+WHERE stream.id = ? AND stream.club_id = ? AND stream.version = ?"""
 _STORE = f"""
 INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, schema, recipe, body, actor,
   device, recorded_at, occurred_at, key, request_digest, note_digest, hash)
-VALUES ({", ".join(["%s"] * 17)})"""  # noqa: S608 - only placeholders are put in
-_MOVE_STREAM = "UPDATE tournaments_stream SET version = %s, head_hash = %s WHERE id = %s"
-_MOVE_HEAD = "UPDATE tournaments_clubhead SET position = %s WHERE club_id = %s"
-_NOTE = "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (%s, %s, %s)"
+VALUES ({", ".join(["?"] * 17)})"""  # noqa: S608 - only placeholders are put in
+_MOVE_STREAM = "UPDATE tournaments_stream SET version = ?, head_hash = ? WHERE id = ?"
+_MOVE_HEAD = "UPDATE tournaments_clubhead SET position = ? WHERE club_id = ?"
+_NOTE = "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (?, ?, ?)"
 
 
-def store(cursor: CursorWrapper, write: Write) -> tuple[int, bytes]:
+def store(write: Write) -> tuple[int, bytes]:
     """The position and hash the event got. Raises NotMoved when the stream is at another version."""
     place = write.place
-    cursor.execute(_HEADS, [place.stream_id.hex, place.club_id.hex, place.expected])
-    heads = cursor.fetchone()
-    if heads is None:
-        raise NotMoved
-    position = heads[0] + 1
-    digest = event_hash(heads[1], position, write.content)
-    cursor.execute(_STORE, _values(write, position, digest))
-    cursor.execute(_MOVE_STREAM, [place.expected + 1, digest, place.stream_id.hex])
-    cursor.execute(_MOVE_HEAD, [position, place.club_id.hex])
-    if write.event.note:
-        cursor.execute(_NOTE, [digest[:16].hex(), write.salt, write.event.note])
+    club, stream = place.club_id.hex, place.stream_id.hex
+    with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
+        heads = cursor.execute(_HEADS, (stream, club, place.expected)).fetchone()
+        if heads is None:
+            raise NotMoved
+        position = heads[0] + 1
+        digest = event_hash(heads[1], position, write.content)
+        name = digest[:16].hex()
+        cursor.execute(_STORE, (name, club, position, stream, *_values(write), digest))
+        cursor.execute(_MOVE_STREAM, (place.expected + 1, digest, stream))
+        cursor.execute(_MOVE_HEAD, (position, club))
+        if write.event.note:
+            cursor.execute(_NOTE, (name, write.salt, write.event.note))
     return position, digest
 
 
-def _values(write: Write, position: int, digest: bytes) -> list[Any]:
-    return [
-        digest[:16].hex(),
-        write.place.club_id.hex,
-        position,
-        write.place.stream_id.hex,
+def _values(write: Write) -> tuple[Any, ...]:
+    return (
         write.place.expected + 1,
         write.event.kind,
         write.event.schema,
@@ -58,5 +58,4 @@ def _values(write: Write, position: int, digest: bytes) -> list[Any]:
         write.request.key,
         write.request_digest,
         write.note_digest,
-        digest,
-    ]
+    )

@@ -3,15 +3,13 @@
 The rule: what was stored is immutable, in memory too. Knows nothing of the database.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewEvent:
+class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     """A fact about to be stored. `body` is canonical JSON; `note` is free text that stays beside the log."""
 
     kind: str
@@ -21,8 +19,7 @@ class NewEvent:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Where a fact goes: the stream, and the version its writer last saw there."""
 
     club_id: UUID
@@ -30,8 +27,7 @@ class Place:
     expected: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Who asks, from which device, when, and under which idempotency key. `digest` is SHA-256 in hex."""
 
     key: str
@@ -66,16 +62,14 @@ class StoredEvent(msgspec.Struct, frozen=True):
         return UUID(bytes=self.hash[:16])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Appended:
+class Appended(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to an append: the stored fact, and whether it had been stored before."""
 
     stored: StoredEvent
     is_replay: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Head(msgspec.Struct, frozen=True, kw_only=True):
     """Where a stream stands."""
 
     version: int

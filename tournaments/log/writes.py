@@ -3,7 +3,7 @@
 Knows nothing of SQL.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 from tournaments.log.recipe import time_from_text
 from tournaments.log.rows import NewEvent, Place, Request, StoredEvent
@@ -13,8 +13,7 @@ class NotMoved(Exception):
     """The stream did not take the event; nothing of it is stored."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
+class Write(msgspec.Struct, frozen=True, kw_only=True):
     """An event with everything but its position. `content` is the digest of all of it."""
 
     place: Place

@@ -3,7 +3,7 @@
 import uuid
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from scoring.rules.problems import Defect, KeyReused, StaleTable
 from tests.tournaments.log.writers import Writer, fact, new_club, nothing, open_table, request
@@ -186,13 +186,6 @@ def test_what_one_database_would_refuse_is_refused_on_both(misfit):
     with pytest.raises(Defect):
         log.append(table.place(1), fact(), request=log.Request(**(asked | misfit)), also=nothing)
     assert table.versions() == [1]
-
-
-def test_an_append_takes_few_statements(django_assert_num_queries):
-    """On PostgreSQL one; on SQLite its four. Both inside one savepoint here."""
-    table = open_table(new_club())
-    with django_assert_num_queries(2 + (1 if connection.vendor == "postgresql" else 4)):
-        table.writes(1)
 
 
 def test_a_stream_keeps_the_id_it_was_given():
