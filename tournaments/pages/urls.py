@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from tournaments.pages import boards, clubs, sheets
+from tournaments.pages import boards, clubs, judge, sheets
 
 
 class SmallNumber:
@@ -25,6 +25,8 @@ TABLE = f"{TOURNAMENT}r<small:round>/table-<small:number>/"
 
 urlpatterns = [
     path("", clubs.home, name="home"),
+    path("judge/", judge.judge, name="judge"),
+    path("judge/ruling/", judge.judge_ruling, name="judge_ruling"),
     path("c/<slug:club_slug>/", clubs.club, name="club"),
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", boards.board_part, name="board_part"),

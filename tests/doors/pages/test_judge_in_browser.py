@@ -1,0 +1,159 @@
+"""The judge in a real browser: keys, typing, pasting, the address that keeps up, and all of it without scripts."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+KEY = 44
+PHONE = {"width": 375, "height": 740}
+LOSER = "?wild=5&cards=AH+2H+3H+4S+5D+6S+9C+9D+9S+KH+QD+2C+7C"
+BROKEN = "?ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S+3S+JD+TD"
+
+
+@pytest.fixture
+def at(live_server: Any) -> Callable[[str], str]:
+    return lambda query="": f"{live_server.url}/judge/{query}"
+
+
+def until(page: Any, text: str) -> None:
+    page.wait_for_function("text => document.querySelector('#ruling').innerText.includes(text)", arg=text)
+
+
+def test_a_hand_tapped_on_a_phone_is_counted_while_it_grows(page: Any, at: Callable[..., str]):
+    page.set_viewport_size(PHONE)
+    page.goto(at())
+    page.locator("label.tap", has_text="5").first.click()
+    for suit, ranks in {"hearts": "A23", "spades": "469", "diamonds": "59Q", "clubs": "9", "hearts ": "K"}.items():
+        page.get_by_role("button", name=suit.strip(), exact=True).click()
+        for rank in ranks:
+            page.locator(f"[data-rank='{rank}']").click()
+    until(page, "11 of 13 cards")
+    page.get_by_role("button", name="clubs", exact=True).click()
+    page.locator("[data-rank='2']").click()
+    page.locator("[data-rank='8']").click()
+    page.locator("[data-undo]").click()
+    page.locator("[data-rank='7']").click()
+    until(page, "29")
+    page.wait_for_function("document.querySelector('[data-said]').textContent.includes('counts 29')")
+    assert "wild=5" in page.url
+    page.goto(page.url)
+    until(page, "29")
+    assert page.complaints == []
+
+
+def test_a_card_in_the_tray_is_taken_away_and_the_focus_stays(page: Any, at: Callable[..., str]):
+    page.goto(at(LOSER))
+    page.get_by_role("button", name="Take away 7C").focus()
+    page.keyboard.press("Enter")
+    until(page, "12 of 13 cards")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Take away 2C"
+
+
+def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any, at: Callable[..., str]):
+    page.goto(at())
+    page.fill("#cards", "7h 8h 9x")
+    page.wait_for_selector("#cards[aria-invalid=true]")
+    assert "“9x” in the hand is no card" in page.inner_text("#note-cards")
+    page.fill("#cards", "7h 8h 9h")
+    page.wait_for_selector("#cards:not([aria-invalid])")
+    assert page.inner_text("#note-cards") == "3 cards, but a hand has 13."
+    assert page.complaints == []
+
+
+def test_a_whole_show_pasted_is_dealt_out_to_the_groups(page: Any, at: Callable[..., str]):
+    page.goto(at("?ask=show&wild=9"))
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.setData("text", "A♦ 2♦ 3♦ 4♦\\n6♠ 7♠ 9♥\\nK♣ K♦ K♥\\nJ♣ Q♣ PJ");
+          const paste = new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true});
+          document.querySelector("#group-1").dispatchEvent(paste);
+        }"""
+    )
+    until(page, "A valid show")
+    assert page.inner_text("#note-group-3") == "Set."
+    assert page.get_attribute("[data-tab=count]", "href").count("cards=AD") == 1
+
+
+def test_the_keys_write_to_the_group_in_hand_and_move_on(page: Any, at: Callable[..., str]):
+    page.goto(at("?ask=show"))
+    page.locator("[data-rank='7']").click()
+    page.locator("[data-next]").click()
+    page.locator("[data-joker]").click()
+    assert (page.input_value("#group-1"), page.input_value("#group-2")) == ("7S", "PJ")
+    page.locator("#loose").focus()
+    page.locator("[data-rank='K']").click()
+    assert page.input_value("#loose") == "KS"
+
+
+def test_a_lost_connection_is_told_and_the_button_still_asks(page: Any, at: Callable[..., str]):
+    page.goto(at(LOSER))
+    page.route("**/judge/ruling/**", lambda route: route.abort())
+    page.fill("#cards", "7h")
+    page.wait_for_selector("[data-lost]:not([hidden])")
+    page.unroute("**/judge/ruling/**")
+    page.get_by_role("button", name="Judge", exact=True).click()
+    until(page, "1 of 13 cards")
+    assert page.locator("[data-lost]").is_hidden()
+
+
+@pytest.mark.parametrize("query", ["", LOSER, BROKEN, "?wild=zz&cards=7X&cap=0"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_key_is_large_enough_and_nothing_runs_out_of_the_window(
+    page: Any, at: Callable[..., str], query: str, width: int
+):
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(at(query))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    small = page.evaluate(
+        """least => [...document.querySelectorAll(
+             ".tap, .tray button, .ask .button, .ask input:not([type=radio]), .ask select, summary, .tabs a")]
+           .filter(key => key.offsetParent)
+           .map(key => [key.textContent || key.name, key.getBoundingClientRect()])
+           .filter(([, box]) => box.width < least || box.height < least)
+           .map(([text, box]) => `${text} ${box.width}x${box.height}`)""",
+        KEY,
+    )
+    assert small == []
+    assert page.complaints == []
+
+
+def test_the_ruling_below_the_window_is_said_at_its_foot_and_never_hides_the_focus(page: Any, at: Callable[..., str]):
+    page.set_viewport_size(PHONE)
+    page.goto(at(LOSER))
+    page.wait_for_selector("[data-peek]:not([hidden])")
+    for _ in range(45):
+        page.keyboard.press("Tab")
+        hidden = page.evaluate(
+            """() => {
+              const peek = document.querySelector("[data-peek]");
+              const at = document.activeElement;
+              if (peek.hidden || at === peek || at === document.body || at.classList.contains("skip")) return "";
+              return at.getBoundingClientRect().top > peek.getBoundingClientRect().top ? at.outerHTML : "";
+            }"""
+        )
+        assert hidden == ""
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("[data-peek]").click()
+    page.wait_for_selector("[data-peek]", state="hidden")
+
+
+def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: Callable[..., str]):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(at())
+    page.locator("label.tap", has_text="5").first.click()
+    page.fill("#cards", "AH 2H 3H 4S 5D 6S 9C 9D 9S KH QD 2C 7C")
+    page.get_by_role("button", name="Judge", exact=True).click()
+    assert "This hand counts 29" in page.title()
+    assert page.locator("[data-picker]").is_hidden()
+    assert page.locator("[data-copy]").is_hidden()
+    page.get_by_role("link", name="Is this show valid?").click()
+    page.fill("#loose", "")
+    page.fill("#group-1", "AH 2H 3H")
+    page.get_by_role("button", name="Judge", exact=True).click()
+    assert "Pure sequence" in page.inner_text("#ruling")
+    context.close()
