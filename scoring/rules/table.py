@@ -145,6 +145,7 @@ def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
         game = rules.apply(setup, game, kept)
     if must_recount:
         game, conflicts = recounted(rules, setup, timeline)
+    status = status_of(timeline)
     return Table(
         rules=rules,
         setup=setup,
@@ -152,8 +153,9 @@ def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
         version=version,
         timeline=tuple(timeline),
         game=game,
-        status=status_of(timeline),
-        conflicts=conflicts,
+        status=status,
+        # Of a table that was given up nothing follows: there is nothing left to resolve.
+        conflicts=() if status is Status.CANCELLED else conflicts,
     )
 
 

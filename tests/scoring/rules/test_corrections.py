@@ -93,6 +93,15 @@ def test_nothing_closes_over_a_contradiction():
     assert table.refuses(CANCELLED) == []
 
 
+def test_a_table_that_is_given_up_has_nothing_left_to_resolve_until_it_goes_on():
+    table = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy")).told(rejoins("bo"))
+    fixed = table.told(corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
+    given_up = fixed.told(CANCELLED)
+    assert given_up.conflicts() == []
+    again = given_up.told(withdrawn(given_up.table.version))
+    assert again.conflicts() == fixed.conflicts() == [(4, "rejoin_too_late", "bo")]
+
+
 def test_a_corrected_deal_stays_where_it_stood():
     table = pool(seats=3).where(asha=20).after(show("asha"), first_drop("bo"), first_drop("cy"))
     fixed = table.told(corrected(1, show("asha"), loses_with("bo", 9), loses_with("cy", 8)))
