@@ -104,12 +104,13 @@ def _write(folded: Sequence[_Folded]) -> None:
 
 
 def _sheet(each: _Folded) -> Scoresheet:
-    """The score sheet's row. Whether its money is settled is kept where the row stands already."""
+    """The score sheet's row. What of its money is settled is kept where the row stands; a lost one is settled anew."""
     return Scoresheet(
         table=each.row,
         club_id=each.row.tournament.club_id,
         last_position=each.last.position,
         last_recorded_at=each.last.recorded_at,
+        due_version=each.table.version,
         **sheet_values(each.table),
     )
 

@@ -36,17 +36,19 @@ def settle_table(table_id: UUID, *, now: datetime) -> Settled:
         with transaction.atomic():
             return _settle(table_id, now)
     except RummyError as error:
-        return _note_problem(table_id, str(error))
+        note_failure(table_id, str(error))
+        return Settled(problem=str(error))
 
 
 def note_failure(table_id: UUID, reason: str) -> None:
-    """Keep the reason of a settlement that failed for a reason nobody foresaw, where the director sees it."""
-    _note_problem(table_id, reason)
+    """Keep why a settlement failed, where the director sees it; unless another worker has settled it meanwhile."""
+    behind = Scoresheet.objects.filter(OWED, table_id=table_id)
+    behind.update(settle_problem=reason[:500], settle_attempts=F("settle_attempts") + 1)
 
 
 def tables_to_settle(limit: int = 200) -> list[UUID]:
-    """Tables whose books are behind, the longest waiting first."""
-    owed = Scoresheet.objects.filter(OWED, has_conflict=False).order_by("last_recorded_at")
+    """Tables whose books are behind, the longest waiting first; those that fail again and again come last."""
+    owed = Scoresheet.objects.filter(OWED, has_conflict=False).order_by("settle_attempts", "last_recorded_at")
     return list(owed.values_list("table_id", flat=True)[:limit])
 
 
@@ -65,10 +67,3 @@ def _settle(table_id: UUID, now: datetime) -> Settled:
         settled_version=sheet.version, settled_at=now, settle_problem="", settle_attempts=F("settle_attempts") + 1
     )
     return Settled(posted=len(result.posted), reversed=len(result.reversed))
-
-
-def _note_problem(table_id: UUID, reason: str) -> Settled:
-    Scoresheet.objects.filter(table_id=table_id).update(
-        settle_problem=reason[:500], settle_attempts=F("settle_attempts") + 1
-    )
-    return Settled(problem=reason)

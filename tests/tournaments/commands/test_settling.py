@@ -5,6 +5,7 @@ outside the append's transaction (a crash loses the obligation), settling while 
 """
 
 import threading
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -14,10 +15,22 @@ from django.db import connection, connections
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
 from tests.flushing.management.commands.flush import lifted
-from tests.tournaments.playing import NOW, deal, finished_pool, first_drop, loses, new_table, new_tournament, show
-from tournaments.commands import rebuild, settle_table, tables_to_settle
+from tests.tournaments.playing import (
+    NOW,
+    deal,
+    finished_pool,
+    first_drop,
+    loses,
+    new_table,
+    new_tournament,
+    order,
+    show,
+)
+from tournaments.commands import close_tournament, rebuild, settle_table, tables_to_settle
+from tournaments.commands.settling import note_failure
 from tournaments.models import Scoresheet
 from tournaments.queries.books import compare_books
+from tournaments.queries.money import Settlement, settlement_state
 
 pytestmark = pytest.mark.django_db
 
@@ -114,6 +127,40 @@ def test_a_void_after_settlement_takes_the_money_back():
     assert ledger_problems() == []
 
 
+def test_a_table_given_up_over_a_contradiction_gives_the_money_back():
+    """Planted fault it catches: facts of a cancelled table still waiting for a director to resolve them."""
+    table = new_table(new_tournament(preset="points", point_value_minor=200))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    table.deal(2, show, loses(20), first_drop, loses(10))
+    settle_table(table.row.id, now=NOW)
+    gone = deal(1, show, {"how": "left_after_draw"}, first_drop, loses(10), kind="deal_corrected", reason="Bo had left")
+    table.record(gone)
+    assert tables_to_settle() == []
+    table.record({"kind": "table_cancelled", "reason": "nobody knows what was played"})
+    assert tables_to_settle() == [table.row.id]
+    settle_table(table.row.id, now=NOW)
+    assert set(balances(table).values()) == {0}
+    assert compare_books().faults == ()
+    close_tournament(table.row.tournament_id, order=order())
+
+
+def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():
+    """Planted fault it catches: a worker that failed notes it after another one has settled the table."""
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    note_failure(table.row.id, "OperationalError: database is locked")
+    assert [state.state for state in settlement_state(table.row.tournament_id)] == [Settlement.SETTLED]
+
+
+def test_a_table_that_fails_again_and_again_keeps_no_other_waiting():
+    failing, fresh = finished_pool(), finished_pool()
+    failing.close()
+    fresh.record({"kind": "table_closed"}, now=NOW + timedelta(hours=1))
+    note_failure(failing.row.id, "Defect: it does not balance")
+    assert tables_to_settle(limit=1) == [fresh.row.id]
+
+
 def test_the_sweep_finds_what_no_message_reached():
     from tournaments.tasks import sweep_settlements
 
@@ -200,6 +247,19 @@ def test_rebuild_brings_back_an_obligation_that_was_lost():
     Scoresheet.objects.update(due_version=0)
     rebuild()
     assert tables_to_settle() == [table.row.id]
+
+
+def test_rebuild_owes_what_a_lost_row_may_have_owed():
+    """The closing was withdrawn and then the row lost: the books still pay what the log no longer does."""
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    table.record({"kind": "fact_withdrawn", "version": table.seen, "reason": "too early"})
+    Scoresheet.objects.all().delete()
+    rebuild()
+    settle_table(table.row.id, now=NOW)
+    assert set(balances(table).values()) == {0}
+    assert compare_books().faults == ()
 
 
 def _dues(table):
