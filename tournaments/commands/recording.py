@@ -14,13 +14,13 @@ from scoring.projections.snapshots import load_table
 from scoring.rules import events
 from scoring.rules.admission import problems_with
 from scoring.rules.events import Fact
-from scoring.rules.problems import FactRejected, StaleTable, refuse_if
-from scoring.rules.table import Table, fold
+from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
+from scoring.rules.table import Status, Table, fold
 from tournaments import log
 from tournaments.commands.boards import write_boards
 from tournaments.commands.orders import Order
 from tournaments.doorbell import ring_settlement
-from tournaments.models import Scoresheet
+from tournaments.models import Scoresheet, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,11 @@ class _Step:
         if self.after.conflicts:
             return False
         return bool(self.before.conflicts) or self.before.dues() != self.after.dues()
+
+    @property
+    def reopens_the_table(self) -> bool:
+        """Its closing, or its being given up, is withdrawn."""
+        return self.before.status is not Status.OPEN and self.after.status is Status.OPEN
 
 
 def record_fact(table_id: UUID, fact: Fact, *, expected: int, order: Order) -> Recorded:
@@ -91,6 +96,8 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
     sheet, after, form = step.sheet, step.after, events.encode(step.fact)
 
     def also(stored: log.StoredEvent) -> None:
+        if step.reopens_the_table:
+            _refuse_in_a_closed_tournament(sheet.table.tournament_id)
         write_boards(sheet.table, after, position=stored.position, recorded_at=stored.recorded_at)
         if step.changes_what_is_owed:
             Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
@@ -109,3 +116,10 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
         also=also,
     )
     return Recorded(stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay)
+
+
+def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:
+    """Asked while the append holds the club's head, so that nobody can close the tournament between the two."""
+    if Tournament.objects.filter(id=tournament_id, closed_at__isnull=False).exists():
+        detail = "the tournament is closed, so no table of it can be open: reopen the tournament first"
+        raise FactRejected([Problem(code="tournament_closed", detail=detail)])

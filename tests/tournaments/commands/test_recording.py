@@ -11,9 +11,9 @@ import pytest
 from django.db import connections
 
 from scoring.rules.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
-from tests.tournaments.playing import NOW, deal, first_drop, loses, new_table, new_tournament, show
+from tests.tournaments.playing import NOW, deal, finished_pool, first_drop, loses, new_table, new_tournament, order, show
 from tournaments import log
-from tournaments.commands import rebuild_differences, record_wire_event
+from tournaments.commands import close_tournament, rebuild_differences, record_wire_event, reopen_tournament
 from tournaments.commands.orders import Order
 from tournaments.models import Event
 
@@ -87,6 +87,20 @@ def test_a_sheet_that_cannot_be_is_refused_with_every_problem_and_nothing_is_sto
     assert table.sheet.version == 1
 
 
+def test_a_table_of_a_closed_tournament_cannot_go_on_before_the_tournament_does():
+    table = finished_pool()
+    closing = table.close().stored.version
+    home = table.row.tournament_id
+    close_tournament(home, order=order())
+    going_on = {"kind": "fact_withdrawn", "version": closing, "reason": "one more deal was played"}
+    with pytest.raises(FactRejected, match="reopen the tournament first"):
+        table.record(going_on)
+    assert log.head_of(table.row.id).version == closing
+    reopen_tournament(home, reason="one more deal was played", order=order())
+    table.record(going_on)
+    assert not table.sheet.is_closed
+
+
 def test_a_player_who_is_out_cannot_score():
     table = new_table(new_tournament(options={"max_rejoins": 0}))
     table.deal(1, show, loses(80), loses(3), loses(4))
@@ -106,9 +120,10 @@ def test_a_correction_leaves_what_the_right_number_would_have_left():
     assert wrong.totals() == right.totals() == [0, 38, 6, 8]
 
 
+@pytest.mark.parametrize("rounds", [20, pytest.param(900, marks=pytest.mark.long)])
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_who_write_the_same_version_one_is_stored_each_round():
-    table, rounds = new_table(new_tournament(preset="points", point_value_minor=100)), 5
+def test_of_eight_who_write_the_same_version_one_is_stored_each_round(rounds):
+    table = new_table(new_tournament(preset="points", point_value_minor=100))
     answers: list[list[str]] = [[] for _ in range(rounds)]
     barrier = threading.Barrier(8)
 
