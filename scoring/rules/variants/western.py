@@ -85,6 +85,10 @@ class WesternForm(ABC):
         """Each deal is paid in money at the value of a point."""
         return False
 
+    def forfeits(self, setup: Setup) -> bool:
+        """Who leaves gives the table up: not where each deal was paid for itself."""
+        return not self.pays_deals(setup)
+
     def closes_at_will(self, setup: Setup) -> bool:
         """The table has no end that must be waited for."""
         return False
@@ -198,7 +202,7 @@ class WesternForm(ABC):
             broken = (-game.won[seat],)
         if seat in game.out:
             return (BEHIND - game.out[seat], score, *broken)
-        if seat in game.gone and not self.pays_deals(setup):
+        if seat in game.gone and self.forfeits(setup):
             return (2 * BEHIND + score, 0, *broken)
         return (score, 0, *broken)
 
@@ -207,7 +211,7 @@ class WesternForm(ABC):
         return SeatView(
             rank_key=self.rank_key(setup, game, seat),
             total=game.scores[seat],
-            net_points=game.scores[seat] if self.pays_deals(setup) else None,
+            net_points=None if self.forfeits(setup) else game.scores[seat],
             is_in=away is None,
             out_in_deal=away,
             deals_won=game.won[seat],
