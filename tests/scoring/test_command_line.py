@@ -194,6 +194,7 @@ class TestRefusedLines:
 
     def test_with_too_many_events_are_not_folded(self):
         events = [voided(1)] * 5_001
+        assert [code for code, *_ in refusal({**LINE, "events": events[1:]})] == ["no_such_deal"]
         assert refusal({**LINE, "events": events}) == [("too_many_events", None, "events", None)]
 
 

@@ -79,6 +79,9 @@ class TestLevelAtTheEnd:
         assert ended.paid() == {"bo": 60_000}
         assert ended.table.deals == 2
 
+    def test_extra_deal_is_won_by_who_shows_even_if_a_loser_counts_nothing(self):
+        assert level().told(tiebreak(show("bo"), loses_with("asha", 0))).winners() == ("bo",)
+
     def test_extra_deal_moves_chips_where_the_house_says_so(self):
         ended = level(tiebreak_moves_chips=True).told(tiebreak(show("bo"), loses_with("asha", 60)))
         assert ended.chips() == {"asha": 100, "bo": 220}

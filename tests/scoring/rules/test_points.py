@@ -179,3 +179,4 @@ def test_a_table_that_cannot_be_opened_names_the_field(seats, value, options, fi
 def test_seven_seats_play_with_three_packs():
     assert points(seats=6).table.setup.options.packs == 2
     assert points(seats=7).table.setup.options.packs == 3
+    assert points(seats=8, packs=2).table.setup.options.packs == 2

@@ -287,6 +287,12 @@ def test_a_penalty_may_fall_on_the_last_seat_but_not_on_one_that_is_out_or_has_s
     assert split.refuses(penalty("asha", 30)) == [("table_finished", None)]
 
 
+def test_a_penalty_puts_a_seat_out_only_where_it_reaches_the_limit():
+    table = pool(seats=3).where(asha=90)
+    assert not table.told(penalty("asha", 10)).is_out("asha")
+    assert table.told(penalty("asha", 11)).seat("asha").may_rejoin
+
+
 def test_a_table_closes_only_when_it_is_decided():
     assert pool().refuses(CLOSED) == [("not_finished", None)]
     assert pool().where(bo=101).refuses(CLOSED) == []
@@ -299,6 +305,7 @@ def test_an_eliminated_seat_on_a_sheet_is_named():
 
 
 def test_drops_must_fit_under_the_full_count():
+    assert pool(first_drop=80, middle_drop=80)
     with pytest.raises(OptionsRejected) as refused:
         pool(first_drop=50, middle_drop=90)
     assert [(problem.code, problem.field) for problem in refused.value.problems] == [("out_of_range", "middle_drop")]
