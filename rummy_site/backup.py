@@ -95,7 +95,7 @@ def _copy_sqlite(draft: Path, clubs: list[Reach]) -> Path:
 
 def _copy_postgresql(draft: Path, pg_dump: str | None) -> Path:
     copy = draft / "rummy.dump"
-    copy_postgresql(connection.settings_dict, copy, pg_dump=pg_dump)
+    copy_postgresql(connection.get_connection_params(), copy, pg_dump=pg_dump)
     return copy
 
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.db.backends.postgresql.client import DatabaseClient
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import Conninfo
 
 from rummy_site.environment import BASE_DIR
 
@@ -37,17 +38,17 @@ def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> None:
             "DATABASE_URL": f"sqlite:///{copy.resolve()}",
             "VAR_DIR": folder,
         }
-        for words in (["verify_log", "--full", *noted], ["rebuild", "--check"], ["check_ledger"]):
-            _run([sys.executable, "manage.py", *words], environment)
+        _run([sys.executable, "manage.py", "prove", *noted], environment)
 
 
-def copy_postgresql(database: dict[str, Any], copy: Path, *, pg_dump: str | None) -> None:
-    """One consistent dump in PostgreSQL's custom format, read back to its end."""
+def copy_postgresql(parameters: Mapping[str, Any], copy: Path, *, pg_dump: str | None) -> None:
+    """One consistent dump in PostgreSQL's custom format, read back to its end. `parameters` are the driver's."""
     program = _pg_dump(pg_dump)
-    words, secrets = DatabaseClient.settings_to_cmd_args_env(database, [])
-    environment = {**os.environ, **(secrets or {})}
+    known = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password"}
+    address = make_conninfo(**{name: value for name, value in parameters.items() if name in known})
+    environment = {**os.environ, "PGPASSWORD": parameters.get("password") or ""}
     options = ["--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=20s", f"--file={copy}"]
-    _run([program, *options, *words[1:]], environment)
+    _run([program, *options, f"--dbname={address}"], environment)
     restore = Path(program).with_name("pg_restore")
     if restore.exists():
         _run([str(restore), "--file=/dev/null", str(copy)], environment)

@@ -1,0 +1,120 @@
+"""`manage.py doctor`: what nobody notices until the evening it matters."""
+
+import random
+import subprocess
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError, connection
+from django.utils.timezone import now
+
+from rummy_site import doctor
+from rummy_site.doctor import Level, examine, room_left, sqlite_release
+from tests.flushing.management.commands.flush import lifted
+from tests.resilience.evening import Evening, deal, new_evening
+from tests.resilience.phones import NearPhone
+from tournaments.models import Scoresheet, WorkerHeartbeat
+from tournaments.tasks import seal_logs, sweep_settlements, worker_heartbeat
+
+Manage = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def found(subject: str, *, later: timedelta = timedelta(0)) -> list[tuple[Level, str]]:
+    """What the doctor says of one subject."""
+    return [(finding.level, finding.said) for finding in examine(now=now() + later) if finding.subject == subject]
+
+
+def level_of(subject: str, **when: timedelta) -> Level:
+    ((level, _),) = found(subject, **when)
+    return level
+
+
+def played(evening: Evening) -> None:
+    phone, table = NearPhone(evening), evening.new_table()
+    assert phone.send(deal(table.id, 1, random.Random(1))).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("release", "expected"),
+    [((3, 40, 1), Level.WARNING), ((3, 51, 2), Level.WARNING), ((3, 51, 3), Level.FINE), ((4, 0, 0), Level.FINE)],
+)
+def test_a_sqlite_that_may_damage_its_log_is_warned_of(release: tuple[int, ...], expected: Level):
+    """Planted fault it catches: releases compared as text, where 3.9 comes after 3.51."""
+    assert sqlite_release(release)[0] is expected
+    assert sqlite_release((3, 9, 0))[0] is Level.WARNING
+
+
+@pytest.mark.parametrize(("free", "expected"), [(10**8, Level.BAD), (10**9, Level.WARNING), (10**11, Level.FINE)])
+def test_little_room_is_warned_of_and_none_is_bad(free: int, expected: Level, tmp_path: Path):
+    assert room_left(free, tmp_path)[0] is expected
+
+
+@pytest.mark.django_db
+def test_a_worker_that_never_came_or_fell_silent_is_told():
+    """Planted fault it catches: the age of the heartbeat not looked at."""
+    assert "no worker" in found("worker")[0][1]
+    worker_heartbeat()
+    assert level_of("worker") is Level.FINE
+    assert level_of("worker", later=timedelta(minutes=10)) is Level.WARNING
+    assert WorkerHeartbeat.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_money_that_waits_too_long_is_told():
+    """Planted fault it catches: only settlements with a noted problem counted."""
+    played(new_evening())
+    assert level_of("settlements") is Level.FINE
+    assert level_of("settlements", later=timedelta(minutes=6)) is Level.WARNING
+    Scoresheet.objects.update(settle_problem="the books are locked")
+    assert level_of("settlements") is Level.WARNING
+    sweep_settlements()
+    assert found("settlements") == [(Level.FINE, "no table waits for its money")]
+
+
+@pytest.mark.django_db
+def test_facts_that_no_seal_covers_are_told():
+    """Planted fault it catches: any seal at all taken for a covering one."""
+    evening = new_evening()
+    phone, table = NearPhone(evening), evening.new_table()
+    seal_logs()
+    assert phone.send(deal(table.id, 1, random.Random(1))).status_code == 201
+    assert level_of("seals") is Level.FINE
+    assert level_of("seals", later=timedelta(hours=1)) is Level.WARNING
+    seal_logs()
+    assert level_of("seals", later=timedelta(hours=1)) is Level.FINE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_guard_that_is_down_makes_the_machine_unfit():
+    """Planted fault it catches: the log's guards looked at and the books' forgotten."""
+    assert level_of("guards") is Level.FINE
+    with lifted(connection):
+        names = [said.split()[0] for level, said in found("guards") if level is Level.BAD]
+    assert {name.partition("_")[0] for name in names} == {"tournaments", "scoring"}
+
+
+@pytest.mark.django_db
+def test_a_database_that_does_not_answer_is_a_finding(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault it catches: the doctor falls ill itself."""
+
+    def gone(connection: object) -> None:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(doctor, "forgetful_setting", gone)
+    assert level_of("durability") is Level.BAD
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_exit_status_tells_a_fit_machine_from_one_that_is_not(manage: Manage, site_environment: dict[str, str]):
+    """Warnings are no reason to fail; a database that forgets is.
+
+    Planted fault it catches: findings printed and the exit status left at 0.
+    """
+    fit = manage("doctor")
+    assert fit.returncode == 0, fit.stdout + fit.stderr
+    weak = {"sqlite": "?init_command=PRAGMA synchronous=NORMAL", "postgresql": "&options=-csynchronous_commit=off"}
+    unfit = manage("doctor", DATABASE_URL=site_environment["DATABASE_URL"] + weak[connection.vendor])
+    assert unfit.returncode == 1
+    assert "not fit for a club night: durability" in unfit.stderr
