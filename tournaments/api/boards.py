@@ -29,13 +29,19 @@ class Leaderboard(ApiView):
         """As it stands, or as it was shown at a position of the club's log or at a moment."""
         tournament = find_tournament(self, tournament_id)
         position = _position_asked_for(request, tournament)
-        tag = tag_of(position, tournament_id, tournament.name, *board_names(tournament_id))
-        return unless_known(request, tag, lambda: _answer(tournament, position), is_shared=is_public(tournament))
+        names = board_names(tournament_id)
 
+        def tag(shown: int) -> str:
+            return tag_of(shown, tournament_id, tournament.name, *names)
 
-def _answer(tournament: Tournament, position: int) -> BoardAnswer:
-    is_now = position == tournament.board_position
-    return board_answer(board(tournament) if is_now else board_at(tournament, position))
+        is_now = position == tournament.board_position
+        return unless_known(
+            request,
+            tag(position),
+            lambda: board_answer(board(tournament) if is_now else board_at(tournament, position)),
+            is_shared=is_public(tournament),
+            retag=(lambda answer: tag(answer.position)) if is_now else None,
+        )
 
 
 def _position_asked_for(request: Request, tournament: Tournament) -> int:

@@ -134,14 +134,21 @@ def tag_of(version: int, *parts: object) -> str:
     return f'"{version}-{digest.hexdigest()}"'
 
 
-def unless_known(request: Request, tag: str, make: Callable[[], Any], *, is_shared: bool) -> HttpResponseBase:
-    """304 where the asker has this very answer; otherwise the answer with its tag."""
+def unless_known(
+    request: Request, tag: str, make: Callable[[], Any], *, is_shared: bool, retag: Callable[[Any], str] | None = None
+) -> HttpResponseBase:
+    """304 where the asker has this very answer; otherwise the answer with its tag.
+
+    `retag` makes the tag again from the answer: a fact that came in between stands in it already.
+    """
     response: HttpResponseBase
     if _is_known(request.headers.get("If-None-Match", ""), tag):
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
         del response["Content-Type"]
     else:
-        response = Response(make())
+        answer = make()
+        tag = retag(answer) if retag else tag
+        response = Response(answer)
     response["ETag"] = tag
     response["Cache-Control"] = SHARED if is_shared else PRIVATE
     return response

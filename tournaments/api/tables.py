@@ -80,12 +80,17 @@ class TableById(ApiView):
         """As it stands, or as it stood at a version or a moment."""
         sheet = find_sheet(self, table_id)
         row, version = sheet.table, _version_asked_for(request, sheet)
-        names = seat_names(table_id)
+        names = seat_names(table_id).values()
+
+        def tag(shown: int) -> str:
+            return tag_of(shown, table_id, row.name, *names)
+
         return unless_known(
             request,
-            tag_of(version, table_id, row.name, *names.values()),
+            tag(version),
             lambda: self._answer(sheet, version),
             is_shared=is_public(row.tournament),
+            retag=lambda answer: tag(answer.version),
         )
 
     def _answer(self, sheet: Scoresheet, version: int) -> TableAnswer:
@@ -109,11 +114,16 @@ class Events(ApiView):
         after = whole_number(request, "after", default=0, most=2_147_483_647)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
         is_member = self.is_member(sheet.club_id)
+
+        def tag(shown: int) -> str:
+            return tag_of(shown, table_id, after, limit, is_member)
+
         return unless_known(
             request,
-            tag_of(sheet.version, table_id, after, limit, is_member),
+            tag(sheet.version),
             lambda: _events(sheet, after, limit, is_member=is_member),
             is_shared=not is_member and is_public(sheet.table.tournament),
+            retag=lambda answer: tag(answer.version),
         )
 
     @describes("record_event", EventAnswer, body=EventBody, parameters=[KEY])
@@ -172,7 +182,7 @@ def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> Ev
     shown = [event_answer(event, is_member=is_member) for event in stored[:limit]]
     return EventsAnswer(
         table=sheet.table_id,
-        version=sheet.version,
+        version=max(sheet.version, stored[-1].version if stored else 0),
         events=shown,
         next_after=shown[-1].version if len(stored) > limit else None,
     )

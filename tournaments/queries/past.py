@@ -1,7 +1,8 @@
 """A table or a board as it was: up to a version or position, or all that had been recorded by a moment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import takewhile
 from uuid import UUID
 
 from scoring.rules.table import Status, Table, places
@@ -29,16 +30,18 @@ def sheet_at(row: TableRow, at: int | datetime) -> SheetPage | None:
 
 def board_at(tournament: Tournament, at: int | datetime) -> Board:
     """The board as it was shown at a position of the club's log, or at a moment. Folds every table's prefix."""
-    rows = tournament.tables.order_by("round", "number")
-    seats = [seat for row in rows for seat in _seats(row, _prefix(row.id, at))]
+    rows = list(tournament.tables.order_by("round", "number"))
+    stored = log.read_many([row.id for row in rows])
+    seats = [seat for row in rows for seat in _seats(row, _prefix(stored[row.id], at))]
     names = Player.objects.filter(id__in=[seat.line.player for seat in seats]).values_list("id", "name")
     return board_of(tournament, seats, {str(player): name for player, name in names}, position=0)
 
 
-def _prefix(table_id: UUID, at: int | datetime) -> list[log.StoredEvent]:
+def _prefix(stored: Sequence[log.StoredEvent], at: int | datetime) -> list[log.StoredEvent]:
+    """What stood there then. It stops at the first later event: a clock set back cuts no hole into the history."""
     if isinstance(at, datetime):
-        return log.as_of(table_id, at)
-    return [event for event in log.read(table_id) if event.position <= at]
+        return list(takewhile(lambda event: event.recorded_at <= at, stored))
+    return [event for event in stored if event.position <= at]
 
 
 def _seats(row: TableRow, stored: list[log.StoredEvent]) -> Iterator[SeatAtTable]:

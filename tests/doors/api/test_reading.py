@@ -6,6 +6,7 @@ compared, showing officials to the public, a board of the past that follows toda
 
 import pytest
 from django.test import Client
+from django.utils.module_loading import import_string
 from django.utils.timezone import now
 
 from tests.doors.api.clients import Device, events_of
@@ -87,6 +88,30 @@ def test_an_unchanged_answer_is_not_folded(table, monkeypatch):
         monkeypatch.setattr(name, lambda *args: pytest.fail("folded"))
     assert Client().get(address_of(table), headers={"If-None-Match": tag}).status_code == 304
     assert Client().get(address_of(table), {"at": "1"}, headers={"If-None-Match": past}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    ("address", "reading"),
+    [
+        (board_of, "tournaments.api.boards.board_names"),
+        (address_of, "tournaments.api.tables.seat_names"),
+    ],
+)
+def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, reading, monkeypatch):
+    """The planted fault: the tag of the version that was read first over the answer that was made afterwards."""
+    read = import_string(reading)
+
+    def read_and_be_overtaken(key):
+        names = read(key)
+        if table.seen == 2:
+            table.deal(2, show, loses(3), loses(4), loses(5))
+        return names
+
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, read_and_be_overtaken)
+        overtaken = Client().get(address(table))
+    calm = Client().get(address(table))
+    assert (overtaken.content, overtaken.headers["ETag"]) == (calm.content, calm.headers["ETag"])
 
 
 def test_an_erased_player_is_gone_although_no_fact_changed(table):
@@ -171,6 +196,15 @@ def test_a_board_of_two_hundred_is_small_and_takes_few_queries(django_assert_max
         answer = Client().get(f"/api/v1/tournaments/{home.id}/leaderboard/")
     assert len(answer.json()["rows"]) == 200
     assert len(answer.content) < 40_000
+
+
+def test_a_board_of_the_past_takes_as_few_queries_however_many_tables(django_assert_max_num_queries):
+    home = new_tournament(new_club(is_published=True))
+    for number in range(1, 9):
+        new_table(home, number=number).deal(1, show, loses(3), loses(4), loses(5))
+    with django_assert_max_num_queries(8):
+        answer = Client().get(f"/api/v1/tournaments/{home.id}/leaderboard/", {"at": "12"})
+    assert answer.json()["position"] == 12
 
 
 def test_names_stay_text(table):

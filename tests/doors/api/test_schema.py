@@ -4,7 +4,6 @@ Planted faults these catch: an unhashable `kind` looked up in a table of kinds, 
 a field of an answer that the schema does not know, a refusal that leaves something in the log.
 """
 
-import os
 from collections import Counter
 from typing import Any
 
@@ -29,7 +28,6 @@ from tournaments.models import Event, Role
 
 pytestmark = pytest.mark.django_db
 
-IS_LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 PROVED = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
 KEPT = (*PROVED, "response_headers_conformance")
 STATUSES = {200, 201, 304, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 503}
@@ -44,13 +42,13 @@ SITE = WSGIHandler()
 OPERATIONS = [result.ok() for result in SCHEMA.get_all_operations()]
 
 
-def examples(few: int, many: int) -> settings:
-    return settings(
-        max_examples=many if IS_LONG else few,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+def examples(count: int) -> settings:
+    return settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+
+
+def few_and(many: int, *, few: int) -> pytest.MarkDecorator:
+    """Some examples in every run, and many in the long one."""
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.long)])
 
 
 @pytest.fixture(autouse=True)
@@ -89,15 +87,16 @@ def test_the_description_and_its_page_are_served():
     assert Client().get("/api/v1/docs/").status_code == 200
 
 
+@few_and(3_000, few=50)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.method} {operation.path}")
-def test_whatever_is_sent_is_answered_as_described(operation, table):
+def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     home = table.row.tournament
     ids = {"club_id": home.club_id, "tournament_id": home.id, "table_id": table.row.id}
     clients = [Client(), Device(home.club, Role.DIRECTOR), Device(home.club, Role.SCORER)]
     seen: Counter[int] = Counter()
 
     @given(case=operation.as_strategy(), who=st.integers(0, 2), is_ours=st.integers(0, 9))
-    @examples(few=50, many=3_000)
+    @examples(count)
     def every_case(case, who, is_ours):
         if is_ours and case.path_parameters:
             case.path_parameters = {name: str(ids[name]) for name in case.path_parameters}
@@ -158,15 +157,16 @@ event = st.one_of(
 )
 
 
+@few_and(30_000, few=350)
 @pytest.mark.parametrize("preset", ["pool_101", "points", "deals_best_of_3"])
-def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anything(preset):
+def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anything(preset, count):
     stakes = {"entry_minor": 100, "point_value_minor": 100}
     table = new_table(new_tournament(preset=preset, **stakes))
     director = Device(table.row.tournament.club, Role.DIRECTOR)
     path = f"/api/v1/tables/{table.row.id}/events/"
 
     @given(sent=event, behind=st.sampled_from([0, 0, 0, 0, 1]))
-    @examples(few=350, many=30_000)
+    @examples(count)
     def every_event(sent, behind):
         before = log.head_of(table.row.id).version
         answer = send(director, path, {"expected_version": max(1, before - behind), "event": sent})

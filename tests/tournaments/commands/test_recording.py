@@ -11,7 +11,17 @@ import pytest
 from django.db import connections
 
 from scoring.rules.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
-from tests.tournaments.playing import NOW, deal, finished_pool, first_drop, loses, new_table, new_tournament, order, show
+from tests.tournaments.playing import (
+    NOW,
+    deal,
+    finished_pool,
+    first_drop,
+    loses,
+    new_table,
+    new_tournament,
+    order,
+    show,
+)
 from tournaments import log
 from tournaments.commands import close_tournament, rebuild_differences, record_wire_event, reopen_tournament
 from tournaments.commands.orders import Order
