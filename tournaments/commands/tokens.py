@@ -5,8 +5,6 @@ import secrets
 from datetime import datetime
 from uuid import UUID
 
-from django.contrib.auth.models import AbstractBaseUser
-
 from tournaments.models import ApiToken, Club, Role
 
 SECRET_BYTES = 32
@@ -19,16 +17,14 @@ def token_digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def issue_token(
-    token_id: UUID, club: Club, user: AbstractBaseUser, *, role: Role, name: str
-) -> tuple[ApiToken, str | None]:
+def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: str) -> tuple[ApiToken, str | None]:
     """A new token and its secret. The same id again finds the token that it made, and no secret: that was shown."""
     secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     token, is_new = ApiToken.objects.get_or_create(
         id=token_id,
         defaults={
             "club": club,
-            "user_id": user.pk,
+            "user_id": user_id,
             "role": role,
             "name": name,
             "prefix": secret[:SHOWN],
