@@ -16,6 +16,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import parse_etags
 from django.utils.timezone import now
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied
+from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -58,6 +59,10 @@ class ApiView(APIView):
             self.throttled(request, throttle.wait())
         if not self._is_open(request) or "Authorization" in request.headers:
             super().perform_authentication(request)
+
+    def get_permissions(self) -> list[Any]:
+        """For the schema, which learns here where nobody need sign in; `check_permissions` decides."""
+        return [AllowAny() if self._is_open(self.request) else IsAuthenticated()]
 
     def check_permissions(self, request: Request) -> None:
         """Deny by default: the method must have a deed, and outside public reads somebody must be signed in."""

@@ -44,6 +44,12 @@ def test_everybody_may_read_a_published_board(table):
     assert answer.headers["Cache-Control"] == "public, no-cache"
 
 
+def test_head_is_an_answer_without_its_body(table):
+    asked, headed = Client().get(board_of(table)), Client().head(board_of(table))
+    assert (headed.status_code, headed.content) == (200, b"")
+    assert headed.headers["ETag"] == asked.headers["ETag"]
+
+
 def test_equal_totals_share_a_place_and_say_so():
     home = new_tournament(new_club(is_published=True))
     new_table(home).deal(1, show, loses(20), loses(20), loses(12))

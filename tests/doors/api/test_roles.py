@@ -84,6 +84,12 @@ def test_every_operation_has_a_deed():
     assert set(OPERATIONS) == SEEN_BY_ALL | DEEDS.keys()
 
 
+def test_the_description_says_where_nobody_need_sign_in():
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    is_open = {found["operationId"]: {} in found["security"] for of in paths.values() for found in of.values()}
+    assert {name for name in is_open if not is_open[name]} == FOR_MEMBERS
+
+
 @pytest.mark.parametrize("role", Role)
 def test_a_role_may_what_the_matrix_says_and_nothing_else(table, role):
     device = Device(table.row.tournament.club, role)
