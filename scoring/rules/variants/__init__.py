@@ -15,6 +15,7 @@ from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.table import Preset, Setup, Table, Variant, open_table
 from scoring.rules.variants.block import Block
 from scoring.rules.variants.deals import Deals
+from scoring.rules.variants.gin import Gin
 from scoring.rules.variants.points import Points
 from scoring.rules.variants.pool import Pool
 from scoring.rules.variants.romme import Romme
@@ -22,7 +23,7 @@ from scoring.rules.variants.rum import Rum
 from scoring.rules.variants.rummy500 import Rummy500
 
 VARIANTS: dict[str, Variant] = {
-    rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block(), Rummy500(), Romme())
+    rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block(), Rummy500(), Romme(), Gin())
 }
 PRESETS: dict[str, tuple[Variant, Preset]] = {
     preset.name: (rules, preset) for rules in VARIANTS.values() for preset in rules.presets

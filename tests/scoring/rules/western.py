@@ -98,8 +98,8 @@ def _misread(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
                 for seat, number in value.items()
                 if isinstance(number, int) and number > 1
             ]
-        elif isinstance(value, int) and not isinstance(value, bool) and value > 1:
-            found.append({**fields, name: value - 1})
+        elif isinstance(value, int) and not isinstance(value, bool):
+            found.append({**fields, name: value - 1 if value > 1 else value + 1})
     return found
 
 
