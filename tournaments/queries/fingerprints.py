@@ -14,7 +14,7 @@ from django.db.models import Max
 
 from scoring.rules import events
 from tournaments.log.recipe import short_form
-from tournaments.models import Event, Table
+from tournaments.models import Event, Table, Tournament
 
 CHANGES = (events.DealCorrected.kind, events.DealVoided.kind)
 
@@ -44,6 +44,16 @@ def board_fingerprint_at(tournament_id: UUID, position: int) -> str:
         .values_list("last", flat=True)
     )
     return board_fingerprint(position, heads_at(clubs.pop(), list(lasts)))
+
+
+def is_of_a_board(noted: str) -> bool:
+    """Whether a board of any club carries this fingerprint at the position that it names."""
+    wanted = noted.strip().upper()
+    number = wanted.partition("-")[0]
+    if not number.isdecimal():
+        return False
+    boards = Tournament.objects.filter(board_position__gte=int(number)).values_list("id", flat=True)
+    return any(board_fingerprint_at(tournament, int(number)) == wanted for tournament in boards)
 
 
 def heads_at(club_id: UUID, positions: Sequence[int]) -> list[tuple[UUID, bytes]]:

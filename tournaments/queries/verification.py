@@ -17,6 +17,7 @@ from tournaments import log
 from tournaments.folding import table_from_log
 from tournaments.log.raw import RawEvent, clubs, stray_notes
 from tournaments.models import Club
+from tournaments.queries.fingerprints import is_of_a_board
 
 OF_TOURNAMENTS = "tournament_"
 UNREADABLE = (RummyError, LookupError, TypeError, ValueError)
@@ -58,6 +59,12 @@ def verify_log(*, slug: str = "", is_full: bool = False) -> Audit:
         skipped=sum(verdict.from_position for verdict in verdicts),
         findings=tuple(findings),
     )
+
+
+def missing_fingerprint(noted: str) -> str:
+    """What to say of a noted fingerprint that nothing has: no event, no seal and no board. Empty where one has it."""
+    said = log.missing_fingerprint(noted)
+    return "" if said and is_of_a_board(noted) else said
 
 
 def _strays(unknown: Iterable[str]) -> Iterator[Finding]:

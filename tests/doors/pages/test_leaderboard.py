@@ -10,6 +10,7 @@ from django.test import Client
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 from tournaments.queries import board, board_at, board_fingerprint_at
+from tournaments.queries.verification import missing_fingerprint
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +107,8 @@ def test_the_fingerprint_of_a_board_changes_with_every_fact_and_can_be_made_agai
     later = as_json(client, tournament)
     assert noted["fingerprint"] != later["fingerprint"]
     assert board_fingerprint_at(tournament.id, noted["position"]) == noted["fingerprint"]
+    assert missing_fingerprint(noted["fingerprint"].lower()) == ""
+    assert "changed" in missing_fingerprint(f"{noted['position']}-0000-0000-0000-0000")
     assert noted["fingerprint"] == f"{noted['position']}-{noted['fingerprint'].partition('-')[2]}"
 
 

@@ -257,6 +257,12 @@ def test_the_command_says_that_all_is_well(night):
     assert f"{_end()} events checked" in out.getvalue()
 
 
+def test_the_command_says_what_to_note_for_the_next_time(night):
+    out = StringIO()
+    call_command("verify_log", club=night.slug, stdout=out, stderr=StringIO())
+    assert f"{night.slug}: note {log.club_fingerprint(night.id)} elsewhere" in out.getvalue()
+
+
 def test_the_command_names_club_and_position_and_fails(night):
     run("UPDATE tournaments_event SET body = '{}' WHERE position = 9")
     out = StringIO()

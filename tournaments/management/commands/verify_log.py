@@ -8,7 +8,7 @@ from django.db import connection
 from tournaments import log
 from tournaments.log import guards
 from tournaments.models import Club
-from tournaments.queries.verification import Audit, verify_log
+from tournaments.queries.verification import Audit, missing_fingerprint, verify_log
 
 
 class Command(BaseCommand):
@@ -38,12 +38,15 @@ class Command(BaseCommand):
             f"{finding.club or 'no club'}: first bad position {finding.position}: {finding.said}"
             for finding in audit.findings
         ]
-        said += [missing for fingerprint in noted if (missing := log.missing_fingerprint(fingerprint))]
+        said += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
         for line in said:
             self.stdout.write(line)
         if said:
             raise CommandError("The log is not as it was written.")
         self.stdout.write(_summary(audit))
+        for row in Club.objects.filter(slug__in=[club]) if club else Club.objects.order_by("slug"):
+            if seal := log.club_fingerprint(row.id):
+                self.stdout.write(f"{row.slug}: note {seal} elsewhere; it stands for everything up to there.")
 
     def _warn_of_missing_guards(self) -> None:
         for name in guards.missing(connection):
