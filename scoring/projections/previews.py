@@ -40,11 +40,6 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...]
     new_conflicts: tuple[Conflict, ...]
 
-    @property
-    def is_unfinished(self) -> bool:
-        """Nothing is wrong but that something is still missing."""
-        return bool(self.problems) and all(problem.code in UNFINISHED for problem in self.problems)
-
 
 def preview(table: Table, raw: Mapping[str, object]) -> Preview:
     """What an event as a scorer would send it does to a table."""

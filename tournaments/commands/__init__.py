@@ -16,7 +16,6 @@ from tournaments.commands.setup import (
     create_tournament,
     erase_player,
     likely_duplicates,
-    set_published,
 )
 from tournaments.commands.tokens import issue_token, revoke_token, token_digest
 
@@ -41,7 +40,6 @@ __all__ = [
     "record_wire_event",
     "reopen_tournament",
     "revoke_token",
-    "set_published",
     "settle_table",
     "tables_to_settle",
     "token_digest",

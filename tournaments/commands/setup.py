@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.contrib.admin.models import LogEntry
 from django.db import transaction
@@ -113,11 +112,6 @@ def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
     keys = [name_key(name) for name in names if name.strip()]
     known = set(Player.objects.filter(club=club, name_key__in=keys).values_list("name_key", flat=True))
     return [name for name in names if name.strip() and (name_key(name) in known or keys.count(name_key(name)) > 1)]
-
-
-def set_published(tournament_id: UUID, *, is_published: bool) -> None:
-    """Show or hide a tournament's boards."""
-    Tournament.objects.filter(id=tournament_id).update(is_published=is_published)
 
 
 def erase_player(player: Player, *, now: datetime) -> None:

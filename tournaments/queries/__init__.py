@@ -1,10 +1,10 @@
 """Readings: questions that doors ask. Nothing here changes anything."""
 
-from tournaments.queries.boards import Board, TableLine, board, board_tag, finish_line, seat_lines
+from tournaments.queries.boards import Board, TableLine, board, finish_line, seat_lines
 from tournaments.queries.fingerprints import board_fingerprint_at, table_fingerprint
 from tournaments.queries.history import HistoryLine, history
 from tournaments.queries.money import SettlementState, settlement_state
-from tournaments.queries.past import board_at, sheet_at, table_at
+from tournaments.queries.past import board_at, sheet_at
 from tournaments.queries.published import (
     ClubPage,
     TournamentCard,
@@ -14,7 +14,7 @@ from tournaments.queries.published import (
     sheet_by_address,
     tournament_by_address,
 )
-from tournaments.queries.sheets import SheetPage, seat_names, sheet_page, table_tag
+from tournaments.queries.sheets import SheetPage, seat_names, sheet_page
 
 __all__ = [
     "Board",
@@ -28,7 +28,6 @@ __all__ = [
     "board_at",
     "board_fingerprint_at",
     "board_names",
-    "board_tag",
     "club_page",
     "finish_line",
     "history",
@@ -39,8 +38,6 @@ __all__ = [
     "sheet_at",
     "sheet_by_address",
     "sheet_page",
-    "table_at",
     "table_fingerprint",
-    "table_tag",
     "tournament_by_address",
 ]

@@ -102,11 +102,6 @@ class Board:
         return bool(self.tables) and all(table.is_finished for table in self.tables)
 
 
-def board_tag(tournament_id: UUID, position: int) -> str:
-    """A strong tag: the same board, to the byte, has the same tag."""
-    return f'"{tournament_id.hex}-{position}"'
-
-
 def board(tournament: Tournament) -> Board:
     """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included."""
     standings = (

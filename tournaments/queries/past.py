@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import takewhile
-from uuid import UUID
 
 from scoring.rules.table import Status, Table, places
 from tournaments import log
@@ -12,12 +11,6 @@ from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.queries.boards import Board, SeatAtTable, TableLine, board_of, seat_lines
 from tournaments.queries.sheets import SheetPage, page_of
-
-
-def table_at(table_id: UUID, at: int | datetime) -> Table | None:
-    """The table folded from the prefix of its log; None where nothing had been recorded yet."""
-    stored = log.as_of(table_id, at)
-    return table_from_log(stored) if stored else None
 
 
 def sheet_at(row: TableRow, at: int | datetime) -> SheetPage | None:

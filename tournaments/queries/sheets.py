@@ -28,11 +28,6 @@ class SheetPage:
     recorded_at: datetime
 
 
-def table_tag(table_id: UUID, version: int) -> str:
-    """A strong tag: the same table at the same version has the same tag."""
-    return f'"{table_id.hex}-{version}"'
-
-
 def seat_names(table_id: UUID) -> dict[str, str]:
     """The players' names by seat."""
     seats = Seat.objects.filter(table_id=table_id).order_by("number").values_list("number", "player__name")
