@@ -1,6 +1,7 @@
 """Setting up: tournaments from presets, players by name, and forgetting a player who asks for it."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,6 +11,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import transaction
 from django.utils.text import slugify
 
+from scoring.rules.events import NEVER_KEPT
 from scoring.rules.money import read_stakes
 from scoring.rules.options import read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
@@ -119,15 +121,22 @@ def erase_player(player: Player, *, now: datetime) -> None:
 
     Free text of the club that mentions any part of the name goes as well: rather a reason too many than a name left.
     """
-    words = _words(player.name)
     with transaction.atomic():
         Player.objects.filter(id=player.id).update(
             name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", erased_at=now
         )
         notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")
-        log.erase_notes(player.club_id, [position for position, text in notes if words & _words(text)])
+        log.erase_notes(player.club_id, [position for position, text in notes if _mentions(text, player.name)])
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether a text has a word of the name or, where a script may do without blanks, the name at any place."""
+    if _words(text) & _words(name):
+        return True
+    whole = "".join(name_key(name).split())
+    return not whole.isascii() and whole in "".join(name_key(text).split())
 
 
 def _words(text: str) -> set[str]:
@@ -142,8 +151,9 @@ def _name_problems(name: str, where: str) -> list[Problem]:
     if len(name) > MOST_NAME:
         detail = f"{where}: a name has at most {MOST_NAME} characters, not {len(name)}"
         return [Problem(code="name_too_long", field=where, detail=detail)]
-    if "\x00" in name:
-        return [Problem(code="name_not_text", field=where, detail=f"{where}: a name cannot hold a NUL character")]
+    if any(unicodedata.category(letter) in NEVER_KEPT for letter in name):
+        detail = f"{where}: a name cannot hold control characters"
+        return [Problem(code="name_not_text", field=where, detail=detail)]
     return []
 
 

@@ -17,6 +17,7 @@ from tests.tournaments.playing import NOW, loses, new_table, new_tournament, sho
 from tournaments import log
 from tournaments.commands import erase_player, rebuild_differences, settle_table
 from tournaments.models import EventNote, Player, Role
+from tournaments.models.people import name_key
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,25 @@ def test_totals_hashes_and_money_are_as_before(table):
     assert rebuild_differences() == []
     call_command("verify_log", full=True, stdout=StringIO())
     call_command("check_ledger", stdout=StringIO())
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        pytest.param("李雷", "李雷算错了", id="a script without blanks"),
+        pytest.param("李 雷", "李雷迟到", id="written together"),
+        pytest.param("🂡", "🂡 was late", id="no letters at all"),
+        pytest.param("Ñandú", "Ñandú was late", id="written with marks of its own"),
+    ],
+)
+def test_a_name_in_any_script_goes(table, name, reason):
+    player = Player.objects.get(name=NAME)
+    Player.objects.filter(id=player.id).update(name=name, name_key=name_key(name))
+    table.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": reason})
+    player.refresh_from_db()
+    erase_player(player, now=NOW)
+    assert len(EventNote.objects.filter(text__contains="Asha")) == 1
+    assert not any(name.replace(" ", "") in note.text for note in EventNote.objects.all())
 
 
 def test_what_is_said_of_others_stays(table):
