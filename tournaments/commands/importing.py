@@ -19,6 +19,7 @@ from scoring.rules.problems import KeyReused, OptionsRejected, Problem, RuleErro
 from scoring.rules.table import Table as PlayedTable
 from scoring.rules.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
+from tournaments import log
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
 from tournaments.commands.paper import Heading, PaperSheet, SheetLine, SheetRejected, read_paper
@@ -72,6 +73,8 @@ def _planned(sheet: PaperSheet, now: datetime) -> _Plan:
     club = Club.objects.filter(name__iexact=heading.club).first() or Club.objects.filter(slug=heading.club).first()
     if club is None:
         raise SheetRejected([heading.problem("club", "unknown_club", f"there is no club {heading.club!r}")])
+    # Sheets taken over at once would otherwise each make the tournament and the players that they share.
+    log.take_turn(club.id)
     try:
         starts_at = heading.starts_at(ZoneInfo(club.timezone))
     except ValueError as error:

@@ -23,7 +23,8 @@ from tournaments.commands import (
     open_table,
     reopen_tournament,
 )
-from tournaments.models import Scoresheet, Seat, Table, Tournament
+from tournaments.commands.importing import import_sheet
+from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THREADS = 6
@@ -123,6 +124,17 @@ def test_tournaments_of_one_name_made_at_once_have_addresses_of_their_own():
     draft = TournamentDraft(name="Saturday", preset="pool_101", starts_at=NOW)
     made = at_once([lambda: create_tournament(club, draft, order=order())] * THREADS)
     assert len({tournament.slug for tournament in made}) == THREADS
+
+
+def test_sheets_of_one_evening_taken_over_at_once_share_tournament_and_players():
+    """Planted fault it catches: the tournament looked for before the club's head is taken."""
+    club = new_club()
+    heading = f"Club,{club.slug}\nTournament,Saturday\nDate,17/01/2026 19:30\nGame,Pool 101\n"
+    sheets = [f"{heading}Round,{number}\nTable,1\nDeal,Asha,Bo\n1,show,34\n".encode() for number in range(1, 5)]
+    taken = at_once([lambda sheet=sheet: import_sheet(sheet, now=NOW) for sheet in sheets])
+    assert [imported.stored for imported in taken] == [1] * len(sheets)
+    assert Tournament.objects.count() == 1
+    assert Player.objects.count() == 2
 
 
 def test_closing_a_tournament_while_deals_are_corrected_locks_nobody_up():
