@@ -8,7 +8,7 @@ from tournaments.commands.closing import close_tournament, reopen_tournament
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
 from tournaments.commands.rebuilding import rebuild, rebuild_differences
-from tournaments.commands.recording import Recorded, record_fact, record_wire_event
+from tournaments.commands.recording import Recorded, record_wire_event
 from tournaments.commands.settling import Settled, settle_table, tables_to_settle
 from tournaments.commands.setup import (
     TournamentDraft,
@@ -36,7 +36,6 @@ __all__ = [
     "open_table",
     "rebuild",
     "rebuild_differences",
-    "record_fact",
     "record_wire_event",
     "reopen_tournament",
     "revoke_token",

@@ -4,7 +4,7 @@ The order of steps is the rule: resend? stale? well formed? admitted? Then the f
 transaction, and a worker is rung if money is owed that was not owed before.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -54,30 +54,14 @@ class _Step:
         return self.before.status is not Status.OPEN and self.after.status is Status.OPEN
 
 
-def record_fact(table_id: UUID, fact: Fact, *, expected: int, order: Order) -> Recorded:
-    """Store a fact as the version after `expected`.
-
-    Raises FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same order again
-    gets its first answer.
-    """
-    form = events.encode(fact)
-    digest = events.request_digest(str(table_id), str(expected), form.kind, form.body, form.note)
-    return _record(table_id, lambda table: fact, expected=expected, order=order, digest=digest)
-
-
 def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order) -> Recorded:
-    """Store an event as the contract writes it. Raises EventRejected besides what `record_fact` raises."""
+    """Store an event, as the contract writes it, as the version after `expected`.
+
+    Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
+    order again gets its first answer: it is looked for only where the version no longer fits.
+    """
     text = msgspec.json.encode(raw, order="deterministic").decode()
     digest = events.request_digest(str(table_id), str(expected), text)
-
-    def read(table: Table) -> Fact:
-        return events.read_fact(raw, table.rules, table.setup.seats)
-
-    return _record(table_id, read, expected=expected, order=order, digest=digest)
-
-
-def _record(table_id: UUID, read: Callable[[Table], Fact], *, expected: int, order: Order, digest: str) -> Recorded:
-    """Refuse first, then store. A resend is looked for only where the version no longer fits."""
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
     if sheet.version != expected:
         first = log.first_answer(sheet.club_id, order.key, digest)
@@ -85,7 +69,7 @@ def _record(table_id: UUID, read: Callable[[Table], Fact], *, expected: int, ord
             raise StaleTable(expected=expected, current=sheet.version)
         return Recorded(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
-    fact = read(before)
+    fact = events.read_fact(raw, before.rules, before.setup.seats)
     refuse_if(problems_with(before, fact) + before.rules.typing_problems(before.setup, fact), FactRejected)
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
     return _store(step, order, order.request(digest))
