@@ -41,9 +41,9 @@ class Evening:
         return f"/api/v1/tournaments/{self.tournament.id}/leaderboard/"
 
 
-def new_evening(preset: str = "points") -> Evening:
+def new_evening(preset: str = "points", *, club: Club | None = None) -> Evening:
     """A club with everything a phone needs to write."""
-    club = new_club(is_published=True)
+    club = club or new_club(is_published=True)
     user = User.objects.create_user(f"dita-{uuid.uuid4().hex[:8]}", password=uuid.uuid4().hex)
     Membership.objects.create(club=club, user=user, role=Role.DIRECTOR)
     _, secret = issue_token(uuid.uuid4(), club, user_id=user.pk, role=Role.DIRECTOR, name="phone 3")

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 WRITERS = 2
 DEALS_A_TABLE = 5
+BETWEEN_DEALS_SECONDS = 0.1
 
 
 @dataclass
@@ -50,6 +51,7 @@ class Play:
                 for write in [*writes, close(table.id, DEALS_A_TABLE)]:
                     if phone.send(write).status_code == 201:
                         self.acknowledged.append(write.key)
+                    self.stopping.wait(BETWEEN_DEALS_SECONDS)
         finally:
             connection.close()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from rummy_site.celery import app
 from tests.resilience.evening import new_evening
 from tests.resilience.proofs import complaints, is_settled, stored_versions
 from tests.resilience.site import Phone, Site, serving
@@ -18,12 +19,16 @@ PATIENCE = 60.0
 
 
 def kill(site: Site, name: str) -> None:
-    """Kill the program of this name; wait for it where it is just coming back."""
+    os.kill(program(site, name), signal.SIGKILL)
+
+
+def program(site: Site, name: str) -> int:
+    """The process of this name; waited for where it is just coming back."""
     deadline = time.monotonic() + PATIENCE
     while name not in (standing := site.programs()):
         assert time.monotonic() < deadline, site.log.read_text()[-4000:]
         time.sleep(0.05)
-    os.kill(standing[name], signal.SIGKILL)
+    return standing[name]
 
 
 def wait_for_more(phones: list[Phone]) -> None:
@@ -33,6 +38,28 @@ def wait_for_more(phones: list[Phone]) -> None:
         lambda: sum(len(phone.acknowledged) for phone in phones) > before or any(phone.failure for phone in phones),
         patience=PATIENCE,
     )
+
+
+def hold_worker(site: Site, phones: list[Phone]) -> None:
+    """Hold the worker still at a moment when it holds nothing that a phone waits for."""
+    while True:
+        worker = program(site, "worker")
+        os.kill(worker, signal.SIGSTOP)
+        before = [len(phone.acknowledged) for phone in phones]
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            if all(len(phone.acknowledged) > count + 1 for phone, count in zip(phones, before, strict=True)):
+                return
+            time.sleep(0.05)
+        os.kill(worker, signal.SIGCONT)
+        time.sleep(0.1)
+
+
+def forget_bells(environment: dict[str, str]) -> None:
+    """What a broker without a disk does when it falls, and a folder that somebody tidied up."""
+    for bell in Path(environment["VAR_DIR"]).glob("broker/queue/*"):
+        bell.unlink(missing_ok=True)
+    app.control.purge()
 
 
 @pytest.mark.broker
@@ -63,10 +90,13 @@ def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
             wait_for_more(phones)
             time.sleep(chance.uniform(0, 0.4))
             kill(site, chance.choices(["answering", "web", "worker"], weights=[3, 2, 3])[0])
-        # The last one takes a worker with whatever bells it had taken from the queue; the next one has to find out.
-        kill(site, "worker")
+        hold_worker(site, phones)
         for phone in phones:
             phone.finish()
+        forget_bells(environment)
+        assert not is_settled(evening.club)
+        # The last kill takes the worker with what it had in hand; nobody will ring again, and the next one has to look.
+        kill(site, "worker")
         site.until(lambda: is_settled(evening.club))
     acknowledged = {key: version for phone in phones for key, version in phone.acknowledged.items()}
     assert len(acknowledged) >= kills, f"seed {seed}"
