@@ -45,7 +45,13 @@ def leaderboard(lines: Iterable[SeatLine], *, adds_up: bool) -> tuple[BoardRow, 
     by_player: dict[str, list[SeatLine]] = {}
     for line in lines:
         by_player.setdefault(line.player, []).append(line)
-    merged = [(_added(group) if adds_up else _latest(group)) for group in by_player.values()]
+    groups = list(by_player.values())
+    if not adds_up:
+        merged = [_latest(group) for group in groups]
+    elif any(len(group) > 1 for group in groups):
+        merged = [_added(group) for group in groups]
+    else:
+        merged = [line for (line,) in groups]
     keys = [line.rank_key for line in merged]
     counts = Counter(keys)
     first_place: dict[tuple[int, ...], int] = {}
@@ -63,8 +69,6 @@ def _latest(group: Sequence[SeatLine]) -> SeatLine:
 
 def _added(group: Sequence[SeatLine]) -> SeatLine:
     """All tables of a player added together; what breaks ties at one table says nothing over several."""
-    if len(group) == 1:
-        return group[0]
     last = max(group, key=lambda line: line.round)
     return msgspec.structs.replace(
         last,

@@ -121,13 +121,13 @@ def _seating_problems(tournament: Tournament, draft: TableDraft) -> list[Problem
 
 
 def _player_problems(tournament: Tournament, draft: TableDraft) -> list[Problem]:
-    """Every player is of this club, sits once at this table, and at no other table of the round."""
+    """Every player is of this club, sits once at this table, and at no other of the round that was not given up."""
     times = Counter(seat.player for seat in draft.seats)
     names = dict(Player.objects.filter(club_id=tournament.club_id, id__in=times).values_list("id", "name"))
     elsewhere = dict(
-        Seat.objects.filter(table__tournament=tournament, table__round=draft.round, player_id__in=times).values_list(
-            "player_id", "table__number"
-        )
+        Seat.objects.filter(table__tournament=tournament, table__round=draft.round, player_id__in=times)
+        .exclude(table__scoresheet__is_cancelled=True)
+        .values_list("player_id", "table__number")
     )
     problems = []
     for seat in draft.seats:

@@ -4,7 +4,7 @@ Standings and tables come in one statement, so a board is never half of one mome
 the position in the club's log that it shows, and equals the fold up to there. Rules: docs/rules/leaderboard.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -125,7 +125,7 @@ def board(tournament: Tournament) -> Board:
 def board_of(tournament: Tournament, seats: Sequence[SeatAtTable], names: dict[str, str], *, position: int) -> Board:
     """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
     tables = tuple({seat.table.id: seat.table for seat in seats}.values())
-    rows = leaderboard((seat.line for seat in seats), adds_up=variant(tournament.variant).adds_up)
+    rows = leaderboard((seat.line for seat in _counting(seats)), adds_up=variant(tournament.variant).adds_up)
     position = max(position, *(table.last_position for table in tables), 0)
     heads = heads_at(tournament.club_id, [table.last_position for table in tables])
     return Board(
@@ -184,6 +184,12 @@ def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
         .values_list(*(field.removeprefix("table__scoresheet__") for field in _TABLE))
     )
     return tuple(TableLine(*sheet) for sheet in sheets)
+
+
+def _counting(seats: Sequence[SeatAtTable]) -> Iterator[SeatAtTable]:
+    """What was played at a table that was given up counts nothing for those who sat down at another."""
+    elsewhere = {seat.line.player for seat in seats if not seat.table.is_cancelled}
+    return (seat for seat in seats if not (seat.table.is_cancelled and seat.line.player in elsewhere))
 
 
 def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> frozenset[str]:

@@ -128,6 +128,7 @@ def _first_places(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[str, ..
     """The names in the first place of each board, in one query; nobody before the first deal."""
     rows = (
         Standing.objects.filter(tournament__in=tournaments, deals_played__gt=0)
+        .exclude(table__scoresheet__is_cancelled=True)
         .order_by("table_id", "seat_number")
         .values_list("tournament_id", "player_id", "player__name", "table__number", "round", "rank_key")
     )

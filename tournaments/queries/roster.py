@@ -21,7 +21,7 @@ class Roster:
 
     @property
     def free_labels(self) -> list[str]:
-        """Names of players who sit at no table of the round."""
+        """Names of players who sit at no table of the round, given up ones apart."""
         return [label for label, player in self.by_label.items() if player not in self.seated]
 
 
@@ -31,7 +31,9 @@ def roster(tournament: Tournament, round_number: int) -> Roster:
     players = list(rows.values_list("id", "name"))
     times = Counter(name for _, name in players)
     labels = {_label(name, player, is_shared=times[name] > 1): player for player, name in players}
-    seated = Seat.objects.filter(table__tournament=tournament, table__round=round_number)
+    seated = Seat.objects.filter(table__tournament=tournament, table__round=round_number).exclude(
+        table__scoresheet__is_cancelled=True
+    )
     return Roster(by_label=labels, seated=frozenset(seated.values_list("player_id", flat=True)))
 
 
