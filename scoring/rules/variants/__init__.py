@@ -21,9 +21,10 @@ from scoring.rules.variants.pool import Pool
 from scoring.rules.variants.romme import Romme
 from scoring.rules.variants.rum import Rum
 from scoring.rules.variants.rummy500 import Rummy500
+from scoring.rules.variants.rummy_royal import RummyRoyal
 
 VARIANTS: dict[str, Variant] = {
-    rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block(), Rummy500(), Romme(), Gin())
+    rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block(), Rummy500(), Romme(), Gin(), RummyRoyal())
 }
 PRESETS: dict[str, tuple[Variant, Preset]] = {
     preset.name: (rules, preset) for rules in VARIANTS.values() for preset in rules.presets
