@@ -19,6 +19,7 @@ MENU = (
     ("tournaments.apitoken", "Devices"),
     ("tournaments.event", "Log"),
     ("scoring.journalentry", "Journal"),
+    ("scoring.account", "Accounts"),
     ("auth.user", "Logins"),
 )
 

@@ -26,7 +26,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "opts": Tournament._meta,
         "tournament": tournament,
         "zone": zone_of(tournament.club.timezone),
-        "states": [{"state": state, "journal": f"{journal}?q={state.table_id}"} for state in states],
+        "states": [{"state": state, "journal": f"{journal}?cause=table:{state.table_id}"} for state in states],
         "retryable": {Settlement.PENDING, Settlement.FAILED},
         "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
         "players": seated_players(tournament.pk),
