@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from rest_framework import exceptions
-from rest_framework.response import Response
 
 from scoring.rules.problems import Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
 from tournaments.outages import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
@@ -96,7 +95,7 @@ class Unavailable(exceptions.APIException):
     wait = RETRY_AFTER_SECONDS
 
 
-def answer_refusal(error: Exception, context: Mapping[str, Any]) -> Response:
+def answer_refusal(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
     """The exception handler of every API view."""
     if isinstance(error, RummyError) and not isinstance(error, Defect):
         return _answer(_refusal(error, context))
@@ -179,6 +178,8 @@ def _document(
     )
 
 
-def _answer(document: ProblemDocument, headers: dict[str, str] | None = None) -> Response:
+def _answer(document: ProblemDocument, headers: dict[str, str] | None = None) -> HttpResponse:
+    """Ready as it stands: the renderer of the view that was asked may know YAML or HTML only."""
     kept_by_nobody = {"Cache-Control": "no-store", **(headers or {})}
-    return Response(document, status=document.status, headers=kept_by_nobody, content_type=MEDIA_TYPE)
+    body = msgspec.json.encode(document)
+    return HttpResponse(body, status=document.status, headers=kept_by_nobody, content_type=MEDIA_TYPE)
