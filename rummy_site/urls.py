@@ -1,4 +1,7 @@
-"""Addresses: the admin, the API and the public pages. Machines are answered earlier, by `rummy_site.health`."""
+"""Addresses: the admin, a table's card, the API and the public pages.
+
+Machines are answered earlier, by `rummy_site.health`.
+"""
 
 from importlib.util import find_spec
 
@@ -13,6 +16,7 @@ handler500 = "rummy_site.failures.answer_failure"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("admin/", admin.site.urls),
+    path("table/", include("tournaments.admin.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
 ]

@@ -37,6 +37,9 @@ MATRIX: dict[Role, frozenset[Deed]] = {
     Role.DISPLAY: frozenset({Deed.SEE}),
 }
 
+# What the card on a table may do, at that table and nowhere else: a scorer's work.
+TABLE_CARD: frozenset[Deed] = MATRIX[Role.SCORER]
+
 # What it takes to record each kind of fact. A kind that stands nowhere here is a director's to record.
 FACT_DEEDS: dict[str, Deed] = {
     **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Deed.RECORD),
@@ -46,12 +49,24 @@ FACT_DEEDS: dict[str, Deed] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One table of one club."""
+
+    club: UUID
+    table: UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Somebody at a door. `name` goes into the log; `roles` are the clubs they work for."""
+    """Somebody at a door. `name` goes into the log; `roles` are the clubs they work for.
+
+    Whoever comes with a table's card instead of a login has no role, only the place that the card opens.
+    """
 
     name: str
     roles: dict[UUID, Role]
     is_site_admin: bool = False
+    card: Place | None = None
 
 
 NOBODY = Actor(name="", roles={})
@@ -69,12 +84,23 @@ def actor_of(user: object) -> Actor:
     )
 
 
-def may(actor: Actor, deed: Deed, club: Club | UUID) -> bool:
-    """Whether this actor may do this deed in this club. Denied unless the matrix grants it."""
+def may(actor: Actor, deed: Deed, club: Club | UUID, *, table: UUID | None = None) -> bool:
+    """Whether this actor may do this deed in this club. Denied unless the matrix grants it.
+
+    A door that is about one table names it: without that, nobody with a card may do anything.
+    """
+    club_id = club.id if isinstance(club, Club) else club
+    if actor.card is not None:
+        return table is not None and actor.card == Place(club=club_id, table=table) and deed in TABLE_CARD
     if actor.is_site_admin:
         return True
-    role = actor.roles.get(club.id if isinstance(club, Club) else club)
+    role = actor.roles.get(club_id)
     return role is not None and deed in MATRIX[role]
+
+
+def card_actor(token_id: UUID, place: Place) -> Actor:
+    """Whoever holds the card of a table."""
+    return Actor(name=f"table:{token_id}", roles={}, card=place)
 
 
 def deed_for(kind: str) -> Deed:

@@ -14,9 +14,11 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tournaments.admin import act_pages, deal_pages, table_pages
+from tournaments.access import TABLE_CARD, Deed, deed_for
+from tournaments.admin import act_pages, card_pages, deal_pages, table_pages
 from tournaments.admin.acts import BY_PAGE, VOID, WITHDRAW
 from tournaments.admin.scoping import ClubScoped, OwnFilter
+from tournaments.admin.table_cards import at_table_with_card
 from tournaments.admin.visits import at_table
 from tournaments.models import Table
 from tournaments.queries.evening import next_step
@@ -83,16 +85,44 @@ class TableAdmin(ClubScoped):
 
 
 def table_urls() -> list[URLPattern]:
-    """One address for each thing that can be done at a table."""
-    pages = [
-        path("<uuid:table_id>/score/", at_table(deal_pages.score), name="tournaments_table_score"),
-        path("<uuid:table_id>/preview/", at_table(deal_pages.preview), name="tournaments_table_preview"),
-        path("<uuid:table_id>/sheet/", at_table(table_pages.sheet), name="tournaments_table_sheet"),
-        path("<uuid:table_id>/log/", at_table(table_pages.history_page), name="tournaments_table_log"),
-        path("<uuid:table_id>/correct/<int:deal>/", at_table(deal_pages.correct), name="tournaments_table_correct"),
+    """One address for each thing that can be done at a table. What a card opens besides a login says so."""
+    return [*_scorers_urls(), *_act_urls(), *_directors_urls()]
+
+
+def _scorers_urls() -> list[URLPattern]:
+    pages = {
+        "score": deal_pages.score,
+        "preview": deal_pages.preview,
+        "sheet": table_pages.sheet,
+        "log": table_pages.history_page,
+    }
+    correct = path("<uuid:table_id>/correct/<int:deal>/", at_table_with_card(deal_pages.correct), name=_name("correct"))
+    return [
+        *(path(f"<uuid:table_id>/{page}/", at_table_with_card(view), name=_name(page)) for page, view in pages.items()),
+        correct,
     ]
+
+
+def _act_urls() -> list[URLPattern]:
+    pages = []
     for page, act in BY_PAGE.items():
         number = "<int:number>/" if act in (VOID, WITHDRAW) else ""
+        door = at_table_with_card if deed_for(act.kind) in TABLE_CARD else at_table
         address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
-        pages.append(path(address, at_table(act_pages.act_page), {"page": page}, name=f"tournaments_table_{page}"))
+        pages.append(path(address, door(act_pages.act_page), {"page": page}, name=_name(page)))
     return pages
+
+
+def _directors_urls() -> list[URLPattern]:
+    return [
+        path("<uuid:table_id>/cards/", at_table(card_pages.table_cards, Deed.DIRECT), name=_name("cards")),
+        path(
+            "<uuid:table_id>/cards/<uuid:card_id>/revoke/",
+            at_table(card_pages.revoke, Deed.DIRECT),
+            name=_name("card_revoke"),
+        ),
+    ]
+
+
+def _name(page: str) -> str:
+    return f"tournaments_table_{page}"

@@ -21,7 +21,7 @@ from django.utils.timezone import now
 from scoring.rules.problems import Problem, RuleError
 from scoring.rules.variants import PRESETS
 from tournaments.access import Deed
-from tournaments.admin import closing_pages, money_pages, seating_pages
+from tournaments.admin import card_pages, closing_pages, money_pages, seating_pages
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.admin.tournament_form import (
     TournamentForm,
@@ -57,6 +57,7 @@ class TournamentAdmin(ClubScoped):
         """Own pages come first."""
         return [
             path("<uuid:tournament_id>/seat/", self._page(seating_pages.seat, Deed.DIRECT), name=_name("seat")),
+            path("<uuid:tournament_id>/cards/", self._page(card_pages.all_cards, Deed.DIRECT), name=_name("cards")),
             path("<uuid:tournament_id>/money/", self._page(money_pages.money, Deed.SEE_MONEY), name=_name("money")),
             path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
             path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),

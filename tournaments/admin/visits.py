@@ -47,7 +47,7 @@ class Visit:
 
     def may(self, deed: Deed) -> bool:
         """May whoever visits do this here?"""
-        return may(self.actor, deed, self.seen.club)
+        return may(self.actor, deed, self.seen.club, table=self.seen.row.pk)
 
     def may_record(self, kind: str) -> bool:
         """May whoever visits record a fact of this kind?"""
@@ -78,7 +78,7 @@ class Visit:
 
     def order(self, envelope: Envelope) -> Order:
         """The order under which a deed of this visit is stored."""
-        return order_of(self.request, envelope.key)
+        return replace(_order(self.request, self.actor), key=envelope.key)
 
     def url(self, page: str, *words: object) -> str:
         """Another page of this table."""
@@ -107,6 +107,8 @@ class Visit:
             "names": self.seen.names,
             "zone": zone_of(self.seen.club.timezone),
             "public_url": public_url("table", self.seen),
+            "board_url": public_url("tournament", self.seen),
+            "is_by_card": self.actor.card is not None,
             "tabs": self._tabs(),
             "preview_url": self.url("preview"),
         }
@@ -119,7 +121,9 @@ class Visit:
 
     def _tabs(self) -> list[dict[str, Any]]:
         """The pages of a table that everybody who may see it can turn to."""
-        pages = (("score", "Score"), ("sheet", "Sheet"), ("log", "History"))
+        pages = [("score", "Score"), ("sheet", "Sheet"), ("log", "History")]
+        if self.may(Deed.DIRECT):
+            pages.append(("cards", "Card"))
         urls = [(title, self.url(page)) for page, title in pages]
         return [{"title": title, "url": url, "is_current": self.request.path == url} for title, url in urls]
 
@@ -133,21 +137,29 @@ def at_table(view: Callable[..., HttpResponse], deed: Deed = Deed.SEE) -> TableV
     @wraps(view)
     def visited(request: HttpRequest, table_id: UUID, **words: object) -> HttpResponseBase:
         actor = actor_in(request)
-        seen = desk(table_id, clubs_of(actor, Deed.SEE))
-        if seen is None:
-            raise Http404
-        visit = Visit(request=request, actor=actor, seen=seen)
+        visit = visit_of(request, actor, desk(table_id, clubs_of(actor, Deed.SEE)))
         visit.require(deed)
         return view(visit, **words)
 
     return admin.site.admin_view(visited)
 
 
+def visit_of(request: HttpRequest, actor: Actor, seen: Desk | None) -> Visit:
+    """The visit of an actor; a table they may not see does not exist."""
+    if seen is None:
+        raise Http404
+    return Visit(request=request, actor=actor, seen=seen)
+
+
 def order_of(request: HttpRequest, key: str | None = None) -> Order:
     """The order of whoever is signed in."""
-    device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
-    made = Order(actor=actor_in(request).name, now=now(), device=device)
+    made = _order(request, actor_in(request))
     return replace(made, key=key) if key else made
+
+
+def _order(request: HttpRequest, actor: Actor) -> Order:
+    device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
+    return Order(actor=actor.name, now=now(), device=device)
 
 
 def said(problem: Problem, names: Mapping[str, str]) -> Problem:

@@ -7,6 +7,7 @@ from tournaments.models.log import Checkpoint, ClubHead, Event, EventNote, Seal,
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
 from tournaments.models.readmodels import Scoresheet, Standing, WorkerHeartbeat
+from tournaments.models.table_tokens import TableToken
 
 __all__ = [
     "ApiToken",
@@ -25,6 +26,7 @@ __all__ = [
     "Stream",
     "StreamKind",
     "Table",
+    "TableToken",
     "Tournament",
     "WorkerHeartbeat",
 ]

@@ -10,6 +10,7 @@ from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.variants import variant
 from tournaments import log
+from tournaments.models import TableToken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,9 @@ def history(table_id: UUID) -> tuple[HistoryLine, ...]:
 
 
 def actor_names(actors: set[str]) -> dict[str, str]:
-    """Names of the people behind `user:ID`; other actors keep their word."""
-    ids = [int(number) for kind, _, number in (actor.partition(":") for actor in actors) if kind == "user"]
-    users = get_user_model().objects.filter(pk__in=ids)
-    return {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
+    """Names of the people behind `user:ID` and of the cards behind `table:ID`; other actors keep their word."""
+    said = [actor.partition(":") for actor in actors]
+    users = get_user_model().objects.filter(pk__in=[int(number) for kind, _, number in said if kind == "user"])
+    cards = TableToken.objects.filter(pk__in=[number for kind, _, number in said if kind == "table"])
+    names = {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
+    return names | {f"table:{card.pk}": f"Table card of {card.table}" for card in cards.select_related("table")}

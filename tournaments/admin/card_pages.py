@@ -1,0 +1,114 @@
+"""Cards for tables, as a director makes them: one for a table or one for each open table, to print and to take back.
+
+Rules: docs/evening.md, "Table cards". The answer to the form that makes a card shows its code, and no later page can.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+import segno
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import now
+from django.views.decorators.debug import sensitive_variables
+
+from tournaments.admin.visits import Visit, zone_of
+from tournaments.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
+from tournaments.models import Table, TableToken, Tournament
+from tournaments.queries.table_tokens import live_cards, open_tables, players_by_table, table_for_card
+
+QUIET_ZONE = 4
+GROUP = 6
+
+
+def table_cards(visit: Visit) -> HttpResponse:
+    """The cards that open one table now, and the form that makes one."""
+    sheet = visit.seen.sheet
+    if visit.request.method == "POST" and not sheet.is_cancelled:
+        return _issue(visit.request, [table_for_card(sheet)], visit.seen.tournament)
+    context = {"cards": live_cards([visit.seen.row.pk], now=now()), "key": uuid4(), "conflicts": ()}
+    return visit.page("cards.html", context)
+
+
+def revoke(visit: Visit, card_id: UUID) -> HttpResponse:
+    """Take one card of this table back."""
+    if visit.request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    if not TableToken.objects.filter(id=card_id, table_id=visit.seen.row.pk).exists():
+        raise Http404
+    revoke_card(card_id, now=now())
+    visit.tell("The card opens the table no longer.")
+    return visit.go("cards")
+
+
+def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """One new card for each open table, all on one page to print."""
+    tables = list(open_tables(tournament.pk))
+    if request.method == "POST" and tables:
+        return _issue(request, tables, tournament)
+    live = live_cards([table.pk for table in tables], now=now())
+    context = {
+        "tables": [{"table": table, "cards": [c for c in live if c.table_id == table.pk]} for table in tables],
+        "key": uuid4(),
+        "title": f"Table cards of {tournament.name}",
+    }
+    return _page(request, tournament, "tournament/cards.html", context)
+
+
+def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament) -> HttpResponse:
+    """Make the cards and show them, this once."""
+    moment = now()
+    cards = issue_cards(tables, key=_key(request), user_id=int(str(request.user.pk)), now=moment)
+    if request.POST.get("replace"):
+        revoke_older_cards(cards, now=moment)
+    names = players_by_table([table.pk for table in tables])
+    context = {
+        "printed": [_printed(request, card, names.get(card.token.table_id, [])) for card in cards],
+        "is_resend": any(card.secret is None for card in cards),
+        "zone": zone_of(tournament.club.timezone),
+        "title": "Table card" if len(cards) == 1 else f"{len(cards)} table cards",
+    }
+    answer = _page(request, tournament, "card/printed.html", context)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@sensitive_variables("address")
+def _printed(request: HttpRequest, card: IssuedCard, players: Sequence[str]) -> dict[str, Any]:
+    """One card with its code, as a picture and in letters."""
+    page = request.build_absolute_uri(reverse("cards:exchange"))
+    address = f"{page}#{card.secret}"
+    code = card.secret or ""
+    return {
+        "token": card.token,
+        "table": card.token.table,
+        "players": players,
+        "page": page,
+        "picture": _picture(address) if code else "",
+        "code": [code[start : start + GROUP] for start in range(0, len(code), GROUP)],
+    }
+
+
+@sensitive_variables("address")
+def _picture(address: str) -> SafeString:
+    """The QR code as drawing commands: attributes alone, which the content policy lets through."""
+    drawn = segno.make(address, error="m", micro=False)
+    # Nothing but digits and letters of the library's own: the address is in it as black and white squares only.
+    return mark_safe(drawn.svg_inline(border=QUIET_ZONE, omitsize=True, light="#fff"))  # noqa: S308
+
+
+def _key(request: HttpRequest) -> UUID:
+    """What tells a resend of the form; a form without it counts as new."""
+    try:
+        return UUID(request.POST.get("key", ""))
+    except ValueError:
+        return uuid4()
+
+
+def _page(request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any]) -> TemplateResponse:
+    base = {**admin.site.each_context(request), "opts": Tournament._meta, "tournament": tournament}
+    return TemplateResponse(request, f"admin/tournaments/{template}", {**base, **context})
