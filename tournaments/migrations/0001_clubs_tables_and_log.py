@@ -20,14 +20,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Checkpoint',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('consumer', models.CharField(max_length=60)),
-                ('position', models.BigIntegerField(default=0)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Club',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -213,11 +205,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.functions.text.Length('currency'), 3), django.db.models.lookups.Exact(models.F('currency'), django.db.models.functions.text.Upper('currency'))), name='club_currency_is_three_capitals'),
         ),
         migrations.AddField(
-            model_name='checkpoint',
-            name='club',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='checkpoints', to='tournaments.club'),
-        ),
-        migrations.AddField(
             model_name='apitoken',
             name='club',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to='tournaments.club'),
@@ -328,14 +315,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='clubhead',
             constraint=models.CheckConstraint(condition=models.Q(('position__gte', 0)), name='clubhead_position_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='checkpoint',
-            constraint=models.UniqueConstraint(fields=('consumer', 'club'), name='checkpoint_one_per_consumer_and_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='checkpoint',
-            constraint=models.CheckConstraint(condition=models.Q(('position__gte', 0)), name='checkpoint_position_not_negative'),
         ),
         migrations.AddConstraint(
             model_name='apitoken',

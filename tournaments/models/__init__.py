@@ -3,7 +3,7 @@
 Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
 """
 
-from tournaments.models.log import Checkpoint, ClubHead, Event, EventNote, Seal, Stream, StreamKind
+from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, StreamKind
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
 from tournaments.models.readmodels import Scoresheet, Standing, WorkerHeartbeat
@@ -11,7 +11,6 @@ from tournaments.models.table_tokens import TableToken
 
 __all__ = [
     "ApiToken",
-    "Checkpoint",
     "Club",
     "ClubHead",
     "Event",

@@ -128,20 +128,3 @@ class Seal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club}: {self.from_position} to {self.to_position}"
-
-
-class Checkpoint(models.Model):
-    """How far a follower of a club's log has come; written in the transaction of its effect."""
-
-    consumer = models.CharField(max_length=60)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="checkpoints")
-    position = models.BigIntegerField(default=0)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["consumer", "club"], name="checkpoint_one_per_consumer_and_club"),
-            models.CheckConstraint(condition=models.Q(position__gte=0), name="checkpoint_position_not_negative"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.consumer} at {self.position}"

@@ -8,6 +8,9 @@ from uuid import UUID
 from tournaments.models import Player, Scoresheet
 
 
+CONTRADICTION = "facts of this table contradict each other: nothing is paid until the director has resolved it"
+
+
 class Settlement(StrEnum):
     """Where the settlement of a table stands."""
 
@@ -16,6 +19,7 @@ class Settlement(StrEnum):
     FAILED = "failed"
     SETTLED = "settled"
     CANCELLED = "cancelled"
+    CONFLICT = "conflict"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,7 @@ def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
             table_id=sheet.table_id,
             table=str(sheet.table),
             state=state_of(sheet),
-            problem=sheet.settle_problem,
+            problem=CONTRADICTION if sheet.has_conflict else sheet.settle_problem,
             attempts=sheet.settle_attempts,
             settled_at=sheet.settled_at,
         )
@@ -53,6 +57,8 @@ def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
 
 def state_of(sheet: Scoresheet) -> Settlement:
     """Where one table's settlement stands."""
+    if sheet.has_conflict:
+        return Settlement.CONFLICT
     if sheet.settle_problem:
         return Settlement.FAILED
     if sheet.due_version > sheet.settled_version:
