@@ -64,7 +64,14 @@ serve: $(RUN)
 
 # --- Prove ----------------------------------------------------------------------------------------------
 
-test: test-sqlite test-postgres
+# The two halves share nothing but the machine, so they run side by side, one core each.
+test: $(DEV)
+	@log=$$(mktemp); trap 'rm -f $$log' EXIT; \
+	$(MAKE) --no-print-directory test-postgres >$$log 2>&1 & other=$$!; \
+	$(MAKE) --no-print-directory test-sqlite; sqlite=$$?; \
+	wait $$other; postgres=$$?; \
+	echo; echo "On PostgreSQL and a real broker:"; cat $$log; \
+	exit $$((sqlite || postgres))
 
 test-sqlite: $(DEV)
 	@$(PYTEST) $(ARGS)
