@@ -103,9 +103,12 @@ def card_actor(token_id: UUID, place: Place) -> Actor:
     return Actor(name=f"table:{token_id}", roles={}, card=place)
 
 
-def deed_for(kind: str) -> Deed:
-    """The deed that recording a fact of this kind is: penalties, withdrawals and cancelling are the director's."""
-    return FACT_DEEDS.get(kind, Deed.DIRECT)
+def deed_for(kind: str, *, is_over: bool) -> Deed:
+    """The deed that recording a fact of this kind is: penalties, withdrawals and cancelling are the director's.
+
+    So is everything at a table that is over: its sheet is signed, and its money may be paid.
+    """
+    return Deed.DIRECT if is_over else FACT_DEEDS.get(kind, Deed.DIRECT)
 
 
 def clubs_of(actor: Actor, deed: Deed = Deed.SEE) -> list[UUID] | None:

@@ -14,7 +14,6 @@ from django.template.response import TemplateResponse
 from scoring.projections.dealing import acts as acts_of
 from scoring.projections.previews import preview
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable, shown
-from tournaments.access import deed_for
 from tournaments.admin.acts import ANY_REASON, BY_PAGE, VOID, WITHDRAW, Act, context, seats_for
 from tournaments.admin.amounts import read_amount
 from tournaments.admin.deal_forms import told_preview
@@ -39,7 +38,7 @@ class ActForm:
 def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse:
     """Ask, then store. `number` is the deal to void or the version to withdraw."""
     act = BY_PAGE[page]
-    visit.require(deed_for(act.kind))
+    visit.require_to_record(act.kind)
     fixed = _fixed(visit, act, number)
     if visit.request.method != "POST":
         seats = seats_for(visit.seen.table, act)

@@ -14,7 +14,6 @@ from django.template.response import TemplateResponse
 
 from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
-from tournaments.access import deed_for
 from tournaments.admin import acts
 from tournaments.admin.deal_forms import (
     CORRECTED,
@@ -55,7 +54,7 @@ def score(visit: Visit) -> HttpResponse:
     if visit.request.method == "POST":
         wanted = visit.request.POST.get("kind", "")
         kind = wanted if wanted in (RECORDED, TIEBREAK) else due or RECORDED
-        visit.require(deed_for(kind))
+        visit.require_to_record(kind)
         return _answer(visit, deal_form(visit.seen.table, kind))
     if not due or not visit.may_record(due):
         return _page(visit, Sheet(form=None, typed=Typed(kind="", deal=""), envelope=visit.fresh_envelope()))
@@ -65,7 +64,7 @@ def score(visit: Visit) -> HttpResponse:
 
 def correct(visit: Visit, deal: int) -> HttpResponse:
     """A deal that was written down wrongly, with a reason. Typing brought along from another form is kept."""
-    visit.require(deed_for(CORRECTED))
+    visit.require_to_record(CORRECTED)
     form = correction_form(visit.seen.table, deal)
     if visit.request.method != "POST":
         return _first_page(visit, form)
@@ -81,7 +80,7 @@ def preview(visit: Visit) -> HttpResponse:
         raise Http404
     kind = visit.request.POST.get("kind", "")
     form = _form_of(visit, kind)
-    visit.require(deed_for(form.kind))
+    visit.require_to_record(form.kind)
     context = preview_context(visit, form, _typed(visit, form))
     return visit.fragment("preview.html", {**context, "deal_form": form})
 

@@ -107,7 +107,7 @@ def _act_urls() -> list[URLPattern]:
     pages = []
     for page, act in BY_PAGE.items():
         number = "<int:number>/" if act in (VOID, WITHDRAW) else ""
-        door = at_table_with_card if deed_for(act.kind) in TABLE_CARD else at_table
+        door = at_table_with_card if deed_for(act.kind, is_over=False) in TABLE_CARD else at_table
         address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
         pages.append(path(address, door(act_pages.act_page), {"page": page}, name=_name(page)))
     return pages

@@ -19,6 +19,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.timezone import now
 
 from scoring.rules.problems import Problem
+from scoring.rules.table import Status
 from tournaments.access import Actor, Deed, clubs_of, deed_for, may
 from tournaments.admin.scoping import actor_in
 from tournaments.commands import Order
@@ -51,7 +52,12 @@ class Visit:
 
     def may_record(self, kind: str) -> bool:
         """May whoever visits record a fact of this kind?"""
-        return self.may(deed_for(kind))
+        return self.may(deed_for(kind, is_over=self.seen.table.status is not Status.OPEN))
+
+    def require_to_record(self, kind: str) -> None:
+        """Refuse a fact of a kind that is beyond the visitor's role."""
+        if not self.may_record(kind):
+            raise PermissionDenied
 
     def require(self, deed: Deed) -> None:
         """Refuse what is beyond the visitor's role."""

@@ -132,7 +132,7 @@ class Events(ApiView):
         self.sheet = sheet = find_sheet(self, table_id)
         order = self.order()
         body = read_body(EventBody, request.data)
-        self.need(sheet.club_id, deed=_deed_of(body.event.get("kind")))
+        self.need(sheet.club_id, deed=_deed_of(body.event.get("kind"), sheet))
         recorded = record_wire_event(
             table_id, body.event, expected=body.expected_version, order=_at_its_time(order, body.occurred_at)
         )
@@ -161,9 +161,11 @@ def find_sheet(view: ApiView, table_id: UUID) -> Scoresheet:
     return sheet
 
 
-def _deed_of(kind: object) -> Deed:
+def _deed_of(kind: object, sheet: Scoresheet) -> Deed:
     """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
-    return deed_for(kind) if isinstance(kind, str) and kind in FACTS else Deed.RECORD
+    if not isinstance(kind, str) or kind not in FACTS:
+        return Deed.RECORD
+    return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled)
 
 
 def _version_asked_for(request: Request, sheet: Scoresheet) -> int:

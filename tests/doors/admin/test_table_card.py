@@ -146,14 +146,15 @@ def test_closing_the_table_with_its_card_tells_that_it_is_stored(pool: Evening):
     assert "Not stored" not in page
 
 
-def test_a_new_card_for_a_closed_table_may_correct_it(pool: Evening):
+def test_what_stands_on_a_closed_table_is_the_directors_to_change(pool: Evening):
     pool.deal(1, show="1", s2=45, s3=10, s4=10)
     for seat in ("2", "3", "4"):
         pool.record({"kind": "seat_left", "seat": seat})
     pool.record({"kind": "table_closed"})
     device = device_with(card_for(pool))
     typed = {**sheet(6, s1="show", c2="54", c3="10", c4="10"), "reason": "misread"}
-    assert device.post(pool.page("correct/1"), typed).status_code == 302
+    assert device.post(pool.page("correct/1"), typed).status_code == 403
+    assert pool.version == 6
 
 
 def test_a_card_opens_no_other_table_of_its_club_nor_of_another(pool: Evening, club: Club):
