@@ -11,7 +11,7 @@ from scoring.rules.admission import considered
 from scoring.rules.events import read_fact
 from scoring.rules.problems import EventRejected, OptionsRejected, Problem, refuse_if, shown
 from scoring.rules.table import Conflict, Table, fold, places
-from scoring.rules.variants import opening, table_from
+from scoring.rules.variants import VARIANTS, opening, play_problems, table_from
 
 MOST_EVENTS = 5_000
 MOST_PROBLEMS = 100
@@ -37,14 +37,16 @@ def _opened(raw: Any) -> Table:
         problems.append(Problem(code="missing_field", field="variant", detail=detail))
     if not isinstance(raw.get("events", []), list):
         problems.append(Problem(code="wrong_type", field="events", detail="events must be a list"))
-    refuse_if(problems, OptionsRejected)
-    opened = opening(
-        raw["variant"],
-        options=raw.get("options") or {},
-        stakes=raw.get("stakes") or {},
-        seats=dict.fromkeys(raw["seats"], ""),
-    )
+    options, stakes = (raw.get(name) if _is_object(raw.get(name)) else None for name in ("options", "stakes"))
+    if problems:
+        refuse_if([*problems, *_play_problems(raw.get("variant"), options or {}, stakes or {})], OptionsRejected)
+    opened = opening(raw["variant"], options=options or {}, stakes=stakes or {}, seats=dict.fromkeys(raw["seats"], ""))
     return table_from(opened)
+
+
+def _play_problems(name: object, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> list[Problem]:
+    """What else is wrong, where the seats cannot be read: nobody should have to ask twice."""
+    return play_problems(name, options=options, stakes=stakes) if isinstance(name, str) and name in VARIANTS else []
 
 
 def _seat_name_problems(seats: object) -> list[Problem]:

@@ -12,9 +12,9 @@ import msgspec
 
 from scoring.projections.snapshots import load_table
 from scoring.rules import events
-from scoring.rules.admission import problems_with
+from scoring.rules.admission import considered
 from scoring.rules.events import Fact
-from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
+from scoring.rules.problems import EventRejected, FactRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table import Status, Table, fold
 from tournaments import log
 from tournaments.commands.boards import write_boards
@@ -60,8 +60,7 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
     order again gets its first answer: it is looked for only where the version no longer fits.
     """
-    text = msgspec.json.encode(raw, order="deterministic").decode()
-    digest = events.request_digest(str(table_id), str(expected), text)
+    digest = events.request_digest(str(table_id), str(expected), _canonical(raw))
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
     if sheet.version != expected:
         first = log.first_answer(sheet.club_id, order.key, digest)
@@ -69,10 +68,27 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
             raise StaleTable(expected=expected, current=sheet.version)
         return Recorded(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
-    fact = events.read_fact(raw, before.rules, before.setup.seats)
-    refuse_if(problems_with(before, fact) + before.rules.typing_problems(before.setup, fact), FactRejected)
+    fact = _admitted(before, raw)
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
     return _store(step, order, order.request(digest))
+
+
+def _canonical(raw: Mapping[str, object]) -> str:
+    """The event as one text, the same for every way of writing it."""
+    try:
+        return msgspec.json.encode(raw, order="deterministic").decode()
+    except UnicodeEncodeError as error:
+        detail = "the event holds half a character, which no text can keep"
+        raise EventRejected([Problem(code="not_text", detail=detail)]) from error
+
+
+def _admitted(table: Table, raw: Mapping[str, object]) -> Fact:
+    """The fact, if nothing speaks against it: form, rules and slips of the pen are looked at together."""
+    fact, problems = considered(table, raw)
+    if fact is None:
+        raise EventRejected(problems)
+    refuse_if([*problems, *table.rules.typing_problems(table.setup, fact)], FactRejected)
+    return fact
 
 
 def _store(step: _Step, order: Order, request: log.Request) -> Recorded:

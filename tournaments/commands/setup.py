@@ -12,10 +12,8 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from scoring.rules.events import NEVER_KEPT
-from scoring.rules.money import read_stakes
-from scoring.rules.options import read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
-from scoring.rules.variants import PRESETS, variant
+from scoring.rules.variants import PRESETS, play_problems
 from tournaments import log
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.orders import Order
@@ -74,29 +72,14 @@ def draft_problems(draft: TournamentDraft) -> list[Problem]:
     rules, preset = PRESETS[draft.preset]
     return problems + play_problems(
         rules.name,
-        {**preset.options, **draft.options},
-        {
+        options={**preset.options, **draft.options},
+        stakes={
             "currency": draft.currency,
             "entry_minor": draft.entry_minor,
             "fee_bp": draft.fee_bp,
             "point_value_minor": draft.point_value_minor,
         },
     )
-
-
-def play_problems(variant_name: str, options: dict[str, Any], stakes: dict[str, Any]) -> list[Problem]:
-    """Everything wrong with house options and stakes, before any table is opened with them."""
-    rules = variant(variant_name)
-    problems: list[Problem] = []
-    try:
-        read_options(rules.options_type, options, rules.defaults(options, rules.seats_allowed[0]))
-    except OptionsRejected as refused:
-        problems += refused.problems
-    try:
-        read_stakes(stakes)
-    except OptionsRejected as refused:
-        problems += refused.problems
-    return problems
 
 
 def add_players(club: Club, names: Sequence[str]) -> list[Player]:

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from scoring.rules.events import TableOpened
-from scoring.rules.money import read_stakes
-from scoring.rules.options import read_options
+from scoring.rules.money import Stakes, read_stakes
+from scoring.rules.options import Options, read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.table import Preset, Setup, Table, Variant, open_table
 from scoring.rules.variants.block import Block
@@ -46,8 +46,32 @@ def opening(
 
     `seats` gives each seat's player, in table order. Raises OptionsRejected with every problem.
     """
+    found, read, problems = _chosen(variant(name), options, stakes, tuple(seats))
+    refuse_if([*_seat_count_problems(variant(name), len(seats)), *problems], OptionsRejected)
+    return TableOpened(
+        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=tuple(seats.items())
+    )
+
+
+def play_problems(
+    name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Sequence[str] = ()
+) -> list[Problem]:
+    """Everything wrong with house options and stakes; for the fewest seats where nobody is seated yet."""
     rules = variant(name)
-    problems = _seat_count_problems(rules, len(seats))
+    labels = tuple(seats) or tuple(str(place) for place in range(1, rules.seats_allowed[0] + 1))
+    return _chosen(rules, options, stakes, labels)[2]
+
+
+def table_from(opened: TableOpened, *, version: int = 1) -> Table:
+    """The table as its first fact leaves it."""
+    return open_table(variant(opened.variant), opened, version=version)
+
+
+def _chosen(
+    rules: Variant, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: tuple[str, ...]
+) -> tuple[Options | None, Stakes | None, list[Problem]]:
+    """House options and stakes as far as they can be read, and everything wrong with them, also together."""
+    problems: list[Problem] = []
     found, read = None, None
     try:
         found = read_options(rules.options_type, options, rules.defaults(options, len(seats)))
@@ -58,16 +82,8 @@ def opening(
     except OptionsRejected as refused:
         problems += refused.problems
     if found is not None and read is not None:
-        problems += rules.setup_problems(Setup(options=found, stakes=read, seats=tuple(seats)))
-    refuse_if(problems, OptionsRejected)
-    return TableOpened(
-        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=tuple(seats.items())
-    )
-
-
-def table_from(opened: TableOpened, *, version: int = 1) -> Table:
-    """The table as its first fact leaves it."""
-    return open_table(variant(opened.variant), opened, version=version)
+        problems += rules.setup_problems(Setup(options=found, stakes=read, seats=seats))
+    return found, read, problems
 
 
 def _seat_count_problems(rules: Variant, seats: int) -> list[Problem]:
