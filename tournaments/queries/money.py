@@ -7,7 +7,6 @@ from uuid import UUID
 
 from tournaments.models import Player, Scoresheet
 
-
 CONTRADICTION = "facts of this table contradict each other: nothing is paid until the director has resolved it"
 
 
