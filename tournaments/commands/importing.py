@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 
 from scoring.rules import events
-from scoring.rules.admission import problems_with
+from scoring.rules.admission import considered
 from scoring.rules.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table import Table as PlayedTable
 from scoring.rules.table import fold
@@ -218,14 +218,13 @@ def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Prob
     """
     problems: list[Problem] = []
     for event in line.events:
-        try:
-            fact = events.read_fact(event, table.rules, table.setup.seats)
-        except RuleError as refused:
-            problems += refused.problems
-            continue
-        found = problems_with(table, fact) + table.rules.typing_problems(table.setup, fact)
+        fact, found = considered(table, event)
         problems += found
-        if not found or isinstance(fact, events.DealRecorded):
+        if fact is None:
+            continue
+        slips = table.rules.typing_problems(table.setup, fact)
+        problems += slips
+        if isinstance(fact, events.DealRecorded) or not (found or slips):
             table = fold(table, [(table.version + 1, fact)])
     return table, problems + _total_problems(table, line)
 
