@@ -37,7 +37,7 @@ def test_a_hand_tapped_on_a_phone_is_counted_while_it_grows(page: Any, at: Calla
     page.locator("[data-undo]").click()
     page.locator("[data-rank='7']").click()
     until(page, "29")
-    page.wait_for_function("document.querySelector('[data-said]').textContent.includes('counts 29')")
+    page.wait_for_function("() => document.querySelector('[data-said]').textContent.includes('counts 29')")
     assert "wild=5" in page.url
     page.goto(page.url)
     until(page, "29")
@@ -97,7 +97,7 @@ def test_a_lost_connection_is_told_and_the_button_still_asks(page: Any, at: Call
     page.unroute("**/judge/ruling/**")
     page.get_by_role("button", name="Judge", exact=True).click()
     until(page, "1 of 13 cards")
-    assert page.locator("[data-lost]").is_hidden()
+    page.wait_for_selector("[data-lost]", state="hidden")
 
 
 @pytest.mark.parametrize("query", ["", LOSER, BROKEN, "?wild=zz&cards=7X&cap=0"])
