@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from tests.doors.admin.evening import club_called, evening_at, person, sheet
-from tests.resilience.evening import Evening, Write, close, deal, new_evening
+from tests.resilience.evening import Evening, Write, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, stored_keys
 from tournaments import doorbell
@@ -123,9 +123,7 @@ def test_a_defect_after_the_commit_does_not_deny_what_is_stored(
 
 def test_a_bell_that_breaks_does_not_unsay_a_saved_fact(evening: Evening, monkeypatch: pytest.MonkeyPatch):
     """Planted fault it catches: the doorbell rung inside the transaction, or its failure passed on."""
-    phone, table = NearPhone(evening), evening.new_table()
-    phone.send(deal(table.id, 1, random.Random(1)))
-    write = close(table.id, 1)
+    phone, write = NearPhone(evening), deal(evening.new_table().id, 1, random.Random(1))
     fails_once(monkeypatch, doorbell.current_app, "send_task", after=False, error=ConnectionError("no broker"))
     assert phone.send(write).status_code == 201
     assert stored_keys(evening.club)[write.key] == 1

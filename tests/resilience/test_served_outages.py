@@ -3,7 +3,6 @@
 import random
 import resource
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,8 @@ from tests.resilience.site import Answer, Phone, Site, serving
 
 pytestmark = [pytest.mark.broker, pytest.mark.django_db(transaction=True)]
 PHONES = 3
-ENOUGH_REFUSALS = 4
+ENOUGH = 4
+TABLES_WITHOUT_BELLS = 10
 # Below what every file of the database has already, so that nothing can be added to any of them.
 NO_ROOM_BYTES = 4_096
 PATIENCE = 90.0
@@ -53,7 +53,7 @@ def refusals(phones: list[Phone]) -> list[Answer]:
 
 def wait_for_more(phones: list[Phone], count: Callable[[list[Phone]], int]) -> None:
     """Until there is clearly more of something than now."""
-    wanted = count(phones) + ENOUGH_REFUSALS
+    wanted = count(phones) + ENOUGH
     phones[0].site.until(lambda: count(phones) >= wanted or any(phone.failure for phone in phones), patience=PATIENCE)
 
 
@@ -160,8 +160,8 @@ def test_database_and_broker_that_are_restarted_during_play_lose_nothing(
 ):
     """The database goes and comes back, then the broker, which forgets every bell it had.
 
-    Planted faults it catches: a pool that hands out broken connections; 500 for a lost one; a resend stored twice
-    where the commit stood and its answer was lost; a settlement that only a bell would have made.
+    Planted faults it catches: 500 for a lost connection; a machine's question that waits for the database three
+    times over; a settlement that only a bell would have made.
     """
     database, broker = servers
     wait_for_more(phones, acknowledged)
@@ -173,10 +173,10 @@ def test_database_and_broker_that_are_restarted_during_play_lose_nothing(
         assert "The database does not answer" in page.body.decode()
         ready: Any = site.ask("GET", "/readyz")
         assert (ready.status, ready.json["checks"]["database"]["ok"]) == (503, False)
+        assert ready.json["checks"]["worker"] == {"ok": False, "problem": "no database"}
     wait_for_more(phones, acknowledged)
     with away(broker, signal.SIGINT, lambda: valkey._answers(broker.folder / "data" / "valkey.sock")):
-        began = time.monotonic()
-        wait_for_more(phones, acknowledged)
-        assert time.monotonic() - began < PATIENCE / 3
+        for _ in range(TABLES_WITHOUT_BELLS):
+            wait_for_more(phones, acknowledged)
     assert_plainly_told(refusals(phones))
     assert_nothing_is_lost(phones, evening, site)
