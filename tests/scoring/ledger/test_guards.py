@@ -130,7 +130,7 @@ def test_row_cannot_be_replaced_by_another_with_its_key(table: str):
         pytest.skip("only SQLite can replace")
     settled(1, deal(1, asha=-600, bo=600))
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")  # noqa: S608 - our own names
+        cursor.execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
 
 
 def test_reference_is_given_once():
