@@ -64,7 +64,7 @@ def forget_bells(environment: dict[str, str]) -> None:
 
 @pytest.mark.broker
 @pytest.mark.parametrize(
-    ("kills", "deals", "pause"), [(10, 5, 0.02), pytest.param(1_000, 12, 0.2, marks=pytest.mark.long)]
+    ("kills", "deals", "pause"), [(10, 5, 0.02), pytest.param(1_000, 30, 0.2, marks=pytest.mark.long)]
 )
 def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
     site_environment: dict[str, str], tmp_path: Path, kills: int, deals: int, pause: float
