@@ -50,7 +50,7 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
 
     Workers get no pool: theirs ran dry, because Celery and Django disagree on who gives a connection back.
     """
-    options = {"connect_timeout": WAIT_SECONDS, **entry.get("OPTIONS", {})}
+    options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": 5, **entry.get("OPTIONS", {})}
     if not is_web:
         return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
     size = env.int("DATABASE_POOL_MAX", default=8)

@@ -7,19 +7,21 @@ connection: docs/decisions/0004-append-in-one-statement.md.
 from contextlib import closing
 from typing import Any
 
+import psycopg
 from django.db import connection
 
 from tournaments.log.recipe import RECIPE
 from tournaments.log.writes import NotMoved, Write
 
 _STORE = """
-SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s, %s::bytea, %s, %s, %s, %s, %s,
-  %s, %s::timestamptz, %s::timestamptz, %s, %s::bytea, %s::bytea, %s::bytea, %s)"""
+SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s::integer, %s::bytea, %s::text,
+  %s::integer, %s::integer, %s::text, %s::text, %s::text, %s::timestamptz, %s::timestamptz, %s::text, %s::bytea,
+  %s::bytea, %s::bytea, %s::text)"""
 
 
 def store(write: Write) -> tuple[int, bytes]:
     """The position and hash the event got. Raises NotMoved when the stream is at another version."""
-    with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
+    with connection.wrap_database_errors, closing(psycopg.Cursor(connection.connection)) as cursor:
         cursor.execute(_STORE, _values(write))
         row = cursor.fetchone()
     if row is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection
 
-from tournaments.log.recipe import RECIPE, event_hash
+from tournaments.log.recipe import RECIPE, event_hash, event_id
 from tournaments.log.writes import NotMoved, Write
 
 _HEADS = """
@@ -35,7 +35,7 @@ def store(write: Write) -> tuple[int, bytes]:
             raise NotMoved
         position = heads[0] + 1
         digest = event_hash(heads[1], position, write.content)
-        name = digest[:16].hex()
+        name = event_id(position, digest).hex()
         cursor.execute(_STORE, (name, club, position, stream, *_values(write), digest))
         cursor.execute(_MOVE_STREAM, (place.expected + 1, digest, stream))
         cursor.execute(_MOVE_HEAD, (position, club))

@@ -34,6 +34,11 @@ def event_hash(previous: bytes, position: int, content: bytes) -> bytes:
     return sha256(previous + _POSITION.pack(position) + content).digest()
 
 
+def event_id(position: int, digest: bytes) -> bytes:
+    """An event's id: its position and the beginning of its hash. In that order, ids lie together as events do."""
+    return _POSITION.pack(position) + digest[:8]
+
+
 def note_digest(salt: bytes, text: bytes) -> bytes:
     """What stays in the log of a note. The salt keeps a short erased note from being guessed."""
     return sha256(salt + text).digest()

@@ -8,6 +8,8 @@ from uuid import UUID
 
 import msgspec
 
+from tournaments.log.recipe import event_id
+
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     """A fact about to be stored. `body` is canonical JSON; `note` is free text that stays beside the log."""
@@ -58,8 +60,8 @@ class StoredEvent(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> UUID:
-        """The event's id is the first half of its hash."""
-        return UUID(bytes=self.hash[:16])
+        """The id under which the event is stored, made of its position and its hash."""
+        return UUID(bytes=event_id(self.position, self.hash))
 
 
 class Appended(msgspec.Struct, frozen=True, kw_only=True):

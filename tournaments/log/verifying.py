@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 
 from tournaments.log import raw
 from tournaments.log.raw import RawEvent, RawSeal
-from tournaments.log.recipe import FINGERPRINT_DIGITS, RECIPE, content_digest, event_hash, genesis, note_digest
+from tournaments.log.recipe import (
+    FINGERPRINT_DIGITS,
+    RECIPE,
+    content_digest,
+    event_hash,
+    event_id,
+    genesis,
+    note_digest,
+)
 from tournaments.log.seals import FIRST_PREVIOUS, merkle_root, seal_hash
 
 # Up to here a whole check takes seconds, so sealed history is gone through as well without being asked for.
@@ -130,7 +138,7 @@ def _gap(later: int) -> str:
 def _hash_fault(row: RawEvent, digest: bytes) -> str:
     if row.hash != digest:
         return "the hash does not fit: a column of this event, or of one before it in its stream, was changed"
-    if row.id != digest[:16].hex().encode():
+    if row.id != event_id(row.position, digest).hex().encode():
         return "the id does not fit the hash"
     return ""
 

@@ -58,7 +58,7 @@ class Stream(models.Model):
 
 
 class Event(models.Model):
-    """One fact as it was written down. Its id is the first half of its hash, and cannot be changed either."""
+    """One fact as it was written down. Its id follows from its position and its hash."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="events", db_index=False)

@@ -18,7 +18,7 @@ from tests.tournaments.log.writers import START, fact, new_club, open_table, pla
 from tournaments import log
 from tournaments.log import raw, verifying
 from tournaments.log.dialect import uuid_value
-from tournaments.log.recipe import content_digest, event_hash, genesis
+from tournaments.log.recipe import content_digest, event_hash, event_id, genesis
 from tournaments.queries.verification import verify_log
 
 pytestmark = pytest.mark.django_db
@@ -344,7 +344,7 @@ def _forge(club, *, position: int) -> None:
         start = genesis(club.id.hex.encode(), row.stream, kinds[row.stream])
         digest = event_hash(heads.get(row.stream, start), row.position, content_digest(fields))
         heads[row.stream] = digest
-        new_id = uuid_value(UUID(bytes=digest[:16]))
+        new_id = uuid_value(UUID(bytes=event_id(row.position, digest)))
         old_id = uuid_value(UUID(hex=row.id.decode()))
         run("UPDATE tournaments_eventnote SET event_id = %s WHERE event_id = %s", new_id, old_id)
         run("UPDATE tournaments_event SET hash = %s, id = %s WHERE position = %s", digest, new_id, row.position)
