@@ -25,6 +25,7 @@ from typing import Any
 
 ROUNDS, APPENDS = 7, 50
 TABLES, DEALS = 100, 98
+TABLE_LENGTH = 20
 BODY = '{"deal":17,"sheet":{"1":{"how":"show"},"2":{"count":34,"how":"loss"},"3":{"how":"first_drop"}}}'
 DIGEST = "ab" * 32
 COLUMNS = (
@@ -73,7 +74,7 @@ def figures() -> dict[str, float]:
 
 def _race(name: str, count: int, club: str, environment: dict[str, str]) -> dict[str, float]:
     """All kinds of writers in turn, `count` processes at a time."""
-    kinds = ["bare", "ours"] + (["eventsourcing"] if find_spec("eventsourcing") else [])
+    kinds = ["bare", "ours"] + (["eventsourcing", "package_in_memory"] if find_spec("eventsourcing") else [])
     writers = [_Writer(club, environment) for _ in range(count)]
     for kind in kinds:
         for writer in writers:
@@ -124,7 +125,12 @@ def write_on_demand(club: uuid.UUID) -> None:
     """Answer each word on standard input with a round of appends of that kind."""
     _set_up()
     deeds: dict[str, Deed] = {}
-    makers = {"ours": _ours, "bare": _bare, "eventsourcing": _eventsourcing}
+    makers = {
+        "ours": _ours,
+        "bare": _bare,
+        "eventsourcing": _eventsourcing,
+        "package_in_memory": _eventsourcing_in_memory,
+    }
     print("ready", flush=True)
     for line in sys.stdin:
         kind = line.strip()
@@ -182,24 +188,45 @@ def _bare(club: uuid.UUID) -> Deed:
 
 
 def _eventsourcing(club: uuid.UUID) -> Deed:
-    """One event of one aggregate, saved by an application of the package, as its documentation does it."""
-    from django.db import connection  # noqa: PLC0415
-    from eventsourcing.application import Application  # noqa: PLC0415
-    from eventsourcing.domain import Aggregate, event  # noqa: PLC0415
+    """The package as its documentation uses it: an application loads an aggregate, changes it and saves it.
 
-    class Deals(Aggregate):
-        @event("Recorded")
-        def record(self, body: str, actor: str, device: str, key: str) -> None:
-            self.last = body
+    A new aggregate after as many events as an evening's table has, so that loading stays short.
+    """
+    app, aggregate = _application()
+    table, left = None, 0
 
-    app: Any = Application(env=_package_settings(connection))
-    deals = Deals()
+    def append() -> None:
+        nonlocal table, left
+        if left:
+            deals = app.repository.get(table)
+        else:
+            deals, left = aggregate(), TABLE_LENGTH
+            table = deals.id
+        left -= 1
+        deals.record(body=BODY, actor="user:17", device="token:phone", key=str(uuid.uuid4()))
+        app.save(deals)
+
+    return append
+
+
+def _eventsourcing_in_memory(club: uuid.UUID) -> Deed:
+    """The package with its aggregate kept between appends, which only one process could do for a table."""
+    app, aggregate = _application()
+    deals = aggregate()
 
     def append() -> None:
         deals.record(body=BODY, actor="user:17", device="token:phone", key=str(uuid.uuid4()))
         app.save(deals)
 
     return append
+
+
+def _application() -> tuple[Any, Any]:
+    from django.db import connection  # noqa: PLC0415
+
+    from benchmarks.package_deals import Deals, application  # noqa: PLC0415 - only where it is installed
+
+    return application(_package_settings(connection)), Deals
 
 
 def _package_settings(connection: Any) -> dict[str, str]:
