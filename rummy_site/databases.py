@@ -16,6 +16,7 @@ POSTGRESQL = "django.db.backends.postgresql"
 # FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries to the operating system's leisure.
 SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;"
 KEEP_SECONDS = 600
+PREPARE_AFTER = 5
 # With the database away each request waits this long before it says so. The pool's own patience is as short: at its
 # default it doubles its pauses for five minutes, and a database that was back for long was still called away.
 WAIT_SECONDS = 3
@@ -50,7 +51,8 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
 
     Workers get no pool: theirs ran dry, because Celery and Django disagree on who gives a connection back.
     """
-    options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": 5, **entry.get("OPTIONS", {})}
+    prepare = PREPARE_AFTER if env.bool("DATABASE_PREPARE", default=True) else None
+    options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": prepare, **entry.get("OPTIONS", {})}
     if not is_web:
         return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
     size = env.int("DATABASE_POOL_MAX", default=8)

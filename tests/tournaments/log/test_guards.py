@@ -140,6 +140,14 @@ def test_a_guard_that_is_switched_off_or_hollowed_out_is_missed():
     assert set(guards.missing(connection)) == {"tournaments_event_append_only", "tournaments_refuse_change"}
 
 
+@only_postgresql
+def test_the_append_never_reads_a_table_from_end_to_end():
+    """A plan made while few streams stood did, for as long as the session lasted."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT proconfig FROM pg_proc WHERE proname = 'tournaments_append'")
+        assert cursor.fetchone() == (["enable_seqscan=off"],)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_tests_may_lift_the_guards_and_they_stand_again_afterwards():
     open_table(new_club())
