@@ -9,7 +9,7 @@ from tests.resilience.phones import LossyPhone, NearPhone
 from tests.resilience.proofs import complaints
 from tournaments.models import Event, Standing
 
-TABLES = 3
+DEALS_A_TABLE = 100
 LOST = 0.3
 
 
@@ -23,8 +23,8 @@ def play(evening: Evening, deals: int, *, seed: int, lost: float) -> LossyPhone:
     """Deals at three tables in turns. The seed decides the cards, whatever is lost on the way."""
     cards = random.Random(seed)
     phone = LossyPhone(NearPhone(evening), random.Random(seed + 1), lost)
-    tables = [evening.new_table() for _ in range(TABLES)]
-    for number in range(1, deals // TABLES + 1):
+    tables = [evening.new_table() for _ in range(deals // DEALS_A_TABLE)]
+    for number in range(1, DEALS_A_TABLE + 1):
         for table in tables:
             phone.send(deal(table.id, number, cards))
     phone.finish()
