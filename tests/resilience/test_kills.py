@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,11 @@ PATIENCE = 60.0
 
 
 def kill(site: Site, name: str) -> None:
-    os.kill(program(site, name), signal.SIGKILL)
+    """Kill the process of this name; one that another kill has just taken along does not count."""
+    while True:
+        with suppress(ProcessLookupError):
+            os.kill(program(site, name), signal.SIGKILL)
+            return
 
 
 def program(site: Site, name: str) -> int:
@@ -44,15 +49,25 @@ def hold_worker(site: Site, phones: list[Phone]) -> None:
     """Hold the worker still at a moment when it holds nothing that a phone waits for."""
     while True:
         worker = program(site, "worker")
-        os.kill(worker, signal.SIGSTOP)
-        before = [len(phone.acknowledged) for phone in phones]
-        deadline = time.monotonic() + 5
-        while time.monotonic() < deadline:
-            if all(len(phone.acknowledged) > count + 1 for phone, count in zip(phones, before, strict=True)):
-                return
-            time.sleep(0.05)
-        os.kill(worker, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGSTOP)
+        # One that was killed a moment ago still looked alive, and has a successor by now.
+        if go_on(phones) and site.programs().get("worker") == worker:
+            return
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGCONT)
         time.sleep(0.1)
+
+
+def go_on(phones: list[Phone]) -> bool:
+    """Whether every phone is acknowledged something soon."""
+    before = [len(phone.acknowledged) for phone in phones]
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        if all(len(phone.acknowledged) > count + 1 for phone, count in zip(phones, before, strict=True)):
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def forget_bells(environment: dict[str, str]) -> None:
