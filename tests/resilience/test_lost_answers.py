@@ -20,7 +20,7 @@ def _no_limit(settings) -> None:
 
 
 def play(evening: Evening, deals: int, *, seed: int, lost: float) -> LossyPhone:
-    """Deals at three tables in turns. The seed decides the cards, whatever is lost on the way."""
+    """Deals at several tables in turns. The seed decides the cards, whatever is lost on the way."""
     cards = random.Random(seed)
     phone = LossyPhone(NearPhone(evening), random.Random(seed + 1), lost)
     tables = [evening.new_table() for _ in range(deals // DEALS_A_TABLE)]
