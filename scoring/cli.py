@@ -77,7 +77,8 @@ def described_variants() -> list[dict[str, Any]]:
                 for option in describe_options(rules.options_type, rules.defaults({}, rules.seats_allowed[0]))
             ],
             "presets": [
-                {"name": preset.name, "title": preset.title, "options": preset.options} for preset in rules.presets
+                {"name": preset.name, "title": preset.title, "options": preset.options, "note": preset.note}
+                for preset in rules.presets
             ],
         }
         for rules in VARIANTS.values()

@@ -13,11 +13,12 @@ from msgspec import Meta
 from scoring.rules import events
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
-from scoring.rules.forms import Note, Preset, SeatView, Setup
+from scoring.rules.forms import Note, SeatView, Setup
 from scoring.rules.money import FULL_BP, Payout, divide, house_fee
 from scoring.rules.outcomes import DealOptions, DealResult, DealSheet, deal_result
 from scoring.rules.problems import Problem
 from scoring.rules.tallies import Tally, added, blank
+from scoring.rules.variants import indian_presets
 from scoring.rules.variants.indian import (
     STANDARD_CAP,
     IndianForm,
@@ -70,12 +71,7 @@ class Deals(IndianForm):
     race: Literal["total", "chips", "net_points"] = "chips"
     options_type = DealsOptions
     game_type = DealsGame
-    presets = (
-        Preset(name="deals_best_of_2", title="Best of 2 deals", options={"deals": 2}),
-        Preset(name="deals_best_of_3", title="Best of 3 deals", options={"deals": 3}),
-        Preset(name="deals_best_of_6", title="Best of 6 deals", options={"deals": 6}),
-        Preset(name="deals_one_a_seat", title="One deal for each seat", options={}),
-    )
+    presets = indian_presets.DEALS
 
     def finish_line(self, setup: Setup) -> int | None:
         return None

@@ -13,11 +13,12 @@ from msgspec import Meta
 from scoring.rules import events
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
-from scoring.rules.forms import Note, Preset, SeatView, Setup
+from scoring.rules.forms import Note, SeatView, Setup
 from scoring.rules.money import Payout, divide, house_fee
 from scoring.rules.outcomes import DealOptions, DealSheet, How, deal_result
 from scoring.rules.problems import Problem
 from scoring.rules.tallies import Tally, added, blank, with_points
+from scoring.rules.variants import indian_presets
 from scoring.rules.variants.indian import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
 
 
@@ -63,15 +64,7 @@ class Points(IndianForm):
     race: Literal["total", "chips", "net_points"] = "net_points"
     options_type = PointsOptions
     game_type = PointsGame
-    presets = (
-        Preset(name="points", title="Points rummy", options={}),
-        Preset(name="points_session", title="Points rummy, paid at the end", options={"settle": "per_session"}),
-        Preset(
-            name="points_short_drops",
-            title="Points rummy, drops 10 and 30",
-            options={"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
-        ),
-    )
+    presets = indian_presets.POINTS
 
     def finish_line(self, setup: Setup) -> int | None:
         return None

@@ -15,6 +15,7 @@ from scoring.rules.events import Fact
 from scoring.rules.forms import Note, SeatView, Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
+from scoring.rules.variants import indian_presets
 from scoring.rules.variants.indian import STANDARD_CAP, IndianForm, deal_defaults, not_in_this_form
 from scoring.rules.variants.pool_game import (
     PoolGame,
@@ -28,7 +29,7 @@ from scoring.rules.variants.pool_game import (
     seats_in,
 )
 from scoring.rules.variants.pool_money import pot, split_problems, winners
-from scoring.rules.variants.pool_options import HOUSE_ROWS, PRESETS, PoolOptions
+from scoring.rules.variants.pool_options import HOUSE_ROWS, PoolOptions
 
 
 class Pool(IndianForm):
@@ -42,7 +43,7 @@ class Pool(IndianForm):
     race: Literal["total", "chips", "net_points"] = "total"
     options_type = PoolOptions
     game_type = PoolGame
-    presets = PRESETS
+    presets = indian_presets.POOL
 
     def finish_line(self, setup: Setup) -> int | None:
         return setup.options.limit  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""House options of a pool table, and the pools that clubs know by name.
+"""House options of a pool table, and the prices that belong to a limit.
 
 Rules: docs/rules/pool.md, section 2 (limits and what belongs to each). Knows nothing of play.
 """
@@ -8,31 +8,12 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from scoring.rules.outcomes import DealOptions
-from scoring.rules.table import Preset
 
 HOUSE_ROWS: dict[int, dict[str, int]] = {
     51: {"first_drop": 10, "middle_drop": 20, "cap": 50},
     61: {"first_drop": 15, "middle_drop": 30, "cap": 60},
     201: {"first_drop": 25, "middle_drop": 50},
 }
-
-PRESETS = (
-    Preset(name="pool_101", title="Pool 101", options={"limit": 101}),
-    Preset(name="pool_201", title="Pool 201", options={"limit": 201}),
-    Preset(name="pool_61", title="Pool 61", options={"limit": 61}),
-    Preset(
-        name="pool_51",
-        title="Pool 51",
-        options={"limit": 51},
-        note="No published rule was found for 51: drops and counts follow the pattern of the other pools.",
-    ),
-    Preset(name="pool_101_no_rejoin", title="Pool 101, no rejoin", options={"limit": 101, "max_rejoins": 0}),
-    Preset(
-        name="pool_201_tournament",
-        title="Pool 201, one winner",
-        options={"limit": 201, "splits": "none", "max_rejoins": 0, "deal_show_half_count": True},
-    ),
-)
 
 
 class PoolOptions(DealOptions, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Tables in docs/rules that are made, not written: house options from the code, worked examples from CSV files.
+"""Tables in docs/rules that are made, not written: options and presets from the code, worked examples from CSV files.
 
 python -m tests.scoring.rules.pages      writes them anew
 """
@@ -14,7 +14,7 @@ from scoring.rules.variants import VARIANTS
 
 PAGES = Path(__file__).parents[3] / "docs" / "rules"
 GOLDEN = PAGES / "golden"
-BLOCK = re.compile(r"<!-- (?P<what>options:\w+|golden/\w+\.csv) -->\n(?P<table>.*?)<!-- end -->", re.DOTALL)
+BLOCK = re.compile(r"<!-- (?P<what>options:\w+|presets:\w+|golden/\w+\.csv) -->\n(?P<table>.*?)<!-- end -->", re.DOTALL)
 
 
 def golden(name: str) -> list[dict[str, str]]:
@@ -38,6 +38,8 @@ def _table(what: str) -> str:
     kind, _, name = what.partition(":")
     if kind == "options":
         return _options_table(name)
+    if kind == "presets":
+        return _presets_table(name)
     rows = golden(Path(what).stem)
     return _markdown([row.replace("_", " ") for row in rows[0]], (row.values() for row in rows))
 
@@ -50,6 +52,22 @@ def _options_table(name: str) -> str:
     kind = VARIANTS[name].options_type
     shared = of_the_deal if issubclass(kind, DealOptions) else set()
     return _option_rows(kind, {}, set(kind.__struct_fields__) - shared)
+
+
+def _presets_table(name: str) -> str:
+    """A form's presets: their names, what they set, and what is known of each."""
+    return _markdown(
+        ["preset", "title", "sets", "note"],
+        (
+            [
+                f"`{preset.name}`",
+                preset.title,
+                ", ".join(f"`{option}` {_word(value)}" for option, value in preset.options.items()),
+                preset.note,
+            ]
+            for preset in VARIANTS[name].presets
+        ),
+    )
 
 
 def _option_rows(kind: type[Options], derived: dict[str, str], names: set[str]) -> str:

@@ -133,6 +133,14 @@ def test_every_option_of_a_variant_stands_on_its_page_or_on_that_of_the_deal(rul
         assert f"| `{option['name']}` |" in text
 
 
+@pytest.mark.parametrize("name", ["indian", "points", "deals", "pool"])
+def test_a_page_of_the_indian_forms_tells_its_presets_its_choices_and_its_limits(name):
+    text = (PAGES / f"{name}.md").read_text()
+    assert f"<!-- presets:{name} -->" in text or name == "indian"
+    assert "Where sources disagree, and what we chose\n" in text
+    assert "What is not supported\n" in text
+
+
 def examples(language: str) -> list[str]:
     """The fenced blocks of the events page in one language."""
     return re.findall(rf"```{language}\n(.*?)```", EVENTS_PAGE.read_text(), re.DOTALL)
