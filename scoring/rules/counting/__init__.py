@@ -5,6 +5,7 @@ Rules: docs/rules/indian.md, gin.md, rum.md, rummy500.md and romme.md. Knows not
 
 from scoring.rules.counting.gin import gin_deadwood, gin_melds
 from scoring.rules.counting.indian import HandCount, count_hand, declared_count, hand_problems
+from scoring.rules.counting.romme import romme_meld_value, strict_suits
 from scoring.rules.counting.shows import LaidDown, Ruling, judge_show, laid_down_problems
 from scoring.rules.counting.western import romme_hand_value, rum_hand_value, rummy500_score, rummy500_values
 
@@ -20,7 +21,9 @@ __all__ = [
     "judge_show",
     "laid_down_problems",
     "romme_hand_value",
+    "romme_meld_value",
     "rum_hand_value",
     "rummy500_score",
     "rummy500_values",
+    "strict_suits",
 ]

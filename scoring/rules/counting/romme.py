@@ -1,0 +1,52 @@
+"""What figures laid down at Romme are worth, and whether a set keeps the order that some houses ask for.
+
+Rules: docs/rules/romme.md, sections 3 (values) and 6 (options `first_meld_min` and `strict_groups`). Cards count in the
+order in which they lie. Knows nothing of hands, rounds or scores.
+"""
+
+from collections.abc import Sequence
+
+from scoring.rules.cards import ACE, RANK_COUNT, ROMME_VALUES, Card, CardValues
+
+LOW_ACE_VALUE = 1
+SHORTEST = 3
+STRICT_ORDER = "CSHD"
+JOKER = "JK"
+
+
+def romme_meld_value(cards: Sequence[Card], *, values: CardValues = ROMME_VALUES) -> int | None:
+    """What one figure counts towards the first meld; None where the cards are none.
+
+    An ace counts little before the two and much after the king or in a set; a joker counts as the card it replaces.
+    """
+    naturals = [(place, card.rank, card.suit) for place, card in enumerate(cards) if card.rank is not None]
+    if len(cards) < SHORTEST or not naturals:
+        return None
+    ranks, suits = [rank for _, rank, _ in naturals], [suit for _, _, suit in naturals]
+    if len(set(ranks)) == 1 and len(set(suits)) == len(suits) and len(cards) <= len(STRICT_ORDER) and len(ranks) > 1:
+        return values.of_rank(ranks[0]) * len(cards)
+    if len(set(suits)) > 1:
+        return None
+    starts = [{rank - place, RANK_COUNT - place} if rank == ACE else {rank - place} for place, rank, _ in naturals]
+    start = min(set.intersection(*starts), default=None, key=lambda rank: (rank < 0, rank))
+    if start is None or start < 0 or start + len(cards) > RANK_COUNT + 1:
+        return None
+    return sum(_in_run(rank, values) for rank in range(start, start + len(cards)))
+
+
+def strict_suits(suits: Sequence[str]) -> str | None:
+    """The suits of a set in strict order, clubs, spades, hearts, diamonds without a gap, jokers (`JK`) read out.
+
+    None where the order is broken, or a joker would stand before the clubs or after the diamonds.
+    """
+    starts = {STRICT_ORDER.index(suit) - place for place, suit in enumerate(suits) if suit != JOKER}
+    if len(starts) != 1 or len(suits) < SHORTEST:
+        return None
+    start = starts.pop()
+    found = STRICT_ORDER[max(0, start) : max(0, start) + len(suits)]
+    return found if start >= 0 and len(found) == len(suits) else None
+
+
+def _in_run(rank: int, values: CardValues) -> int:
+    """What a place of a run counts; the place after the king is an ace again."""
+    return LOW_ACE_VALUE if rank == ACE else values.of_rank(rank % RANK_COUNT)
