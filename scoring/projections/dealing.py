@@ -8,19 +8,25 @@ from enum import StrEnum
 
 from scoring.rules import events
 from scoring.rules.admission import problems_with
+from scoring.rules.sheet_fields import WrittenSheet
 from scoring.rules.table import Entry, Table, steps
 
 GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
 
 
 def next_dealer(table: Table) -> str | None:
-    """The seat after the last dealer among those still in; the first seat where nobody wrote who dealt."""
+    """The seat after the last dealer among those still in; the first seat where nobody wrote who dealt.
+
+    After a deal that has to be dealt again by the same seat (a dead hand of gin) it is that seat.
+    """
     playing = table.in_play
     if not playing:
         return None
     order = table.setup.seats
-    last = _last_dealer(table)
-    start = order.index(last) + 1 if last in order else 0
+    last = _last_dealt(table)
+    start = 0
+    if last is not None and last.dealer in order:
+        start = order.index(last.dealer) + (not last.keeps_dealer)
     return next((seat for seat in (*order[start:], *order[:start]) if seat in playing), playing[0])
 
 
@@ -45,12 +51,12 @@ def acts(table: Table) -> tuple[Entry, ...]:
     return tuple(entry for entry in table.timeline if not isinstance(entry.fact, events.DealRecorded))
 
 
-def _last_dealer(table: Table) -> str | None:
-    """Who dealt last, as the sheet says; reckoned on from the last sheet that says it."""
+def _last_dealt(table: Table) -> WrittenSheet | None:
+    """The last sheet that says who dealt."""
     for entry in reversed(table.timeline):
-        dealer = getattr(getattr(entry.fact, "sheet", None), "dealer", None)
-        if dealer is not None and not entry.is_void:
-            return str(dealer)
+        sheet: WrittenSheet | None = getattr(entry.fact, "sheet", None)
+        if sheet is not None and sheet.dealer is not None and not entry.is_void:
+            return sheet
     return None
 
 
@@ -67,13 +73,12 @@ def due(table: Table) -> Due:
     playing = table.in_play
     if not playing:
         return Due.NOTHING
-    outcomes = {seat: {"how": "show" if seat == playing[0] else "full_count"} for seat in playing}
-    for kind in (Due.DEAL, Due.TIEBREAK):
-        raw = {"kind": kind.value, "deal": table.next_deal, "outcomes": outcomes}
-        codes = {
-            problem.code for problem in problems_with(table, events.read_fact(raw, table.rules, table.setup.seats))
-        }
-        if not codes & GAME_OVER:
+    sheet = table.rules.blank_sheet(playing)
+    for kind, fact in (
+        (Due.DEAL, events.DealRecorded(deal=table.next_deal, sheet=sheet)),
+        (Due.TIEBREAK, events.TiebreakRecorded(deal=1, sheet=sheet)),
+    ):
+        if not {problem.code for problem in problems_with(table, fact)} & GAME_OVER:
             return kind
     return Due.NOTHING
 

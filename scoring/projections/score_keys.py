@@ -6,7 +6,7 @@ paper sheets. Knows nothing of pages.
 
 from dataclasses import dataclass
 
-from scoring.rules.outcomes import COUNTED, DROPS, DealOptions, DealSheet, Ended, How, Outcome, deal_result
+from scoring.rules.outcomes import COUNTED, DROPS, TITLES, DealOptions, DealSheet, How, Outcome, deal_result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,27 +20,24 @@ class ScoreKey:
     price: int | None = None
 
 
-KEYS: tuple[tuple[How, str, str, bool], ...] = (
-    (How.SHOW, "s", "Show", True),
-    (How.LOSS, "l", "Loss", True),
-    (How.FIRST_DROP, "f", "First drop", True),
-    (How.MIDDLE_DROP, "m", "Middle drop", True),
-    (How.WRONG_SHOW, "w", "Wrong show", True),
-    (How.FULL_COUNT, "x", "Full count", True),
-    (How.LAST_STANDING, "o", "Only one left", False),
-    (How.HALF_COUNT, "h", "Half count", False),
-    (How.THREE_MISSES, "t", "Missed turns", False),
-    (How.LEFT_BEFORE_DRAW, "b", "Left before drawing", False),
-    (How.LEFT_AFTER_DRAW, "d", "Left after drawing", False),
-    (How.ABSENT, "a", "Absent", False),
-    (How.NOT_IN_DEAL, "n", "Sits out", False),
-)
-TITLES: dict[str, str] = {how.value: title for how, _, title, _ in KEYS}
-ENDINGS: dict[Ended, str] = {
-    Ended.PLAYED_OUT: "Played out",
-    Ended.COUNT_NOW: "Stock ran out, hands counted",
-    Ended.VOID_OTHERS: "Stopped by a wrong show",
+LETTERS: dict[How, str] = {
+    How.SHOW: "s",
+    How.LOSS: "l",
+    How.FIRST_DROP: "f",
+    How.MIDDLE_DROP: "m",
+    How.WRONG_SHOW: "w",
+    How.FULL_COUNT: "x",
+    How.LAST_STANDING: "o",
+    How.HALF_COUNT: "h",
+    How.THREE_MISSES: "t",
+    How.LEFT_BEFORE_DRAW: "b",
+    How.LEFT_AFTER_DRAW: "d",
+    How.ABSENT: "a",
+    How.NOT_IN_DEAL: "n",
 }
+COMMON = frozenset(
+    {How.SHOW, How.LOSS, How.FIRST_DROP, How.MIDDLE_DROP, How.WRONG_SHOW, How.FULL_COUNT},
+)
 
 
 def keys_for(options: DealOptions) -> tuple[ScoreKey, ...]:
@@ -49,18 +46,10 @@ def keys_for(options: DealOptions) -> tuple[ScoreKey, ...]:
     if not options.deal_show_half_count:
         missing |= {How.HALF_COUNT}
     return tuple(
-        ScoreKey(how=how, letter=letter, title=title, is_common=is_common, price=_price(how, options))
-        for how, letter, title, is_common in KEYS
+        ScoreKey(how=how, letter=letter, title=TITLES[how], is_common=how in COMMON, price=_price(how, options))
+        for how, letter in LETTERS.items()
         if how not in missing
     )
-
-
-def endings_for(options: DealOptions) -> dict[Ended, str]:
-    """How a deal can end at this table."""
-    missing = set() if options.stock_exhausted == "count_now" else {Ended.COUNT_NOW}
-    if options.wrong_show_continues:
-        missing.add(Ended.VOID_OTHERS)
-    return {ended: title for ended, title in ENDINGS.items() if ended not in missing}
 
 
 def _price(how: How, options: DealOptions) -> int | None:

@@ -11,13 +11,18 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.outcomes import How
+from scoring.rules.sheet_fields import SeatMark, WrittenSheet
 from scoring.rules.table import Note, SeatView, Table, steps
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One seat on one line: how it ended, the points it cost, and the standing after it."""
+    """One seat on one line: how it ended, the points it cost, and the standing after it.
+
+    `mark` is what the sheet says of a seat that took part in the deal.
+    """
 
     how: str = ""
+    mark: SeatMark | None = None
     points: int | None = None
     total: int | None = None
     chips: int | None = None
@@ -85,11 +90,15 @@ def race(table: Table, lines: tuple[SheetLine, ...] | None = None) -> tuple[Race
 
 def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatView]) -> dict[str, Cell]:
     """Each seat's part in one fact, read from the standings around it."""
-    outcomes = getattr(getattr(fact, "sheet", None), "outcomes", {})
+    sheet: WrittenSheet | None = getattr(fact, "sheet", None)
+    marks = sheet.marks() if sheet is not None else {}
+    playing = {seat: mark for seat, mark in marks.items() if mark.how != How.NOT_IN_DEAL}
+    acting = getattr(fact, "seat", None)
     return {
         seat: Cell(
-            how=_how(fact, outcomes, seat),
-            points=_points(before[seat], now) if _plays(outcomes, seat) or now.total != before[seat].total else None,
+            how=playing[seat].how if seat in playing else fact.kind if seat == acting and seat not in marks else "",
+            mark=playing.get(seat),
+            points=_points(before[seat], now) if seat in playing or now.total != before[seat].total else None,
             total=now.total,
             chips=now.chips,
             net_points=now.net_points,
@@ -98,18 +107,6 @@ def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatVi
         )
         for seat, now in after.items()
     }
-
-
-def _plays(outcomes: Mapping[str, Any], seat: str) -> bool:
-    """Whether a seat took part in the deal: a sheet may also say of a seat that it did not."""
-    return seat in outcomes and outcomes[seat].how != How.NOT_IN_DEAL
-
-
-def _how(fact: Any, outcomes: Mapping[str, Any], seat: str) -> str:
-    """How the deal ended for the seat, or the act that was the seat's; nothing for a seat that sat out."""
-    if seat in outcomes:
-        return str(outcomes[seat].how) if _plays(outcomes, seat) else ""
-    return fact.kind if getattr(fact, "seat", None) == seat else ""
 
 
 def _points(before: SeatView, after: SeatView) -> int | None:

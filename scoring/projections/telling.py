@@ -6,10 +6,8 @@ Rules: docs/events.md, "Kinds". Says what stands in the fact and nothing that fo
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
-from scoring.projections.score_keys import ENDINGS, TITLES
 from scoring.rules import events
+from scoring.rules.sheet_fields import WrittenSheet
 
 # First strong isolate and its end: a name in any script keeps the sentence around it in order.
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
@@ -31,19 +29,6 @@ KIND_TITLES = {
 }
 
 
-class SeatEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat of a deal sheet in words."""
-
-    seat: str
-    how: str
-    title: str
-    count: int | None
-
-    @property
-    def said(self) -> str:
-        return self.title if self.count is None else f"{self.title} {self.count}"
-
-
 def isolated(name: str) -> str:
     """A name that does not turn the text around it."""
     return f"{ISOLATE}{name}{END_ISOLATE}"
@@ -60,20 +45,10 @@ def named(text: str, names: Mapping[str, str], seat: str | None = None) -> str:
     return "".join(said)
 
 
-def sheet_entries(sheet: Any) -> tuple[SeatEntry, ...]:
-    """The seats of a deal sheet in the order in which they were written."""
-    return tuple(
-        SeatEntry(seat=seat, how=str(outcome.how), title=TITLES[outcome.how], count=outcome.count)
-        for seat, outcome in sheet.outcomes.items()
-    )
-
-
-def sheet_said(sheet: Any, names: Mapping[str, str]) -> str:
+def sheet_said(sheet: WrittenSheet, names: Mapping[str, str]) -> str:
     """A deal sheet as one line."""
-    said = [f"{isolated(names.get(entry.seat, entry.seat))} {entry.said.lower()}" for entry in sheet_entries(sheet)]
-    extra = [] if sheet.ended == "played_out" else [ENDINGS[sheet.ended].lower()]
-    extra += [f"wild card {isolated(sheet.wild)}"] if sheet.wild else []
-    return ", ".join([*said, *extra])
+    said = [f"{isolated(names.get(seat, seat))} {mark.said.lower()}" for seat, mark in sheet.marks().items()]
+    return ", ".join([*said, *(named(remark, names) for remark in sheet.remarks())])
 
 
 def fact_title(fact: events.Fact) -> str:

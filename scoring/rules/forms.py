@@ -3,7 +3,7 @@
 Rules: docs/events.md, "Folding". Knows nothing of any one variant, of timelines or of storage.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -12,6 +12,7 @@ from scoring.rules.events import Fact, SheetForm
 from scoring.rules.money import Payout, Stakes
 from scoring.rules.options import Options
 from scoring.rules.problems import Problem
+from scoring.rules.sheet_fields import SheetField, WrittenSheet
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +65,8 @@ class Variant(SheetForm, Protocol):
     `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
     `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
     stored because it was most likely mistyped.
+    `entry_form` is what a scorer fills in for the next deal (an extra one among level seats: `is_extra`);
+    `blank_sheet` is any sheet of the right type, to ask whether one could follow at all.
     """
 
     @property
@@ -125,3 +128,7 @@ class Variant(SheetForm, Protocol):
     def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]: ...
 
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]: ...
+
+    def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]: ...
+
+    def blank_sheet(self, playing: Sequence[str]) -> WrittenSheet: ...

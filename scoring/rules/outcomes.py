@@ -16,6 +16,7 @@ from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import CardsRejected, parse_cards, parse_wild
 from scoring.rules.counting import count_hand, declared_count, hand_problems
 from scoring.rules.problems import refuse_if
+from scoring.rules.sheet_fields import SeatMark
 
 PLAYS_ONLY = {"plays_only": True}
 MOST_COUNT = HAND_SIZE * 10
@@ -44,6 +45,37 @@ COUNTED = frozenset({How.LOSS, How.HALF_COUNT})
 DROPS = frozenset({How.FIRST_DROP, How.MIDDLE_DROP})
 LEAVES = frozenset({How.LEFT_BEFORE_DRAW, How.LEFT_AFTER_DRAW})
 NOTABLE = WINS | DROPS | LEAVES | {How.WRONG_SHOW}
+TITLES: dict[str, str] = {
+    How.SHOW: "Show",
+    How.LOSS: "Loss",
+    How.FIRST_DROP: "First drop",
+    How.MIDDLE_DROP: "Middle drop",
+    How.WRONG_SHOW: "Wrong show",
+    How.FULL_COUNT: "Full count",
+    How.LAST_STANDING: "Only one left",
+    How.HALF_COUNT: "Half count",
+    How.THREE_MISSES: "Missed turns",
+    How.LEFT_BEFORE_DRAW: "Left before drawing",
+    How.LEFT_AFTER_DRAW: "Left after drawing",
+    How.ABSENT: "Absent",
+    How.NOT_IN_DEAL: "Sits out",
+}
+# What fits under a number on a score sheet: a plain loss is its number.
+SHORT: dict[str, str] = {
+    How.SHOW: "show",
+    How.LAST_STANDING: "last in",
+    How.LOSS: "",
+    How.FIRST_DROP: "drop",
+    How.MIDDLE_DROP: "mid drop",
+    How.THREE_MISSES: "3 misses",
+    How.LEFT_BEFORE_DRAW: "left",
+    How.LEFT_AFTER_DRAW: "left",
+    How.WRONG_SHOW: "wrong show",
+    How.FULL_COUNT: "full",
+    How.HALF_COUNT: "half",
+    How.ABSENT: "absent",
+    How.NOT_IN_DEAL: "sits out",
+}
 HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
 
 
@@ -53,6 +85,13 @@ class Ended(StrEnum):
     PLAYED_OUT = "played_out"
     COUNT_NOW = "count_now"
     VOID_OTHERS = "void_others"
+
+
+ENDINGS: dict[Ended, str] = {
+    Ended.PLAYED_OUT: "Played out",
+    Ended.COUNT_NOW: "Stock ran out, hands counted",
+    Ended.VOID_OTHERS: "Stopped by a wrong show",
+}
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -77,6 +116,31 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ended: Ended = Ended.PLAYED_OUT
     wild: str | None = None
     dealer: str | None = None
+
+    def marks(self) -> dict[str, SeatMark]:
+        """What is written for each seat."""
+        return {
+            seat: SeatMark(
+                how=str(outcome.how),
+                title=TITLES[outcome.how],
+                short=SHORT[outcome.how],
+                count=outcome.count,
+                groups=outcome.groups or (),
+                loose=outcome.loose or "",
+                is_win=outcome.how in WINS,
+            )
+            for seat, outcome in self.outcomes.items()
+        }
+
+    def remarks(self) -> tuple[str, ...]:
+        """What is written for the whole deal."""
+        said = () if self.ended is Ended.PLAYED_OUT else (ENDINGS[self.ended].lower(),)
+        return (*said, f"wild card {self.wild}") if self.wild else said
+
+    @property
+    def keeps_dealer(self) -> bool:
+        """The same seat deals again."""
+        return False
 
 
 class DealOptions(HandOptions, frozen=True, kw_only=True):
@@ -236,3 +300,11 @@ def _prices(options: DealOptions) -> dict[How, int]:
         How.WRONG_SHOW: options.wrong_show,
         How.FULL_COUNT: options.cap,
     }
+
+
+def endings_for(options: DealOptions) -> dict[Ended, str]:
+    """How a deal can end at this table."""
+    missing = set() if options.stock_exhausted == "count_now" else {Ended.COUNT_NOW}
+    if options.wrong_show_continues:
+        missing.add(Ended.VOID_OTHERS)
+    return {ended: title for ended, title in ENDINGS.items() if ended not in missing}

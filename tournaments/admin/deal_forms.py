@@ -11,8 +11,9 @@ from django.http import Http404
 
 from scoring.projections.dealing import deals_to_replay, due, next_dealer, seats_of_deal
 from scoring.projections.previews import UNFINISHED, Preview
-from scoring.projections.score_keys import endings_for, keys_for
-from scoring.projections.telling import named, sheet_entries
+from scoring.projections.score_keys import keys_for
+from scoring.projections.telling import named
+from scoring.rules.outcomes import endings_for
 from scoring.rules.problems import Problem
 from scoring.rules.table import SeatView, Table
 from tournaments.admin.sheet_entry import Typed, entry_of, typed_from
@@ -168,13 +169,13 @@ def race_number(table: Table, view: SeatView) -> int:
 
 def comparison(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any]]:
     """Seat by seat: what stands in the log, and what was typed."""
-    entries = {entry.seat: entry for entry in sheet_entries(stored)}
+    marks = stored.marks()
     titles = {key.how.value: key.title for key in keys_for(seen.table.setup.options)}
     rows = []
     for seat, name in seen.names.items():
-        entry, how, count = entries.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
+        mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
         mine = " ".join(filter(None, (titles.get(how, how) or ("Loss" if count else ""), count)))
-        theirs = entry.said if entry else ""
+        theirs = mark.said if mark else ""
         if mine or theirs:
             rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
     return rows

@@ -4,9 +4,8 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from scoring.projections.score_keys import TITLES
-from scoring.projections.scoresheet import SheetLine, sheet_lines
-from scoring.projections.telling import KIND_TITLES, fact_title, named, sheet_entries
+from scoring.projections.scoresheet import Cell, SheetLine, sheet_lines
+from scoring.projections.telling import KIND_TITLES, fact_title, named
 from scoring.rules import events
 from scoring.rules.table import places
 from tournaments import queries
@@ -48,7 +47,7 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
     cells = [
         {
             "cell": line.cells[seat],
-            "title": TITLES.get(line.cells[seat].how, KIND_TITLES.get(line.cells[seat].how, "")),
+            "title": _title(line.cells[seat]),
             "number": getattr(line.cells[seat], race),
         }
         for seat in table.setup.seats
@@ -70,6 +69,11 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
     }
 
 
+def _title(cell: Cell) -> str:
+    """What a seat's cell is: what the sheet says of it, or the act that was the seat's."""
+    return cell.mark.title if cell.mark else KIND_TITLES.get(cell.how, "")
+
+
 def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
     """One fact with its old values where it took the place of others."""
     return {
@@ -84,12 +88,13 @@ def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
 def _seats_said(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
     """A deal seat by seat; what a correction changed carries its old value."""
     if isinstance(line.fact, events.DealVoided) and isinstance(line.replaced, events.DealFact):
-        return [_seat(visit, entry.seat, old=entry.said) for entry in sheet_entries(line.replaced.sheet)]
+        return [_seat(visit, seat, old=mark.said) for seat, mark in line.replaced.sheet.marks().items()]
     if not isinstance(line.fact, events.DealFact):
         return []
     before = line.replaced
-    old = {e.seat: e.said for e in sheet_entries(before.sheet)} if isinstance(before, events.DealFact) else {}
-    new = {entry.seat: entry.said for entry in sheet_entries(line.fact.sheet)}
+    written = before.sheet.marks() if isinstance(before, events.DealFact) else {}
+    old = {seat: mark.said for seat, mark in written.items()}
+    new = {seat: mark.said for seat, mark in line.fact.sheet.marks().items()}
     changed = {seat: said for seat, said in old.items() if said != new.get(seat)}
     return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
 

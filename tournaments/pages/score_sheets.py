@@ -150,15 +150,15 @@ def _rows(page: SheetPage) -> Iterator[RowShown]:
 def _cell(line: SheetLine, cell: Cell, change: int, name: str) -> CellShown:
     """What happened to one seat, and where it stood after it."""
     if line.is_void:
-        return CellShown(short=how_short(cell.how), said=how_said(cell.how), change="", running="", tone="void")
+        return CellShown(short=how_short(cell), said=how_said(cell), change="", running="", tone="void")
     if not cell.how and not change:
         # An act between deals is told where it happened; after a deal, everybody's standing is.
         is_gone = line.deal is not None and cell.is_out
         return CellShown(short="", said="out" if is_gone else "", change="", running="–" if is_gone else "", tone="")
     running: int | None = getattr(cell, name)
     return CellShown(
-        short=how_short(cell.how) if cell.how else "",
-        said=how_said(cell.how) if cell.how else "",
+        short=how_short(cell),
+        said=how_said(cell),
         change=_change(cell, change, name),
         running="" if running is None else signed(running) if name == "net_points" else plain(running),
         tone=_tone(cell),
@@ -177,7 +177,7 @@ def _change(cell: Cell, change: int, name: str) -> str:
 def _tone(cell: Cell) -> str:
     if cell.went_out:
         return "went-out"
-    if cell.how in ("show", "last_standing"):
+    if cell.mark is not None and cell.mark.is_win:
         return "won"
     return "back" if cell.how == "rejoined" else ""
 

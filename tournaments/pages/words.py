@@ -6,31 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from scoring.projections.score_keys import TITLES
+from scoring.projections.scoresheet import Cell
 from scoring.projections.telling import KIND_TITLES, isolated
 
 MINUS = "−"
 
-# What fits under a number on a score sheet; the full word stands beside it for those who listen.
-SHORT = {
-    "show": "show",
-    "last_standing": "last in",
-    "loss": "",
-    "first_drop": "drop",
-    "middle_drop": "mid drop",
-    "three_misses": "3 misses",
-    "left_before_draw": "left",
-    "left_after_draw": "left",
-    "wrong_show": "wrong show",
-    "full_count": "full",
-    "half_count": "half",
-    "absent": "absent",
-    "not_in_deal": "sits out",
-    "rejoined": "rejoin",
-    "penalty_given": "penalty",
-    "seat_left": "left",
-    "bought_in": "buy-in",
-}
+# What fits under a number on a score sheet, of acts between deals; the full word stands beside it for those who listen.
+ACTS_SHORT = {"rejoined": "rejoin", "penalty_given": "penalty", "seat_left": "left", "bought_in": "buy-in"}
 NUMBER_TITLES = {"total": "Total", "chips": "Chips", "net_points": "Net points"}
 
 
@@ -46,14 +28,18 @@ class Moment(NamedTuple):
         return f"{self.day}, {self.clock}"
 
 
-def how_said(how: str) -> str:
-    """The full word for how a seat's part in a line ended."""
-    return TITLES.get(how) or KIND_TITLES.get(how) or how.replace("_", " ").capitalize()
+def how_said(cell: Cell) -> str:
+    """The full word for a seat's part in a line."""
+    if cell.mark is not None:
+        return cell.mark.title
+    return KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize()
 
 
-def how_short(how: str) -> str:
+def how_short(cell: Cell) -> str:
     """The short word for it; empty for a plain loss, whose number says it all."""
-    return SHORT.get(how, how.replace("_", " "))
+    if cell.mark is not None:
+        return cell.mark.short
+    return ACTS_SHORT.get(cell.how, cell.how.replace("_", " "))
 
 
 def line_title(kind: str, deal: int | None) -> str:

@@ -14,8 +14,10 @@ from scoring.rules.events import Fact
 from scoring.rules.forms import Note, Preset, SeatView, Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
+from scoring.rules.sheet_fields import SheetField
 from scoring.rules.variants.gin_game import (
     GinColumn,
+    GinHand,
     GinSheet,
     Sides,
     ahead_by,
@@ -26,7 +28,7 @@ from scoring.rules.variants.gin_game import (
     side_result,
 )
 from scoring.rules.variants.gin_options import GinOptions
-from scoring.rules.variants.gin_sheets import gin_problems, read_gin_sheet
+from scoring.rules.variants.gin_sheets import gin_fields, gin_problems, read_gin_sheet
 from scoring.rules.variants.western_money import paid_points, pot
 
 MOST_ALONE = 2
@@ -61,6 +63,12 @@ class Gin:
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[GinSheet | None, list[Problem]]:
         return read_gin_sheet(raw, seats)
+
+    def entry_form(self, setup: Setup, game: GinGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        return gin_fields(setup.options, setup.seats)
+
+    def blank_sheet(self, playing: Sequence[str]) -> GinSheet:
+        return GinSheet(hands=(GinHand(knocker=None, ending="dead"),))
 
     def finish_line(self, setup: Setup) -> int | None:
         return setup.options.target if setup.options.games == 1 else None

@@ -8,10 +8,12 @@ from typing import Literal
 
 import msgspec
 
+from scoring.rules.sheet_fields import SeatMark
 from scoring.rules.variants.gin_options import GinOptions
 
 Ending = Literal["knock", "gin", "big_gin", "dead"]
 ENDINGS: tuple[Ending, ...] = ("knock", "gin", "big_gin", "dead")
+KNOCK_TITLES: dict[Ending, str] = {"knock": "Knocked with", "gin": "Gin", "big_gin": "Big gin", "dead": "Dead hand"}
 Sides = tuple[int, int]
 
 
@@ -25,6 +27,32 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     defender_deadwood: int | None = None
     extra_boxes: int = 0
 
+    def marks(self) -> dict[str, SeatMark]:
+        """Who knocked with how much, and what the opponent held. An undercut on equal counts is the house's."""
+        if self.knocker is None or self.ending == "dead":
+            return {}
+        knocked, held = self.knocker_deadwood or 0, self.defender_deadwood
+        is_plain = self.ending == "knock"
+        title = KNOCK_TITLES[self.ending]
+        won = SeatMark(
+            how=self.ending,
+            title=title,
+            short=title.lower(),
+            count=knocked if is_plain else None,
+            is_win=not is_plain or (held is not None and knocked < held),
+        )
+        if self.defender is None:
+            return {self.knocker: won}
+        undercuts = is_plain and held is not None and held < knocked
+        left = SeatMark(
+            how="undercut" if undercuts else "held",
+            title="Undercut with" if undercuts else "Held",
+            short="undercut" if undercuts else "",
+            count=held,
+            is_win=undercuts,
+        )
+        return {self.knocker: won, self.defender: left}
+
 
 class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One deal: a hand, or with partners a hand for each pair of opponents."""
@@ -33,6 +61,22 @@ class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     upcard: str | None = None
     illegal_knocks: tuple[str, ...] = ()
     dealer: str | None = None
+
+    @property
+    def keeps_dealer(self) -> bool:
+        """After a dead hand the same seat deals again."""
+        return all(hand.ending == "dead" for hand in self.hands)
+
+    def marks(self) -> dict[str, SeatMark]:
+        return {seat: mark for hand in self.hands for seat, mark in hand.marks().items()}
+
+    def remarks(self) -> tuple[str, ...]:
+        dead = sum(hand.ending == "dead" for hand in self.hands)
+        said = (
+            [f"{dead} of {len(self.hands)} hands dead" if len(self.hands) > 1 else "the hand was dead"] if dead else []
+        )
+        said += [f"upcard {self.upcard}"] if self.upcard else []
+        return (*said, *(f"{{{seat}}} knocked over the limit" for seat in self.illegal_knocks))
 
 
 class HandResult(msgspec.Struct, frozen=True):

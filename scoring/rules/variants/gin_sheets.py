@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.rules.problems import Problem, shown
+from scoring.rules.sheet_fields import Choice, SheetField
 from scoring.rules.variants.gin_game import ENDINGS, Ending, GinHand, GinSheet
 from scoring.rules.variants.gin_options import GinOptions, read_upcard
 from scoring.rules.variants.western_reading import Reader
@@ -44,12 +45,61 @@ def gin_problems(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> 
     return problems + _upcard_problems(options, sheet)
 
 
+def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, ...]:
+    """A hand for each pair of opponents; the card turned up where it sets the limit."""
+    pairs = len(seats) // 2
+    fields = [field for pair in range(pairs) for field in _hand_fields(options, pair, pairs)]
+    if options.oklahoma:
+        limit = SheetField(path=("upcard",), title="Card turned up", kind="card", is_required=True)
+        fields.insert(0, limit)
+    knocks = SheetField(
+        path=("illegal_knocks",), title="Knocked over the limit", kind="seats", is_rare=True, help="Play went on"
+    )
+    return (*fields, knocks, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+
+
+def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]:
+    """One hand: who knocked, how, and what both were left with."""
+    group, at = f"Hand {pair + 1}" if pairs > 1 else "", ("hands", pair)
+    endings = {"knock": "Knock", "gin": "Gin", **({"big_gin": "Big gin"} if options.big_gin_bonus is not None else {})}
+    choices = tuple(Choice(value, title) for value, title in endings.items())
+    defender = SheetField(path=(*at, "defender"), title="Against", kind="seat", group=group)
+    return [
+        SheetField(
+            path=(*at, "knocker"),
+            title="Knocked",
+            kind="seat",
+            group=group,
+            is_required=True,
+            nobody="Nobody: the stock ran out",
+        ),
+        SheetField(path=(*at, "ending"), title="How", kind="choice", choices=choices, group=group),
+        SheetField(
+            path=(*at, "knocker_deadwood"),
+            title="Deadwood of the knocker",
+            kind="number",
+            group=group,
+            help=f"{options.knock_max} at most; none for gin",
+        ),
+        *((defender,) if pairs > 1 else ()),
+        SheetField(
+            path=(*at, "defender_deadwood"),
+            title="Deadwood of the opponent",
+            kind="number",
+            group=group,
+            help="After laying off",
+        ),
+        SheetField(path=(*at, "extra_boxes"), title="Further boxes", kind="number", group=group, is_rare=True),
+    ]
+
+
 def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> list[GinHand | None]:
     if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MOST_HANDS:
         detail = f"hands must be a list of 1 to {MOST_HANDS} hands"
         problems.append(Problem(code="wrong_type", field="hands", detail=detail))
         return []
-    return [_read_hand(hand, seats, problems, number) for number, hand in enumerate(raw, start=1)]
+    numbered = enumerate(raw, start=1) if len(raw) > 1 else [(0, raw[0])]
+    return [_read_hand(hand, seats, problems, number) for number, hand in numbered]
 
 
 def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], number: int = 0) -> GinHand | None:

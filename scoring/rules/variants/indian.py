@@ -10,8 +10,9 @@ from scoring.rules.arrangements.house import HAND_SIZE
 from scoring.rules.deal_sheets import overcounts, read_sheet
 from scoring.rules.events import DealFact, Fact
 from scoring.rules.forms import Setup
-from scoring.rules.outcomes import DealOptions, DealSheet
+from scoring.rules.outcomes import DealOptions, DealSheet, How, Outcome, endings_for
 from scoring.rules.problems import Problem
+from scoring.rules.sheet_fields import Choice, SheetField
 
 PACK = 52
 MANY_SEATS = 7
@@ -35,6 +36,24 @@ class IndianForm:
 
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
         return overcounts(fact.sheet, setup.options) if isinstance(fact, DealFact) else []
+
+    def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """How the deal ended for each seat; the wild card and an unusual ending where there are any."""
+        options: DealOptions = setup.options
+        endings = [Choice(ended.value, title) for ended, title in endings_for(options).items()]
+        fields = [
+            SheetField(path=("outcomes",), title="How it ended", kind="outcomes", per_seat=True, is_required=True),
+            SheetField(path=("wild",), title="Wild card", kind="card", help="A rank or the card turned up"),
+        ]
+        if len(endings) > 1:
+            ended = SheetField(path=("ended",), title="How the deal ended", kind="choice", choices=tuple(endings))
+            fields.append(ended)
+        return (*fields, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+
+    def blank_sheet(self, playing: Sequence[str]) -> DealSheet:
+        """The first seat shows, and nobody is counted."""
+        others = dict.fromkeys(playing[1:], Outcome(how=How.FULL_COUNT))
+        return DealSheet(outcomes={seat: Outcome(how=How.SHOW) for seat in playing[:1]} | others)
 
 
 def deal_defaults(given: Mapping[str, Any], seats: int, *, cap: int = STANDARD_CAP) -> dict[str, Any]:

@@ -16,13 +16,17 @@ from scoring.rules.events import DealFact, Fact
 from scoring.rules.forms import Setup
 from scoring.rules.money import divide
 from scoring.rules.problems import Problem
+from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.romme_options import RommeOptions, cards_each
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western_entry import DEALER, counted_marks, held_fields, listed, nobody_out, out_field
 from scoring.rules.variants.western_money import value_problems
 from scoring.rules.variants.western_reading import Reader
 from scoring.rules.variants.western_sheets import counted_problems, seats_on_sheet_problems, size_problems
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
+SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
+UNMELDED = SeatMark(how="unmelded", title="Had not melded", short="not melded")
 
 
 class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,6 +43,19 @@ class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unmelded: tuple[str, ...] = ()
     laid: int | None = None
     dealer: str | None = None
+
+    @property
+    def keeps_dealer(self) -> bool:
+        return False
+
+    def marks(self) -> dict[str, SeatMark]:
+        title = "Hand romme" if self.hand_romme else "Went out"
+        unmelded = dict.fromkeys(self.unmelded, UNMELDED)
+        return unmelded | counted_marks(self.out, self.counts, self.hands, title=title)
+
+    def remarks(self) -> tuple[str, ...]:
+        said = (*nobody_out(self.out), *((f"not melded: {listed(self.unmelded)}",) if self.unmelded else ()))
+        return said if self.laid is None else (*said, f"laid cards worth {self.laid}")
 
 
 class Romme(WesternForm):
@@ -64,6 +81,22 @@ class Romme(WesternForm):
             dealer=reader.seat("dealer"),
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
+
+    def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """Who went out, in one turn or not, what the others hold, and what the house scores besides."""
+        options: RommeOptions = setup.options
+        hand = SheetField(path=("hand_romme",), title="Hand romme: everything laid down in one turn", kind="flag")
+        fields = [out_field("Nobody: the stock ran out" if options.stock_out in SCORED_WITHOUT_WINNER else "")]
+        fields += [*held_fields("Count"), hand]
+        if options.no_meld_flat is not None:
+            help_text = f"They pay {options.no_meld_flat}"
+            fields.append(SheetField(path=("unmelded",), title="Had not melded", kind="seats", help=help_text))
+        if options.scoring == "casino":
+            fields.append(SheetField(path=("laid",), title="Value of the cards the winner laid", kind="number"))
+        return (*fields, DEALER)
+
+    def blank_sheet(self, playing: Sequence[str]) -> RommeSheet:
+        return RommeSheet(out=playing[0])
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """A short hand is one pack with three jokers, without registration."""
@@ -181,7 +214,7 @@ def _flat_seats(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet
 
 def _stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     """A round without a winner is scored only where the house scores it."""
-    if sheet.out is not None or options.stock_out in ("all_lose", "lowest_wins"):
+    if sheet.out is not None or options.stock_out in SCORED_WITHOUT_WINNER:
         return []
     then = "plays on" if options.stock_out == "reshuffle" else "plays the round again, and records only that"
     detail = f"nobody went out; when the stock runs out this table {then}"

@@ -16,8 +16,10 @@ from scoring.rules.events import DealFact, Fact
 from scoring.rules.forms import Setup
 from scoring.rules.money import divide
 from scoring.rules.problems import Problem
+from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.rum_options import RumFamilyOptions, cards_each
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western_entry import DEALER, counted_marks, held_fields, nobody_out, out_field
 from scoring.rules.variants.western_money import value_problems
 from scoring.rules.variants.western_reading import Reader
 from scoring.rules.variants.western_sheets import counted_problems, seats_on_sheet_problems, size_problems
@@ -31,6 +33,17 @@ class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     hands: dict[str, str] = {}
     went_rummy: bool = False
     dealer: str | None = None
+
+    @property
+    def keeps_dealer(self) -> bool:
+        return False
+
+    def marks(self) -> dict[str, SeatMark]:
+        title = "Went rummy" if self.went_rummy else "Went out"
+        return counted_marks(self.out, self.counts, self.hands, title=title)
+
+    def remarks(self) -> tuple[str, ...]:
+        return nobody_out(self.out)
 
 
 class RumForm(WesternForm):
@@ -50,6 +63,20 @@ class RumForm(WesternForm):
             dealer=reader.seat("dealer"),
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
+
+    def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """Who went out, at one go or not, and what the others hold."""
+        options: RumFamilyOptions = setup.options
+        rummy = SheetField(path=("went_rummy",), title="Went rummy: the whole hand in one turn", kind="flag")
+        return (
+            out_field("Nobody: the deal is blocked" if options.blocks else ""),
+            *held_fields("Count"),
+            *((rummy,) if options.rummy_multiplier > 1 else ()),
+            DEALER,
+        )
+
+    def blank_sheet(self, playing: Sequence[str]) -> RumSheet:
+        return RumSheet(out=playing[0])
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Cash is played for a number of deals. Where a blocked deal must have a winner, differences are the rule."""

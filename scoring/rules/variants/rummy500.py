@@ -13,8 +13,10 @@ from scoring.rules.cards import parse_cards
 from scoring.rules.forms import Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
+from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.rummy500_options import MANY_SEATS, Rummy500Options, cards_each
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western_entry import DEALER, held_fields, nobody_out, out_field
 from scoring.rules.variants.western_money import paid_points, value_problems
 from scoring.rules.variants.western_reading import Reader
 from scoring.rules.variants.western_sheets import seats_on_sheet_problems
@@ -28,6 +30,26 @@ class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     in_hand: dict[str, int] = {}
     hands: dict[str, str] = {}
     dealer: str | None = None
+
+    @property
+    def keeps_dealer(self) -> bool:
+        return False
+
+    def marks(self) -> dict[str, SeatMark]:
+        seats = {*self.melded, *self.in_hand, *self.hands, *((self.out,) if self.out is not None else ())}
+        return {seat: self._mark(seat) for seat in sorted(seats)}
+
+    def remarks(self) -> tuple[str, ...]:
+        return nobody_out(self.out)
+
+    def _mark(self, seat: str) -> SeatMark:
+        """What a seat melded, and what it holds or that it went out."""
+        melded, held, cards = self.melded.get(seat, 0), self.in_hand.get(seat, 0), self.hands.get(seat, "")
+        if seat == self.out:
+            return SeatMark(how="out", title=f"Went out, melded {melded}", short="out", is_win=True)
+        left = "cards in hand" if cards else f"{held} in hand"
+        short = f"{melded}, cards" if cards else f"{melded}\u2212{held}"
+        return SeatMark(how="held", title=f"Melded {melded}, {left}", short=short, loose=cards)
 
 
 class Rummy500(WesternForm):
@@ -51,6 +73,14 @@ class Rummy500(WesternForm):
             dealer=reader.seat("dealer"),
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
+
+    def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """Who went out, what each seat melded, and what it still holds."""
+        melded = SheetField(path=("melded",), title="Melded", kind="number", per_seat=True, help="Laid-off cards too")
+        return (out_field("Nobody: the stock ran out"), melded, *held_fields("In hand", "in_hand"), DEALER)
+
+    def blank_sheet(self, playing: Sequence[str]) -> Rummy500Sheet:
+        return Rummy500Sheet(out=playing[0])
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """From five seats on a second pack; with values in fives a low ace counts 5."""

@@ -14,6 +14,7 @@ from scoring.rules.events import Fact
 from scoring.rules.forms import Note, Preset, SeatView, Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
+from scoring.rules.sheet_fields import SheetField
 from scoring.rules.variants.rummy_royal_game import (
     Chips,
     RoyalSheet,
@@ -24,7 +25,7 @@ from scoring.rules.variants.rummy_royal_game import (
     opened,
 )
 from scoring.rules.variants.rummy_royal_options import BOXES_ON_BOARD, KITTY, RoyalOptions
-from scoring.rules.variants.rummy_royal_sheets import read_royal_sheet, royal_problems
+from scoring.rules.variants.rummy_royal_sheets import read_royal_sheet, royal_fields, royal_problems
 from scoring.rules.variants.western_money import pot
 
 
@@ -58,6 +59,12 @@ class RummyRoyal:
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[RoyalSheet | None, list[Problem]]:
         return read_royal_sheet(raw, seats)
+
+    def entry_form(self, setup: Setup, game: RoyalGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        return royal_fields(setup.options, game.chips)
+
+    def blank_sheet(self, playing: Sequence[str]) -> RoyalSheet:
+        return RoyalSheet(dealer=playing[0], out=playing[0])
 
     def finish_line(self, setup: Setup) -> int | None:
         return None

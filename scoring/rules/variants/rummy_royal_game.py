@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from scoring.rules.money import divide
+from scoring.rules.sheet_fields import SeatMark
 from scoring.rules.variants.rummy_royal_options import (
     BOXES_ON_BOARD,
     HEARTS,
@@ -44,6 +45,43 @@ class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def is_last(self) -> bool:
         return bool(self.last_hearts)
+
+    @property
+    def keeps_dealer(self) -> bool:
+        return False
+
+    def marks(self) -> dict[str, SeatMark]:
+        """The cards and boxes of each seat; in the last deal the hearts it was dealt."""
+        taken = self._taken()
+        seats = {*self.cards_left, *taken, *((self.out,) if self.out is not None else ())}
+        return {seat: self._mark(seat, taken.get(seat, [])) for seat in sorted(seats)}
+
+    def remarks(self) -> tuple[str, ...]:
+        said = ["the last deal"] if self.is_last else []
+        if self.buyer is not None:
+            said.append(f"{{{self.buyer}}} bought the extra hand for {self.price}")
+        elif self.extra_hand == "dealer":
+            said.append("the dealer took the extra hand")
+        return (*said, *(f"{{{seat}}} bought {chips} chips" for seat, chips in self.bought.items()))
+
+    def _taken(self) -> dict[str, list[str]]:
+        """Boxes, or hearts of the last deal, by seat."""
+        taken: dict[str, list[str]] = {}
+        for heart, seat in self.last_hearts.items():
+            taken.setdefault(seat, []).append(heart)
+        for box, seats in boxes_won(self).items():
+            for seat in seats:
+                taken.setdefault(seat, []).append(box)
+        return taken
+
+    def _mark(self, seat: str, taken: Sequence[str]) -> SeatMark:
+        is_out, left = seat == self.out, self.cards_left.get(seat)
+        verb = "dealt" if self.is_last else "took"
+        words = ["Went out"] if is_out else [f"{left} cards left"] if left is not None else []
+        words += [f"{verb} {' '.join(taken)}"] if taken else []
+        short = [*(["out"] if is_out else []), *taken]
+        title = ", ".join(words)
+        return SeatMark(how="out" if is_out else "held", title=title, short=" ".join(short), is_win=is_out)
 
 
 class Chips(msgspec.Struct, frozen=True, kw_only=True):

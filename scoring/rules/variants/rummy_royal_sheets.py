@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.rules.problems import MOST_SHOWN, Problem, shown
-from scoring.rules.variants.rummy_royal_game import EXTRA_HANDS, ExtraHand, RoyalSheet, boxes_won
+from scoring.rules.sheet_fields import Choice, SheetField
+from scoring.rules.variants.rummy_royal_game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet, boxes_won
 from scoring.rules.variants.rummy_royal_options import (
     HEARTS,
     KING_AND_QUEEN,
+    KITTY,
     PACK,
+    POT,
     SEQUENCES,
     RoyalOptions,
     hand_sizes,
@@ -19,6 +22,7 @@ from scoring.rules.variants.rummy_royal_options import (
 from scoring.rules.variants.western_reading import Reader
 
 SPELLINGS = {"TH": "10H", "QK": KING_AND_QUEEN}
+BOX_TITLES = {"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10"}
 KNOWN_BOXES = (*HEARTS, KING_AND_QUEEN, *SEQUENCES)
 MOST_ANTE = 10
 Found = tuple[RoyalSheet | None, list[Problem]]
@@ -47,6 +51,76 @@ def read_royal_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> Found:
     if any(reader.has_problem_with(field) for field in decisive):
         return None, reader.problems
     return sheet, reader.problems
+
+
+def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
+    """A deal on the board, each box with the chips in it; folded away the last deal, which divides them all."""
+    shares = options.sequence if options.sequence_claim == "shared" else ""
+    boxes = [
+        SheetField(
+            path=("boxes", box),
+            title=BOX_TITLES.get(box, box),
+            kind="seats" if box == shares else "seat",
+            group="Boxes won",
+            note=f"{chips.boxes[box]} chips",
+        )
+        for box in options.boxes
+        if box in KNOWN_BOXES and box != KING_AND_QUEEN
+    ]
+    hearts = [
+        SheetField(
+            path=("last_hearts", heart),
+            title=heart,
+            kind="seat",
+            group="Last deal of the evening: who was dealt",
+            help="All five, and nothing else",
+            is_rare=True,
+        )
+        for heart in HEARTS
+    ]
+    kitty_and_pot = f"Kitty {chips.boxes[KITTY]}, pot {chips.boxes[POT]} chips: the dealer who goes out takes both"
+    return (
+        SheetField(path=("dealer",), title="Dealer", kind="seat", is_required=True),
+        SheetField(
+            path=("out",),
+            title="Went out",
+            kind="seat",
+            is_required=True,
+            mark="out",
+            nobody="Nobody: play stuck",
+            help=kitty_and_pot,
+        ),
+        SheetField(path=("cards_left",), title="Cards left", kind="number", per_seat=True),
+        *boxes,
+        *_chip_fields(),
+        *hearts,
+    )
+
+
+def _chip_fields() -> tuple[SheetField, ...]:
+    """The extra hand, and chips that moved otherwise than the house plays."""
+    hand = "Extra hand"
+    unsold, dealer, sold = EXTRA_HANDS
+    return (
+        SheetField(
+            path=("extra_hand",),
+            title="Extra hand",
+            kind="choice",
+            group=hand,
+            choices=(Choice(unsold, "Not sold"), Choice(dealer, "Taken by the dealer"), Choice(sold, "Sold")),
+        ),
+        SheetField(path=("buyer",), title="Bought by", kind="seat", group=hand),
+        SheetField(path=("price",), title="For chips", kind="number", group=hand),
+        SheetField(path=("bought",), title="Chips bought", kind="number", per_seat=True, is_rare=True),
+        SheetField(
+            path=("antes",),
+            title="Chips a box",
+            kind="number",
+            per_seat=True,
+            is_rare=True,
+            help="Where a seat laid others than the house's",
+        ),
+    )
 
 
 def royal_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:

@@ -136,6 +136,7 @@ def test_the_sheet_as_json_has_whole_numbers_and_its_fingerprint(client: Client,
     assert found["winners"] == ["1"]
     assert found["lines"][1]["cells"]["2"] == {
         "how": "loss",
+        "mark": {"how": "loss", "title": "Loss", "short": "", "count": 30},
         "points": 30,
         "total": 110,
         "is_out": True,

@@ -1,0 +1,80 @@
+"""What a scorer enters for a deal, and what a written sheet says of each seat: shapes that any game fills in.
+
+Rules: docs/events.md, "Sheets". Pages, paper sheets and messages are made from these. Knows nothing of any one game.
+"""
+
+from typing import Literal, Protocol
+
+import msgspec
+
+FieldKind = Literal["outcomes", "seat", "seats", "flag", "number", "choice", "card", "cards"]
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One word that a field may hold, and how it is read out."""
+
+    value: str
+    title: str
+
+
+class SheetField(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to enter. `path` is where it stands in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
+
+    `per_seat`: one value for each seat, with the seat as the last step of the path. `group` is the heading under which
+    fields stand together, `note` what stands there now (chips in a box), `seats` who may be chosen (None: who plays).
+    `nobody`: what it means that no seat is named, where that can be; it is then said with a null.
+    `mark`: on paper a seat field may stand as this word in the player's own cell. `is_rare`: folded away on a page.
+    """
+
+    path: tuple[str | int, ...]
+    title: str
+    kind: FieldKind
+    per_seat: bool = False
+    is_required: bool = False
+    is_rare: bool = False
+    group: str = ""
+    help: str = ""
+    note: str = ""
+    mark: str = ""
+    nobody: str = ""
+    choices: tuple[Choice, ...] = ()
+    seats: tuple[str, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        """The path as one word: `hands.0.knocker`."""
+        return ".".join(map(str, self.path))
+
+
+class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a sheet says of one seat. `how` is the stored word, `title` the same read out, `short` for a narrow cell.
+
+    `groups` and `loose` are the seat's cards where they were written down. `is_win`: the seat won the deal by it.
+    """
+
+    how: str
+    title: str
+    short: str
+    count: int | None = None
+    groups: tuple[str, ...] = ()
+    loose: str = ""
+    is_win: bool = False
+
+    @property
+    def said(self) -> str:
+        """The mark in words, with its number."""
+        return self.title if self.count is None else f"{self.title} {self.count}"
+
+
+class WrittenSheet(Protocol):
+    """What every game's deal sheet can say of itself. A remark may hold `{1}` where a seat is named."""
+
+    @property
+    def dealer(self) -> str | None: ...
+
+    @property
+    def keeps_dealer(self) -> bool: ...
+
+    def marks(self) -> dict[str, SeatMark]: ...
+
+    def remarks(self) -> tuple[str, ...]: ...
