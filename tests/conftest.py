@@ -23,15 +23,22 @@ settings.register_profile("make", deadline=None, print_blob=True)
 settings.register_profile(
     "long", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "make"))
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
+settings.load_profile(PROFILE)
+PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what touches the database, so that it runs again on PostgreSQL without anybody having to think of it."""
+    """Mark what touches the database, so that it runs again on PostgreSQL without anybody having to think of it.
+
+    The properties of the rules are part of the long proofs too, each with the many examples of that profile.
+    """
     for item in items:
         if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.database)
+        if PROFILE == "long" and _is_property_of_the_rules(item):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture
@@ -124,6 +131,11 @@ def page(chromium: Any) -> Iterator[Any]:
     fresh.on("pageerror", lambda error: fresh.complaints.append(str(error)))
     yield fresh
     context.close()
+
+
+def _is_property_of_the_rules(item: pytest.Item) -> bool:
+    is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return is_property and item.path.is_relative_to(PROPERTIES_OF_THE_RULES)
 
 
 def _test_database_url() -> str:

@@ -211,6 +211,16 @@ def test_a_joker_for_a_card_outside_the_pure_sequences_never_raises_the_count(ha
     assert arrange(better, wild, rule).points <= best.points
 
 
+@given(dealt, houses, st.integers(0, 12))
+def test_a_joker_for_a_loose_card_never_raises_the_count_under_any_rule(hand, options, place):
+    cards, wild = parse_cards(hand[0], "cards"), parse_wild(hand[1])
+    best = arrange(cards, wild, options)
+    assume(best.loose)
+    chosen = cards.index(best.loose[place % len(best.loose)])
+    better = [*cards[:chosen], PRINTED_JOKER, *cards[chosen + 1 :]]
+    assert arrange(better, wild, options).points <= best.points
+
+
 @given(dealt, houses)
 def test_counting_sets_never_makes_a_hand_cheaper(hand, options):
     cards, wild = parse_cards(hand[0], "cards"), parse_wild(hand[1])

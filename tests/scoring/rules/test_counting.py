@@ -5,6 +5,8 @@ import random
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.rules.arrangements import GroupKind, HandOptions, kind_of
 from scoring.rules.cards import CARDS, PRINTED_JOKER, CardsRejected, parse_cards, parse_wild
@@ -220,6 +222,12 @@ def test_deadwood_agrees_with_trying_everything(size):
                 hand = chance.sample(pack, min(size, share))
                 assert gin_deadwood(hand) == least_deadwood(hand)
                 assert_melds(hand)
+
+
+@given(st.lists(st.sampled_from(CARDS[:52]), unique=True, max_size=11), st.permutations(range(4)))
+def test_renaming_the_suits_changes_no_deadwood(hand, suits):
+    renamed = [CARDS[suits[card.number // 13] * 13 + card.number % 13] for card in hand]
+    assert gin_deadwood(renamed) == gin_deadwood(hand)
 
 
 @pytest.mark.parametrize("wrong", [[PRINTED_JOKER], [CARDS[0], CARDS[0]]])
