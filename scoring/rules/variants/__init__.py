@@ -56,10 +56,15 @@ def opening(
 def play_problems(
     name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Sequence[str] = ()
 ) -> list[Problem]:
-    """Everything wrong with house options and stakes; for the fewest seats where nobody is seated yet."""
+    """Everything wrong with house options and stakes. Before anybody sits, some number of seats must do."""
     rules = variant(name)
-    labels = tuple(seats) or tuple(str(place) for place in range(1, rules.seats_allowed[0] + 1))
-    return _chosen(rules, options, stakes, labels)[2]
+    if seats:
+        return _chosen(rules, options, stakes, tuple(seats))[2]
+    tried = [
+        _chosen(rules, options, stakes, tuple(str(place) for place in range(1, count + 1)))[2]
+        for count in rules.seats_allowed
+    ]
+    return min(tried, key=len)
 
 
 def table_from(opened: TableOpened, *, version: int = 1) -> Table:

@@ -5,6 +5,7 @@ Rules: docs/rules/block.md. Knows nothing of storage, accounts or the web.
 
 from scoring.rules.variants.rum_form import RumForm
 from scoring.rules.variants.rum_options import BlockOptions
+from scoring.rules.variants.rum_presets import BLOCK
 
 
 class Block(RumForm):
@@ -13,4 +14,5 @@ class Block(RumForm):
     name = "block"
     title = "Block rummy"
     summary = "Rum without a second stock: when it is gone the deal is blocked and all score the cards they hold."
+    presets = BLOCK
     options_type = BlockOptions

@@ -28,6 +28,7 @@ from scoring.rules.variants.gin_game import (
     side_result,
 )
 from scoring.rules.variants.gin_options import GinOptions
+from scoring.rules.variants.gin_presets import GIN
 from scoring.rules.variants.gin_sheets import gin_fields, gin_problems, read_gin_sheet
 from scoring.rules.variants.western_money import paid_points, pot
 
@@ -52,7 +53,7 @@ class Gin:
     name = "gin"
     title = "Gin rummy"
     summary = "Knock with little deadwood and win the difference; boxes, game bonus and shutout decide the end."
-    presets: tuple[Preset, ...] = ()
+    presets: tuple[Preset, ...] = GIN
     announces_changes = False
     adds_up = True
     race: Literal["total", "chips", "net_points"] = "total"

@@ -18,6 +18,7 @@ from scoring.rules.money import divide
 from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.romme_options import RommeOptions, cards_each
+from scoring.rules.variants.romme_presets import ROMME
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western_entry import DEALER, counted_marks, held_fields, listed, nobody_out, out_field
 from scoring.rules.variants.western_money import value_problems
@@ -64,6 +65,7 @@ class Romme(WesternForm):
     name = "romme"
     title = "Romme"
     summary = "Losers lose what they hold and the winner of the round collects it; a hand romme counts double."
+    presets = ROMME
     seats_allowed = range(2, 7)
     options_type = RommeOptions
     sheet_type = RommeSheet

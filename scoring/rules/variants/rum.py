@@ -5,6 +5,7 @@ Rules: docs/rules/rum.md. Knows nothing of storage, accounts or the web.
 
 from scoring.rules.variants.rum_form import RumForm
 from scoring.rules.variants.rum_options import RumOptions
+from scoring.rules.variants.rum_presets import RUM
 
 
 class Rum(RumForm):
@@ -13,4 +14,5 @@ class Rum(RumForm):
     name = "rum"
     title = "Basic rum"
     summary = "Losers pay for the cards they hold: as penalties up to a target, as the winner's points, or in cash."
+    presets = RUM
     options_type = RumOptions

@@ -15,6 +15,7 @@ from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.rummy500_options import MANY_SEATS, Rummy500Options, cards_each
+from scoring.rules.variants.rummy500_presets import RUMMY500
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western_entry import DEALER, held_fields, nobody_out, out_field
 from scoring.rules.variants.western_money import paid_points, value_problems
@@ -58,6 +59,7 @@ class Rummy500(WesternForm):
     name = "rummy500"
     title = "Rummy 500"
     summary = "Melded cards count for a player, cards in hand against; scores may fall below nothing."
+    presets = RUMMY500
     seats_allowed = range(2, 9)
     options_type = Rummy500Options
     sheet_type = Rummy500Sheet

@@ -25,6 +25,7 @@ from scoring.rules.variants.rummy_royal_game import (
     opened,
 )
 from scoring.rules.variants.rummy_royal_options import BOXES_ON_BOARD, KITTY, RoyalOptions
+from scoring.rules.variants.rummy_royal_presets import RUMMY_ROYAL
 from scoring.rules.variants.rummy_royal_sheets import read_royal_sheet, royal_fields, royal_problems
 from scoring.rules.variants.western_money import pot
 
@@ -48,7 +49,7 @@ class RummyRoyal:
     name = "rummy_royal"
     title = "Rummy Royal"
     summary = "Chips are won box by box as cards are played; whoever goes out takes the kitty, as dealer the pot too."
-    presets: tuple[Preset, ...] = ()
+    presets: tuple[Preset, ...] = RUMMY_ROYAL
     announces_changes = False
     adds_up = True
     race: Literal["total", "chips", "net_points"] = "chips"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.rules.variants import PRESETS, VARIANTS
+from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tests.scoring.builders import CAST, SPLIT, Evening, corrected, deal, leaves, loses_holding, rejoins, show, sit
 
 LONGEST_STORED_NAME = 40
@@ -50,9 +50,14 @@ def test_a_preset_has_a_stable_name_that_can_be_stored_and_read_aloud(rules, pre
 
 @pytest.mark.parametrize(("rules", "preset"), NAMED)
 def test_every_preset_opens_a_table_with_what_it_says(rules, preset):
-    seats = CAST[: 2 if 2 in rules.seats_allowed else rules.seats_allowed[0]]
+    seats = CAST[: 4 if preset.options.get("partnership") else 2]
     options = sit(rules.name, seats, STAKES, preset.options).table.setup.options
     assert {name: getattr(options, name) for name in preset.options} == preset.options
+
+
+@pytest.mark.parametrize(("rules", "preset"), NAMED)
+def test_a_tournament_can_be_set_up_from_every_preset_before_anybody_sits_down(rules, preset):
+    assert play_problems(rules.name, options=preset.options, stakes=STAKES) == []
 
 
 @pytest.mark.parametrize(("rules", "preset"), INDIAN)
