@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from scoring.projections.hand_words import counted
 from scoring.rules.variants import PRESETS, variant
 from scoring.settlement.reasons import money, percent
 from tournaments.models import Tournament
@@ -14,7 +15,7 @@ from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.exports import board_csv, board_json, json_text
 from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
-from tournaments.pages.words import counted, listed, moment, zone_of
+from tournaments.pages.words import listed, moment, zone_of
 from tournaments.queries import Board, board, board_names
 
 Context = dict[str, Any]

@@ -16,13 +16,15 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+import scoring.projections
 import scoring.rules
+from scoring.projections.hand_words import RANK_KEYS, RANK_NAMES, SUIT_KEYS, sentence
+from scoring.projections.typed_cards import MOST_TEXT
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import RANKS
 from tournaments.pages.answers import TAG_BYTES, page_tag, unless_unchanged
 from tournaments.pages.judge_answer import answered, noted
 from tournaments.pages.judge_question import (
-    MOST_TEXT,
     OPTIONS,
     Ask,
     Question,
@@ -32,7 +34,6 @@ from tournaments.pages.judge_question import (
     typed,
     understood,
 )
-from tournaments.pages.judge_words import AS_TEXT, RANK_NAMES, SIGNS, SUIT_NAMES, sentence
 
 MOST_QUERY = 6_000
 LABELS = {
@@ -91,9 +92,10 @@ def _answer(request: HttpRequest, template: str) -> HttpResponse:
 
 @cache
 def judge_stamp() -> str:
-    """A digest of the rules and of this room, so that no ruling outlives the rules that made it."""
+    """A digest of the rules, of their words and of this room, so that no ruling outlives the rules that made it."""
     digest = blake2b(digest_size=TAG_BYTES)
-    rooms = [Path(str(room)) for room in scoring.rules.__path__] + [Path(__file__).parent]
+    rooms = [Path(room) for package in (scoring.rules, scoring.projections) for room in package.__path__]
+    rooms.append(Path(__file__).parent)
     for room in rooms:
         for path in sorted(room.rglob("*.py")):
             digest.update(path.read_bytes())
@@ -101,7 +103,10 @@ def judge_stamp() -> str:
 
 
 def _files() -> list[str]:
-    return [static(f"tournaments/{name}") for name in ("judge.css", "cards.css", "site.css", "tokens.css", "judge.js")]
+    return [
+        static(f"tournaments/{name}")
+        for name in ("judge.css", "cards.css", "site.css", "tokens.css", "judge.js", "card_picker.js")
+    ]
 
 
 def _context(asked: Typed) -> Context:
@@ -135,8 +140,8 @@ def _form(asked: Typed, question: Question, notes: Notes) -> Context:
         "house_is_open": any(field["name"] in question.problems for field in fields),
         "house_changed": sum(field["is_changed"] for field in fields),
         "most_text": MOST_TEXT,
-        "suits": [(letter, sign + AS_TEXT, SUIT_NAMES[letter]) for letter, sign in SIGNS.items()],
-        "ranks": [(rank, "10" if rank == "T" else rank) for rank in RANKS],
+        "suits": SUIT_KEYS,
+        "ranks": RANK_KEYS,
     }
 
 

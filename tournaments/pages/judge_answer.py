@@ -6,25 +6,12 @@ Rules: docs/rules/indian.md, sections 3 and 4. Everything that is decided is dec
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement, GroupKind, fault_of, kind_of
-from scoring.rules.cards import Card
+from scoring.projections.hand_words import Face, counted, faces, sentence, wild_said, with_signs
+from scoring.projections.laid_hands import GroupShown, best_groups, group_shown, show_reasons
+from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement
 from scoring.rules.counting import HandCount, LaidDown, Ruling, count_hand, hand_problems, judge_show
 from scoring.rules.problems import Problem
 from tournaments.pages.judge_question import Ask, Question, address_of
-from tournaments.pages.judge_words import KINDS, Face, faces, sentence, why_no_group, wild_said, with_signs
-from tournaments.pages.words import counted
-
-GROUP_CODES_FIELD = "groups["
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupShown:
-    """One group on the table: what it is, or why it is nothing."""
-
-    title: str
-    kind: str
-    faces: list[Face]
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +85,7 @@ def _counted(question: Question) -> Answer:
         number=counted_hand.count,
         wild=_wild(question),
         reasons=_count_reasons(question, counted_hand),
-        groups=_groups_of(best, wild),
+        groups=best_groups(best, wild),
         loose=faces(best.loose, wild),
         loose_points=best.points,
         show_address=_as_show(question, best) if best.is_declarable and not best.loose else "",
@@ -144,13 +131,6 @@ def _count_reasons(question: Question, hand: HandCount) -> list[str]:
     return reasons
 
 
-def _groups_of(best: Arrangement, wild: int | None) -> list[GroupShown]:
-    return [
-        GroupShown(title=f"Group {number}", kind=KINDS[group.kind], faces=faces(group.cards, wild))
-        for number, group in enumerate(best.groups, 1)
-    ]
-
-
 def _as_show(question: Question, best: Arrangement) -> str:
     groups = [group.cards for group in best.groups]
     return address_of(question, ask=Ask.SHOW, groups=groups, loose=best.loose)
@@ -160,10 +140,10 @@ def _judged(question: Question) -> Answer:
     """Whether what lies on the table is a valid show."""
     laid = LaidDown(groups=tuple(cards for _, cards in question.groups), loose=question.loose)
     ruling = judge_show(laid, wild=question.wild, options=question.options)
-    shown = [_group_shown(question, number, cards) for number, cards in question.groups]
+    shown = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
     missing = HAND_SIZE - len(laid.cards)
     title, tone = ("A valid show", "good") if ruling.valid_show else ("Not a valid show", "bad")
-    reasons = _show_reasons(question, ruling, shown)
+    reasons = show_reasons(ruling, shown, held=len(laid.cards))
     if missing > 0:
         title, tone = f"{len(laid.cards)} of {HAND_SIZE} cards", "waiting"
         reasons = [f"{counted(missing, 'card')} more for a ruling: a show lays down all {HAND_SIZE}.", *reasons]
@@ -183,35 +163,6 @@ def _judged(question: Question) -> Answer:
     )
 
 
-def _group_shown(question: Question, number: int, cards: Sequence[Card]) -> GroupShown:
-    wild, options = question.wild, question.options
-    kind: GroupKind | None = kind_of(cards, wild, options)
-    code = fault_of(cards, wild, options)
-    return GroupShown(
-        title=f"Group {number}",
-        kind=KINDS[kind] if kind is not None else "No group",
-        faces=faces(cards, wild),
-        why=why_no_group(code, cards, wild, options) if code is not None else "",
-    )
-
-
-def _show_reasons(question: Question, ruling: Ruling, groups: Iterable[GroupShown]) -> list[str]:
-    """Every reason why it is no show, groups first; or why it is one."""
-    if ruling.valid_show:
-        return ["Every card lies in a group, two groups are sequences, and one of these is pure."]
-    reasons = [f"{group.title}: {group.why}." for group in groups if group.why]
-    awaited = len(question.cards) < HAND_SIZE
-    left_out = {"not_13_cards", "loose_cards", "no_pure_sequence", "only_one_sequence"} if awaited else set()
-    reasons += [
-        sentence(with_signs(problem.detail))
-        for problem in ruling.problems
-        if not (problem.field or "").startswith(GROUP_CODES_FIELD) and problem.code not in left_out
-    ]
-    if not awaited:
-        reasons.append(f"Laid down like this in a losing hand, it would count {ruling.count_if_loser}.")
-    return reasons
-
-
 def _hint(question: Question, laid: LaidDown, ruling: Ruling) -> Hint | None:
     """A better arrangement of the same cards, where there is one."""
     if ruling.valid_show or hand_problems(laid.cards, question.options, field="cards"):
@@ -226,7 +177,7 @@ def _hint(question: Question, laid: LaidDown, ruling: Ruling) -> Hint | None:
     )
     return Hint(
         title=title,
-        groups=_groups_of(best.arrangement, question.wild),
+        groups=best_groups(best.arrangement, question.wild),
         loose=faces(best.arrangement.loose, question.wild),
         address=_as_show(question, best.arrangement),
     )

@@ -5,8 +5,7 @@ Rules: docs/judge.md, "The address". Knows nothing of rulings or templates.
 """
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -15,26 +14,17 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from scoring.projections.typed_cards import cards_typed, tidy
 from scoring.rules.arrangements import HandOptions
-from scoring.rules.cards import RANKS, SPELLINGS, Card, parse_cards, parse_wild, write_cards
+from scoring.rules.cards import RANKS, SPELLINGS, Card, parse_wild, write_cards
 from scoring.rules.options import describe_options, read_options
 from scoring.rules.problems import RuleError, shown
 
-MOST_TEXT = 300
 MOST_GROUPS = 13
 GROUP_FIELDS = 5
-MOST_NAMED = 4
-MOST_WORD = 16
 OPTIONS: tuple[dict[str, Any], ...] = tuple(describe_options(HandOptions))
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,6}")
 CLAIMS = {"true": True, "yes": True, "false": False, "no": False}
-ONE_CARD = r"(?:10|[A2-9TJQK])[SHDC♠♥♦♣♤♡♢♧]|PJ|JK"
-GLUED = re.compile(f"(?:{ONE_CARD}){{2,}}", re.IGNORECASE)
-SINGLE = re.compile(ONE_CARD, re.IGNORECASE)
-WORD = re.compile(r"[^\s,;]+")
-# What makes a browser draw a suit as a coloured picture; it comes along with suits typed on a phone.
-PICTURE_MARKS = ("\ufe0e", "\ufe0f")
-
 Read = TypeVar("Read")
 Cards = tuple[Card, ...]
 
@@ -80,14 +70,14 @@ class Question:
 
 def typed(query: QueryDict) -> Typed:
     """The fields of the form, made harmless to show and to read."""
-    groups = [_clean(text) for text in query.getlist("group")][: MOST_GROUPS + 1]
+    groups = [tidy(text) for text in query.getlist("group")][: MOST_GROUPS + 1]
     return Typed(
         ask=Ask.SHOW if query.get("ask") == Ask.SHOW else Ask.COUNT,
-        wild=_clean(query.get("wild", "")),
-        cards=_clean(query.get("cards", "")),
+        wild=tidy(query.get("wild", "")),
+        cards=tidy(query.get("cards", "")),
         groups=(*groups, *[""] * (GROUP_FIELDS - len(groups))),
-        loose=_clean(query.get("loose", "")),
-        options={name: _clean(str(query[name])) for option in OPTIONS if (name := option["name"]) in query},
+        loose=tidy(query.get("loose", "")),
+        options={name: tidy(str(query[name])) for option in OPTIONS if (name := option["name"]) in query},
     )
 
 
@@ -149,40 +139,8 @@ def _written(value: object) -> str:
     return str(value).lower()
 
 
-def _clean(text: str) -> str:
-    """Text without what cannot be seen; a little more than is read, so that too much can be told from enough."""
-    kept = [
-        " " if char.isspace() else "\ufffd" if unicodedata.category(char) == "Cc" else char
-        for char in text
-        if char not in PICTURE_MARKS and unicodedata.category(char) != "Cf"
-    ]
-    return "".join(kept).strip()[: MOST_TEXT + 1]
-
-
 def _read_cards(question: Question, slot: str, text: str, name: str) -> Cards:
-    if len(text) > MOST_TEXT:
-        question.problems[slot] = f"Too much text for {name}: thirteen cards fit in {MOST_TEXT} characters."
-        return ()
-    words = WORD.sub(_parted, text)
-    unknown = [word for word in WORD.findall(words) if word.upper() not in SPELLINGS]
-    if unknown:
-        question.problems[slot] = _no_cards(list(dict.fromkeys(unknown)), name)
-        return ()
-    return _tried(question, slot, lambda: parse_cards(words, name), ())
-
-
-def _no_cards(words: Sequence[str], name: str) -> str:
-    """Names the words that are no cards, the first few of them and never more than fits a line."""
-    said = ", ".join(f"“{word[:MOST_WORD]}{'…' if len(word) > MOST_WORD else ''}”" for word in words[:MOST_NAMED])
-    more = " and more" if len(words) > MOST_NAMED else ""
-    are = "is no card" if len(words) == 1 else "are no cards"
-    return f"{said}{more} in {name} {are}: write rank then suit, such as 7H or 10♠, or PJ for a printed joker."
-
-
-def _parted(word: re.Match[str]) -> str:
-    """Cards written without blanks between them, parted: 7h8h9h."""
-    written = word.group()
-    return " ".join(SINGLE.findall(written)) if GLUED.fullmatch(written) else written
+    return _tried(question, slot, lambda: cards_typed(text, name), ())
 
 
 def _read_wild(question: Question, text: str) -> None:

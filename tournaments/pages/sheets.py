@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from scoring.projections.hand_words import counted
 from scoring.projections.telling import named
 from tournaments.models import Scoresheet
 from tournaments.pages.answers import page_tag, unless_unchanged
@@ -18,7 +19,7 @@ from tournaments.pages.doors import Address, is_public, seen_sheet
 from tournaments.pages.exports import json_text, sheet_csv, sheet_json
 from tournaments.pages.score_sheets import money_shown, options_shown, result_said, score_rows, stakes_shown
 from tournaments.pages.standings import BAR_WIDTH, sheet_columns, sheet_rows
-from tournaments.pages.words import NUMBER_TITLES, counted, moment, zone_of
+from tournaments.pages.words import NUMBER_TITLES, moment, zone_of
 from tournaments.queries import SheetPage, seat_lines, seat_names, sheet_at, sheet_page
 
 Context = dict[str, Any]

@@ -70,11 +70,6 @@ def listed(names: Sequence[str]) -> str:
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}" if said else ""
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number of things: 1 deal, 2 deals."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def moment(when: datetime, zone: tzinfo) -> Moment:
     """A moment on the club's clock."""
     local = when.astimezone(zone)

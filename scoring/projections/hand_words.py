@@ -1,4 +1,4 @@
-"""The judge's answers in plain words: what a card is called, what a group is, and what is wrong with one.
+"""Cards and hands in plain words: what a card is called, what a group is, and what is wrong with one.
 
 Rules: docs/rules/indian.md, sections 3 (groups) and 4 (counting a loser). Decides nothing: it only puts the rulings of
 `scoring.rules` in words.
@@ -13,13 +13,15 @@ from itertools import combinations, pairwise
 from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import ACE, RANK_COUNT, RANKS, SUITS, Card
 from scoring.rules.counting.indian import points_of
-from tournaments.pages.words import counted
 
 SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_NAMES = dict(zip(SUITS, ("spades", "hearts", "diamonds", "clubs"), strict=True))
 RANK_NAMES = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
 # Asks for the sign as text, where a phone would draw a coloured picture.
 AS_TEXT = "\ufe0e"
+# What the keys of a card picker write, show and are called.
+SUIT_KEYS = tuple((letter, sign + AS_TEXT, SUIT_NAMES[letter]) for letter, sign in SIGNS.items())
+RANK_KEYS = tuple((rank, "10" if rank == "T" else rank) for rank in RANKS)
 WRITTEN_CARD = re.compile(r"(?<![\w'\"])([A2-9TJQK])([SHDC])(?![\w'\"])")
 WRITTEN_JOKER = re.compile(r"(?<![\w'\"])PJ(?![\w'\"])")
 KINDS = {
@@ -102,6 +104,11 @@ def with_signs(sentence: str) -> str:
     """A sentence of the rules with its cards as signs."""
     sentence = WRITTEN_JOKER.sub("the printed joker", sentence)
     return WRITTEN_CARD.sub(lambda found: ("10" if found[1] == "T" else found[1]) + SIGNS[found[2]] + AS_TEXT, sentence)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things: 1 deal, 2 deals."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def sentence(text: str) -> str:
