@@ -50,10 +50,16 @@ def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, .
     pairs = len(seats) // 2
     fields = [field for pair in range(pairs) for field in _hand_fields(options, pair, pairs)]
     if options.oklahoma:
-        limit = SheetField(path=("upcard",), title="Card turned up", kind="card", is_required=True)
+        spades = " with its suit: a spade doubles" if options.spades_double != "none" else ", or its rank"
+        help_text = f"It sets the knock limit; the card{spades}"
+        limit = SheetField(path=("upcard",), title="Card turned up", kind="card", is_required=True, help=help_text)
         fields.insert(0, limit)
     knocks = SheetField(
-        path=("illegal_knocks",), title="Knocked over the limit", kind="seats", is_rare=True, help="Play went on"
+        path=("illegal_knocks",),
+        title="Knocked over the limit",
+        kind="seats",
+        is_rare=True,
+        help="Play went on with that hand face up; it is kept, and scores nothing",
     )
     return (*fields, knocks, SheetField(path=("dealer",), title="Dealer", kind="seat"))
 
@@ -63,7 +69,7 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
     group, at = f"Hand {pair + 1}" if pairs > 1 else "", ("hands", pair)
     endings = {"knock": "Knock", "gin": "Gin", **({"big_gin": "Big gin"} if options.big_gin_bonus is not None else {})}
     choices = tuple(Choice(value, title) for value, title in endings.items())
-    defender = SheetField(path=(*at, "defender"), title="Against", kind="seat", group=group)
+    defender = SheetField(path=(*at, "defender"), title="Against", kind="seat", group=group, help="Not a partner")
     return [
         SheetField(
             path=(*at, "knocker"),
@@ -73,13 +79,20 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
             is_required=True,
             nobody="Nobody: the stock ran out",
         ),
-        SheetField(path=(*at, "ending"), title="How", kind="choice", choices=choices, group=group),
+        SheetField(
+            path=(*at, "ending"),
+            title="How",
+            kind="choice",
+            choices=choices,
+            group=group,
+            help="Left open: a knock, or gin where the knocker has 0",
+        ),
         SheetField(
             path=(*at, "knocker_deadwood"),
             title="Deadwood of the knocker",
             kind="number",
             group=group,
-            help=f"{options.knock_max} at most; none for gin",
+            help=_limit_said(options),
         ),
         *((defender,) if pairs > 1 else ()),
         SheetField(
@@ -87,10 +100,25 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
             title="Deadwood of the opponent",
             kind="number",
             group=group,
-            help="After laying off",
+            help="What is left after laying off; after gin nothing is laid off",
         ),
-        SheetField(path=(*at, "extra_boxes"), title="Further boxes", kind="number", group=group, is_rare=True),
+        SheetField(
+            path=(*at, "extra_boxes"),
+            title="Further boxes",
+            kind="number",
+            group=group,
+            is_rare=True,
+            help="Only boxes that were agreed on besides those of the house",
+        ),
     ]
+
+
+def _limit_said(options: GinOptions) -> str:
+    """How much a knocker may hold."""
+    if options.oklahoma:
+        ace = "gin alone" if options.ace_means_gin else "1"
+        return f"No more than the card turned up, {options.knock_max} at most; an ace means {ace}"
+    return f"{options.knock_max} at most; 0 for gin"
 
 
 def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> list[GinHand | None]:

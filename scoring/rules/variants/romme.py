@@ -20,13 +20,23 @@ from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.romme_options import RommeOptions, cards_each
 from scoring.rules.variants.romme_presets import ROMME
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western_entry import DEALER, counted_marks, held_fields, listed, nobody_out, out_field
+from scoring.rules.variants.western_entry import (
+    DEALER,
+    WENT_OUT,
+    counted_marks,
+    held_fields,
+    listed,
+    nobody_out,
+    out_field,
+    values_said,
+)
 from scoring.rules.variants.western_money import value_problems
 from scoring.rules.variants.western_reading import Reader
 from scoring.rules.variants.western_sheets import counted_problems, seats_on_sheet_problems, size_problems
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
 SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
+HAND_ROMME = SeatMark(how="out", title="Hand romme", short="hand romme", is_win=True)
 UNMELDED = SeatMark(how="unmelded", title="Had not melded", short="not melded")
 
 
@@ -50,9 +60,9 @@ class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return False
 
     def marks(self) -> dict[str, SeatMark]:
-        title = "Hand romme" if self.hand_romme else "Went out"
+        won_by = HAND_ROMME if self.hand_romme else WENT_OUT
         unmelded = dict.fromkeys(self.unmelded, UNMELDED)
-        return unmelded | counted_marks(self.out, self.counts, self.hands, title=title)
+        return unmelded | counted_marks(self.out, self.counts, self.hands, won_by=won_by)
 
     def remarks(self) -> tuple[str, ...]:
         said = (*nobody_out(self.out), *((f"not melded: {listed(self.unmelded)}",) if self.unmelded else ()))
@@ -87,14 +97,17 @@ class Romme(WesternForm):
     def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, in one turn or not, what the others hold, and what the house scores besides."""
         options: RommeOptions = setup.options
-        hand = SheetField(path=("hand_romme",), title="Hand romme: everything laid down in one turn", kind="flag")
+        values = values_said(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
         fields = [out_field("Nobody: the stock ran out" if options.stock_out in SCORED_WITHOUT_WINNER else "")]
-        fields += [*held_fields("Count"), hand]
+        fields += [*held_fields("Count", f"All cards still held: {values}"), _hand_field(options)]
         if options.no_meld_flat is not None:
-            help_text = f"They pay {options.no_meld_flat}"
+            help_text = f"Each of them pays {options.no_meld_flat} and needs no count"
             fields.append(SheetField(path=("unmelded",), title="Had not melded", kind="seats", help=help_text))
         if options.scoring == "casino":
-            fields.append(SheetField(path=("laid",), title="Value of the cards the winner laid", kind="number"))
+            help_text = "Needed where somebody went out; the winner gets it besides"
+            fields.append(
+                SheetField(path=("laid",), title="Value of the cards the winner laid", kind="number", help=help_text)
+            )
         return (*fields, DEALER)
 
     def blank_sheet(self, playing: Sequence[str]) -> RommeSheet:
@@ -169,6 +182,16 @@ class Romme(WesternForm):
             return _match_points(options, sheet, counts, winners)
         factor = options.hand_multiplier if sheet.hand_romme else 1
         return _points(options, {seat: factor * count for seat, count in counts.items()}, winners, factor, sheet.laid)
+
+
+def _hand_field(options: RommeOptions) -> SheetField:
+    """Everything in one turn, and what that is worth here."""
+    alone = " while nobody else had melded" if options.hand_requires_no_opponent_meld else ""
+    worth = f"the round counts {options.hand_multiplier} times"
+    if options.scoring == "match_points":
+        worth = f"worth {options.match_hand_win} match points"
+    help_text = f"All cards laid down in one turn{alone}: {worth}"
+    return SheetField(path=("hand_romme",), title="Hand romme", kind="flag", help=help_text)
 
 
 def hand_count(sheet: RommeSheet, options: RommeOptions, seat: str) -> int:

@@ -19,10 +19,20 @@ from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.rum_options import RumFamilyOptions, cards_each
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western_entry import DEALER, counted_marks, held_fields, nobody_out, out_field
+from scoring.rules.variants.western_entry import (
+    DEALER,
+    WENT_OUT,
+    counted_marks,
+    held_fields,
+    nobody_out,
+    out_field,
+    values_said,
+)
 from scoring.rules.variants.western_money import value_problems
 from scoring.rules.variants.western_reading import Reader
 from scoring.rules.variants.western_sheets import counted_problems, seats_on_sheet_problems, size_problems
+
+WENT_RUMMY = SeatMark(how="out", title="Went rummy", short="rummy", is_win=True)
 
 
 class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,8 +49,8 @@ class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return False
 
     def marks(self) -> dict[str, SeatMark]:
-        title = "Went rummy" if self.went_rummy else "Went out"
-        return counted_marks(self.out, self.counts, self.hands, title=title)
+        won_by = WENT_RUMMY if self.went_rummy else WENT_OUT
+        return counted_marks(self.out, self.counts, self.hands, won_by=won_by)
 
     def remarks(self) -> tuple[str, ...]:
         return nobody_out(self.out)
@@ -67,10 +77,16 @@ class RumForm(WesternForm):
     def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, at one go or not, and what the others hold."""
         options: RumFamilyOptions = setup.options
-        rummy = SheetField(path=("went_rummy",), title="Went rummy: the whole hand in one turn", kind="flag")
+        values = values_said(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
+        rummy = SheetField(
+            path=("went_rummy",),
+            title="Went rummy",
+            kind="flag",
+            help=f"The whole hand in one turn, after no earlier meld: the deal counts {options.rummy_multiplier} times",
+        )
         return (
             out_field("Nobody: the deal is blocked" if options.blocks else ""),
-            *held_fields("Count"),
+            *held_fields("Count", f"All cards still held, melds among them too: {values}"),
             *((rummy,) if options.rummy_multiplier > 1 else ()),
             DEALER,
         )

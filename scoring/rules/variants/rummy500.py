@@ -17,7 +17,7 @@ from scoring.rules.sheet_fields import SeatMark, SheetField
 from scoring.rules.variants.rummy500_options import MANY_SEATS, Rummy500Options, cards_each
 from scoring.rules.variants.rummy500_presets import RUMMY500
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western_entry import DEALER, held_fields, nobody_out, out_field
+from scoring.rules.variants.western_entry import DEALER, held_fields, nobody_out, out_field, values_said
 from scoring.rules.variants.western_money import paid_points, value_problems
 from scoring.rules.variants.western_reading import Reader
 from scoring.rules.variants.western_sheets import seats_on_sheet_problems
@@ -78,8 +78,21 @@ class Rummy500(WesternForm):
 
     def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, what each seat melded, and what it still holds."""
-        melded = SheetField(path=("melded",), title="Melded", kind="number", per_seat=True, help="Laid-off cards too")
-        return (out_field("Nobody: the stock ran out"), melded, *held_fields("In hand", "in_hand"), DEALER)
+        options: Rummy500Options = setup.options
+        values = values_said(
+            ace=options.ace_in_hand,
+            joker=options.joker_value if options.jokers_per_pack else None,
+            pips="others their face" if options.values == "face" else "others 5",
+        )
+        melded = SheetField(
+            path=("melded",),
+            title="Melded",
+            kind="number",
+            per_seat=True,
+            help="Value of the cards laid down, those laid off on other melds too; left open: none",
+        )
+        held = held_fields("In hand", f"Value of the cards left, melds not laid down too: {values}", "in_hand")
+        return (out_field("Nobody: the stock ran out"), melded, *held, DEALER)
 
     def blank_sheet(self, playing: Sequence[str]) -> Rummy500Sheet:
         return Rummy500Sheet(out=playing[0])

@@ -63,6 +63,7 @@ def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
             kind="seats" if box == shares else "seat",
             group="Boxes won",
             note=f"{chips.boxes[box]} chips",
+            help=_box_help(box, chips),
         )
         for box in options.boxes
         if box in KNOWN_BOXES and box != KING_AND_QUEEN
@@ -73,7 +74,7 @@ def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
             title=heart,
             kind="seat",
             group="Last deal of the evening: who was dealt",
-            help="All five, and nothing else",
+            help="All five, and nothing else on the sheet",
             is_rare=True,
         )
         for heart in HEARTS
@@ -90,11 +91,18 @@ def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
             nobody="Nobody: play stuck",
             help=kitty_and_pot,
         ),
-        SheetField(path=("cards_left",), title="Cards left", kind="number", per_seat=True),
+        SheetField(path=("cards_left",), title="Cards left", kind="number", per_seat=True, help="One chip each"),
         *boxes,
         *_chip_fields(),
         *hearts,
     )
+
+
+def _box_help(box: str, chips: Chips) -> str:
+    """What else a box brings, or needs."""
+    if box == "KH":
+        return f"With the queen also king and queen together: {chips.boxes[KING_AND_QUEEN]} chips"
+    return "All three cards of one suit" if box in SEQUENCES else ""
 
 
 def _chip_fields() -> tuple[SheetField, ...]:
@@ -109,16 +117,23 @@ def _chip_fields() -> tuple[SheetField, ...]:
             group=hand,
             choices=(Choice(unsold, "Not sold"), Choice(dealer, "Taken by the dealer"), Choice(sold, "Sold")),
         ),
-        SheetField(path=("buyer",), title="Bought by", kind="seat", group=hand),
-        SheetField(path=("price",), title="For chips", kind="number", group=hand),
-        SheetField(path=("bought",), title="Chips bought", kind="number", per_seat=True, is_rare=True),
+        SheetField(path=("buyer",), title="Bought by", kind="seat", group=hand, help="Not the dealer"),
+        SheetField(path=("price",), title="Price in chips", kind="number", group=hand),
+        SheetField(
+            path=("bought",),
+            title="Chips bought",
+            kind="number",
+            per_seat=True,
+            is_rare=True,
+            help="Before this deal, beyond those of the start",
+        ),
         SheetField(
             path=("antes",),
             title="Chips a box",
             kind="number",
             per_seat=True,
             is_rare=True,
-            help="Where a seat laid others than the house's",
+            help="Where a seat laid more or fewer than the house's ante",
         ),
     )
 

@@ -12,10 +12,18 @@ DEALER = SheetField(path=("dealer",), title="Dealer", kind="seat")
 
 def out_field(nobody: str = "") -> SheetField:
     """Who went out; `nobody` says when nobody does, and is empty where somebody always goes out."""
-    return SheetField(path=("out",), title="Went out", kind="seat", is_required=True, mark="out", nobody=nobody)
+    return SheetField(
+        path=("out",),
+        title="Went out",
+        kind="seat",
+        is_required=True,
+        mark="out",
+        nobody=nobody,
+        help="Whoever holds no card any more",
+    )
 
 
-def held_fields(title: str, path: str = "counts", *, help_text: str = "") -> tuple[SheetField, SheetField]:
+def held_fields(title: str, help_text: str, path: str = "counts") -> tuple[SheetField, SheetField]:
     """What a seat still holds: a number, or the cards themselves."""
     return (
         SheetField(path=(path,), title=title, kind="number", per_seat=True, help=help_text),
@@ -25,16 +33,24 @@ def held_fields(title: str, path: str = "counts", *, help_text: str = "") -> tup
             kind="cards",
             per_seat=True,
             is_rare=True,
-            help="Instead of a number",
+            help="Instead of a number, as in 7H QS AD: the house's values are then added up",
         ),
     )
 
 
+WENT_OUT = SeatMark(how="out", title="Went out", short="out", is_win=True)
+
+
+def values_said(*, ace: int, joker: int | None, pips: str = "others their face") -> str:
+    """What cards in hand cost here; without jokers they are not spoken of."""
+    return f"ace {ace}, ten to king 10, {pips}" + (f", joker {joker}" if joker is not None else "")
+
+
 def counted_marks(
-    out: str | None, counts: Mapping[str, int], hands: Mapping[str, str], *, title: str = "Went out"
+    out: str | None, counts: Mapping[str, int], hands: Mapping[str, str], *, won_by: SeatMark = WENT_OUT
 ) -> dict[str, SeatMark]:
     """The seat that went out, and what the others hold as it was written down."""
-    won = {out: SeatMark(how="out", title=title, short="out", is_win=True)} if out is not None else {}
+    won = {out: won_by} if out is not None else {}
     seats = sorted({*counts, *hands} - {out})
     return won | {seat: held_mark(counts.get(seat), hands.get(seat, "")) for seat in seats}
 
