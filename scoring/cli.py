@@ -8,7 +8,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol, cast
 
 from scoring.cli_judge import hand_line, show_line
 from scoring.cli_replay import replay_line
@@ -34,6 +34,12 @@ HELP = {
 }
 
 
+class Source(Protocol):
+    """Bytes as they come: what is there already, or what comes next."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
 class LineRejected(RuleError):
     """A line that holds no JSON value we can read."""
 
@@ -50,17 +56,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if command == "variants":
         _write(sys.stdout.buffer, described_variants())
         return ALL_ACCEPTED
-    return run_lines(LINE_COMMANDS[command], sys.stdin.buffer, sys.stdout.buffer)
+    return run_lines(LINE_COMMANDS[command], cast(Source, sys.stdin.buffer), sys.stdout.buffer)
 
 
-def run_lines(command: Callable[[Any], dict[str, Any]], source: BinaryIO, sink: BinaryIO) -> int:
-    """Answer every line that says something, in order; 1 when any was refused."""
+def run_lines(command: Callable[[Any], dict[str, Any]], source: Source, sink: BinaryIO) -> int:
+    """Answer every line that says something, in order; 1 when any was refused.
+
+    Answers are out before we wait for more: whoever reads along gets them, and a long file is not written in drops.
+    """
     status = ALL_ACCEPTED
-    for line in _lines(source):
+    for line in _lines(source, before_waiting=sink.flush):
         answer = _answer(command, line)
         if answer.keys() == {"problems"}:
             status = SOME_REFUSED
         _write(sink, answer)
+    sink.flush()
     return status
 
 
@@ -102,23 +112,29 @@ def _with_range(option: dict[str, Any]) -> dict[str, Any]:
     return {**option, "range": [option["min"], option["max"]]} if "min" in option else option
 
 
-def _lines(source: BinaryIO) -> Iterator[bytes | None]:
+def _lines(source: Source, *, before_waiting: Callable[[], None]) -> Iterator[bytes | None]:
     """Lines without their ends, blank ones left out; None for a line that is longer than we read."""
     mark = BYTE_ORDER_MARK
-    while line := source.readline(MOST_BYTES + 1):
-        if len(line) > MOST_BYTES and not line.endswith(b"\n"):
-            _skip_rest(source)
+    for line in _pieces(source, before_waiting):
+        stripped, mark = line.removeprefix(mark).strip(), b""
+        if len(line) > MOST_BYTES:
             yield None
-            continue
-        line, mark = line.removeprefix(mark).strip(), b""
-        if line:
-            yield line
+        elif stripped:
+            yield stripped
 
 
-def _skip_rest(source: BinaryIO) -> None:
-    """Read on to the end of an overlong line without keeping it."""
-    while (part := source.readline(CHUNK)) and not part.endswith(b"\n"):
-        pass
+def _pieces(source: Source, before_waiting: Callable[[], None]) -> Iterator[bytes]:
+    """What stands between line ends. Of an overlong line no more is kept than shows that it is one."""
+    kept = bytearray()
+    while chunk := source.read1(CHUNK):
+        *ended, begun = chunk.split(b"\n")
+        for part in ended:
+            kept += part[: MOST_BYTES + 1 - len(kept)]
+            yield bytes(kept)
+            kept.clear()
+        kept += begun[: MOST_BYTES + 1 - len(kept)]
+        before_waiting()
+    yield bytes(kept)
 
 
 def _value(line: bytes | None) -> Any:
@@ -126,7 +142,7 @@ def _value(line: bytes | None) -> Any:
     if line is None:
         raise LineRejected([_line_problem("line_too_long", f"a line has at most {MOST_BYTES} bytes")])
     try:
-        return json.loads(line.decode(), object_pairs_hook=_without_repeats, parse_constant=_no_number)
+        return READER.decode(line.decode())
     except UnicodeDecodeError as error:
         raise LineRejected([_line_problem("not_utf8", f"the line is not UTF-8: {error.reason}")]) from error
     except ValueError as error:
@@ -153,6 +169,9 @@ def _line_problem(code: str, detail: str) -> Problem:
 
 
 def _write(sink: BinaryIO, answer: object) -> None:
-    """One answer, out at once: whoever reads along need not wait."""
-    sink.write(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
-    sink.flush()
+    sink.write(WRITER.encode(answer).encode() + b"\n")
+
+
+# Made once: a reader and a writer for each line would cost more than the line.
+READER = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_constant=_no_number)
+WRITER = json.JSONEncoder(separators=(",", ":"))

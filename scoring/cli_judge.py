@@ -64,7 +64,8 @@ class Reading:
     def groups(self, written: object) -> tuple[tuple[Card, ...], ...]:
         """The groups of a show, each as text or as a list."""
         if not isinstance(written, list) or len(written) > MOST_GROUPS:
-            detail = f"groups must be a list of at most {MOST_GROUPS} groups, not {shown(written)}"
+            found = f"{len(written)} of them" if isinstance(written, list) else shown(written)
+            detail = f"groups must be a list of at most {MOST_GROUPS} groups, not {found}"
             self.problems.append(Problem(code="wrong_type", field="groups", detail=detail))
             return ()
         return tuple([self.cards(group, f"groups[{index}]") or () for index, group in enumerate(written)])
