@@ -22,13 +22,14 @@ class _StoredEntry(msgspec.Struct, frozen=True, array_like=True):
     corrected_at: int
 
 
-class _Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The parts of a table; options and game are read with the variant's own types."""
 
     variant: str
     options: msgspec.Raw
     stakes: Stakes
     players: tuple[tuple[str, str], ...]
+    carried: dict[str, int] = {}
     version: int
     timeline: tuple[_StoredEntry, ...]
     game: msgspec.Raw
@@ -47,6 +48,7 @@ def dump_table(table: Table) -> str:
         options=_raw(table.setup.options),
         stakes=table.setup.stakes,
         players=tuple(table.players.items()),
+        carried=table.setup.carried,
         version=table.version,
         timeline=tuple(_stored(entry) for entry in table.timeline),
         game=_raw(table.game),
@@ -63,7 +65,9 @@ def load_table(text: str) -> Table:
     options = msgspec.json.decode(kept.options, type=rules.options_type)
     return Table(
         rules=rules,
-        setup=Setup(options=options, stakes=kept.stakes, seats=tuple(seat for seat, _ in kept.players)),
+        setup=Setup(
+            options=options, stakes=kept.stakes, seats=tuple(seat for seat, _ in kept.players), carried=kept.carried
+        ),
         players=dict(kept.players),
         version=kept.version,
         timeline=tuple(

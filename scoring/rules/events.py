@@ -11,11 +11,35 @@ from typing import Any, Protocol
 
 import msgspec
 
+from scoring.rules.evening_facts import (
+    EVENING_FACTS,
+    EVENING_NEEDS_REASON,
+    CheckedIn,
+    CheckInUndone,
+    ClockPaused,
+    ClockStarted,
+    CutMade,
+    CutWithdrawn,
+    EntryPaid,
+    EntryRefunded,
+    EntryWithdrawn,
+    LastDealCalled,
+    MarkedAbsent,
+    MoveUndone,
+    PlanMade,
+    PlayerEntered,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerReturned,
+    PlayersMoved,
+    PlayerSubstituted,
+    RoundSeated,
+    SeatingWithdrawn,
+    TieSettled,
+    TimeAdded,
+)
 from scoring.rules.facts import (
     DEAL_KINDS,
-    FACTS,
-    NEEDS_REASON,
-    NOT_FOR_TABLES,
     BoughtIn,
     DealCorrected,
     DealFact,
@@ -36,8 +60,14 @@ from scoring.rules.facts import (
     TournamentOpened,
     TournamentReopened,
 )
+from scoring.rules.facts import FACTS as TABLE_FACTS
+from scoring.rules.facts import NEEDS_REASON as TABLE_NEEDS_REASON
+from scoring.rules.facts import NOT_FOR_TABLES as FRAME
 from scoring.rules.problems import MOST_SHOWN, Defect, EventRejected, Problem, refuse_if, shown
 
+FACTS: dict[str, type[Fact]] = TABLE_FACTS | {fact.kind: fact for fact in EVENING_FACTS}
+NEEDS_REASON = TABLE_NEEDS_REASON | EVENING_NEEDS_REASON
+NOT_FOR_TABLES = FRAME | {fact.kind for fact in EVENING_FACTS}
 MOST_REASON = 500
 MOST_STRANGERS = 20
 # Control characters and halves of surrogate pairs: no reason needs them, and not every store takes them.
@@ -50,22 +80,45 @@ __all__ = [
     "NOT_FOR_TABLES",
     "UPCASTS",
     "BoughtIn",
+    "CheckInUndone",
+    "CheckedIn",
+    "ClockPaused",
+    "ClockStarted",
+    "CutMade",
+    "CutWithdrawn",
     "DealCorrected",
     "DealFact",
     "DealRecorded",
     "DealVoided",
+    "EntryPaid",
+    "EntryRefunded",
+    "EntryWithdrawn",
     "Fact",
     "FactWithdrawn",
+    "LastDealCalled",
+    "MarkedAbsent",
+    "MoveUndone",
     "PenaltyGiven",
+    "PlanMade",
+    "PlayerEntered",
+    "PlayerLeft",
+    "PlayerReentered",
+    "PlayerReturned",
+    "PlayerSubstituted",
+    "PlayersMoved",
     "Rejoined",
+    "RoundSeated",
     "SeatLeft",
+    "SeatingWithdrawn",
     "SheetForm",
     "SplitAgreed",
     "StoredForm",
     "TableCancelled",
     "TableClosed",
     "TableOpened",
+    "TieSettled",
     "TiebreakRecorded",
+    "TimeAdded",
     "TournamentChanged",
     "TournamentClosed",
     "TournamentOpened",
@@ -73,6 +126,7 @@ __all__ = [
     "decode",
     "encode",
     "read_fact",
+    "read_tournament_fact",
     "request_digest",
 ]
 
@@ -143,6 +197,20 @@ def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
     problems += [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
     problems += _seat_problems(values.get("seat"), seats)
     refuse_if(problems, EventRejected)
+    return FACTS[kind](**values)
+
+
+def read_tournament_fact(raw: object) -> Fact:
+    """A fact of a tournament from untrusted JSON. Raises EventRejected with every problem."""
+    kinds = {fact.kind for fact in EVENING_FACTS}
+    kind = raw.get("kind") if isinstance(raw, Mapping) else None
+    if not isinstance(raw, Mapping) or not isinstance(kind, str) or kind not in kinds:
+        detail = f"there is no event {shown(kind)}; use one of {', '.join(kinds)}"
+        raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
+    rest = {str(name): value for name, value in raw.items() if name != "kind"}
+    values, problems = _read_fields(FACTS[kind], rest)
+    strangers = [name for name in rest if name not in FACTS[kind].__struct_fields__]
+    refuse_if([*problems, *(_unknown_field(name) for name in strangers[:MOST_STRANGERS])], EventRejected)
     return FACTS[kind](**values)
 
 

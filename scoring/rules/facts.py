@@ -24,13 +24,17 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableOpened(Fact, frozen=True, kw_only=True):
-    """The table's first fact: what is played, under which house options, for what, and who sits where."""
+    """The table's first fact: what is played, under which house options, for what, and who sits where.
+
+    `carried` is what a seat brings from an earlier table: its running total, its chips or its net points.
+    """
 
     kind: ClassVar[str] = "table_opened"
     variant: str
     options: dict[str, Any]
     stakes: dict[str, Any]
     seats: tuple[tuple[str, str], ...]
+    carried: dict[str, int] = {}
 
 
 class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):

@@ -16,11 +16,12 @@ from scoring.rules.sheet_fields import SheetField, WrittenSheet
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """What was fixed when the table opened."""
+    """What was fixed when the table opened. `carried` is what seats brought from an earlier table."""
 
     options: Any
     stakes: Stakes
     seats: tuple[str, ...]
+    carried: dict[str, int] = {}
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,6 +48,14 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     seat: str | None = None
 
 
+class Panel(msgspec.Struct, frozen=True, kw_only=True):
+    """A small table beside the standings: the games of a table, the boxes of a board. `{1}` stands for a seat's name."""
+
+    title: str
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """House options under a name that players know."""
 
@@ -61,7 +70,8 @@ class Variant(SheetForm, Protocol):
 
     `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
     on the board; otherwise the latest round counts. `race` is the number that a chart follows, towards
-    `finish_line` where there is one. `pays_while_open`: money moves before the table closes.
+    `finish_line` where there is one; `low_is_good` says that fewer of it are better. `panels` is what else a page
+    shows of the standings. `pays_while_open`: money moves before the table closes.
     `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
     `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
     stored because it was most likely mistyped.
@@ -94,6 +104,10 @@ class Variant(SheetForm, Protocol):
     def race(self) -> Literal["total", "chips", "net_points"]: ...
 
     def finish_line(self, setup: Setup) -> int | None: ...
+
+    def low_is_good(self, setup: Setup) -> bool: ...
+
+    def panels(self, setup: Setup, game: Any) -> tuple[Panel, ...]: ...
 
     def pays_while_open(self, setup: Setup) -> bool: ...
 

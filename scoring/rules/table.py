@@ -118,6 +118,7 @@ def open_table(rules: Variant, opened: events.TableOpened, *, version: int = 1) 
         options=_shared(msgspec.convert(opened.options, rules.options_type)),
         stakes=_shared(msgspec.convert(opened.stakes, Stakes)),
         seats=tuple(seat for seat, _ in opened.seats),
+        carried=opened.carried,
     )
     game = rules.start(setup)
     return Table(rules=rules, setup=setup, players=dict(opened.seats), version=version, timeline=(), game=game)

@@ -5,10 +5,12 @@ Each takes the time and the acting person as arguments, refuses before it does a
 
 from tournaments.commands.changing import change_tournament
 from tournaments.commands.closing import close_tournament, reopen_tournament
+from tournaments.commands.evening import EveningRecorded, record_all_in_evening, record_in_evening
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
 from tournaments.commands.rebuilding import rebuild, rebuild_differences
 from tournaments.commands.recording import Recorded, record_wire_event
+from tournaments.commands.seating_rounds import RoundOpened, seat_round, withdraw_seating
 from tournaments.commands.settling import Settled, settle_table, tables_to_settle
 from tournaments.commands.setup import (
     TournamentDraft,
@@ -20,8 +22,10 @@ from tournaments.commands.setup import (
 from tournaments.commands.tokens import issue_token, revoke_token, token_digest
 
 __all__ = [
+    "EveningRecorded",
     "Order",
     "Recorded",
+    "RoundOpened",
     "SeatedPlayer",
     "Settled",
     "TableDraft",
@@ -36,10 +40,14 @@ __all__ = [
     "open_table",
     "rebuild",
     "rebuild_differences",
+    "record_all_in_evening",
+    "record_in_evening",
     "record_wire_event",
     "reopen_tournament",
     "revoke_token",
+    "seat_round",
     "settle_table",
     "tables_to_settle",
     "token_digest",
+    "withdraw_seating",
 ]

@@ -1,13 +1,11 @@
 """Changing a tournament: its name and date at any time, its options and stakes until the first table opens."""
 
-from typing import Any
-
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS
-from tournaments import log
 from tournaments.commands.orders import Order
 from tournaments.commands.setup import TournamentDraft, draft_problems
+from tournaments.commands.streams import append_fact
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Table, Tournament
 
@@ -26,7 +24,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         row.starts_at, row.is_published = draft.starts_at, draft.is_published
         row.save(update_fields=["name", "options", "starts_at", "is_published", *STAKES])
         if not is_same:
-            _append_change(row, options, stakes, order)
+            append_fact(row, events.TournamentChanged(options=options, stakes=stakes), order)
     return row
 
 
@@ -39,15 +37,3 @@ def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) 
         return []
     detail = "options and stakes are frozen: a table has been opened with them"
     return [Problem(code="options_frozen", field="options", detail=detail)]
-
-
-def _append_change(row: Tournament, options: dict[str, Any], stakes: dict[str, Any], order: Order) -> None:
-    """The change as a fact in the tournament's own stream."""
-    form = events.encode(events.TournamentChanged(options=options, stakes=stakes))
-    head = log.head_of(row.id)
-    log.append(
-        log.Place(club_id=row.club_id, stream_id=row.id, expected=head.version if head else 0),
-        log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=order.now),
-        request=order.request(events.request_digest(str(row.id), form.kind, form.body)),
-        also=lambda stored: None,
-    )

@@ -1,17 +1,14 @@
 """Opening and closing a tournament: facts in its own stream, and a seal over the club's log at the end."""
 
-from collections.abc import Callable
 from uuid import UUID
 
 from scoring.rules import events
-from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.commands.orders import Order
+from tournaments.commands.streams import append_fact, begin_stream
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Scoresheet, Tournament
-
-Also = Callable[[log.StoredEvent], None]
 
 
 def open_stream_of(tournament: Tournament, *, order: Order) -> None:
@@ -27,9 +24,7 @@ def open_stream_of(tournament: Tournament, *, order: Order) -> None:
             "point_value_minor": tournament.point_value_minor,
         },
     )
-    place = log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=0)
-    event, digest = _new_event(opened, order), _digest(tournament.id, opened)
-    log.open_stream(place, "tournament", event, request=order.request(digest), also=_touch_board(tournament.id))
+    begin_stream(tournament, opened, order)
 
 
 def close_tournament(tournament_id: UUID, *, order: Order) -> None:
@@ -39,7 +34,7 @@ def close_tournament(tournament_id: UUID, *, order: Order) -> None:
     """
     with tournament_turn(tournament_id) as tournament:
         refuse_if(_closing_problems(tournament), FactRejected)
-        _append(tournament, events.TournamentClosed(), order)
+        append_fact(tournament, events.TournamentClosed(), order)
         Tournament.objects.filter(id=tournament_id).update(closed_at=order.now)
     log.seal_club(tournament.club_id, order.now)
 
@@ -54,7 +49,7 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
             detail = "say why: a tournament is reopened with a reason"
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         refuse_if(problems, FactRejected)
-        _append(tournament, events.TournamentReopened(reason=reason.strip()), order)
+        append_fact(tournament, events.TournamentReopened(reason=reason.strip()), order)
         Tournament.objects.filter(id=tournament_id).update(closed_at=None)
 
 
@@ -72,30 +67,3 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
             detail = f"{sheet.table} (round {sheet.table.round}) is still open after {sheet.deals} deals"
             problems.append(Problem(code="table_open", field="table", detail=detail))
     return problems
-
-
-def _append(tournament: Tournament, fact: Fact, order: Order) -> None:
-    head = log.head_of(tournament.id)
-    place = log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=head.version if head else 0)
-    request = order.request(_digest(tournament.id, fact))
-    log.append(place, _new_event(fact, order), request=request, also=_touch_board(tournament.id))
-
-
-def _new_event(fact: Fact, order: Order) -> log.NewEvent:
-    form = events.encode(fact)
-    occurred_at = order.occurred_at or order.now
-    return log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note)
-
-
-def _digest(tournament_id: UUID, fact: Fact) -> str:
-    form = events.encode(fact)
-    return events.request_digest(str(tournament_id), form.kind, form.body, form.note)
-
-
-def _touch_board(tournament_id: UUID) -> Also:
-    """The board names this position, so its tag changes with it."""
-
-    def also(stored: log.StoredEvent) -> None:
-        Tournament.objects.filter(id=tournament_id).update(board_position=stored.position)
-
-    return also

@@ -1,8 +1,9 @@
 """Opening a table: the players sit down, and the house options are frozen into its first fact."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID, uuid4
 
 from scoring.rules import events
@@ -25,12 +26,19 @@ class SeatedPlayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDraft:
-    """A table about to be opened: its number in a round, and who sits where."""
+    """A table about to be opened: its number in a round, and who sits where.
+
+    `options` are those of a stage, over the tournament's; `carried` what players bring from an earlier table. With
+    `pays_entry` false the entry fee was paid to the tournament, and the table has no pot of its own.
+    """
 
     number: int
     seats: Sequence[SeatedPlayer]
     round: int = 1
     name: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    carried: Mapping[UUID, int] = field(default_factory=dict)
+    pays_entry: bool = True
 
 
 def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Table:
@@ -53,22 +61,24 @@ def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Ta
             name=draft.name,
             created_at=order.now,
         )
-        _store(row, draft.seats, _opening_of(home, seated), order.request(digest))
+        _store(row, draft.seats, _opening_of(home, draft, seated), order.request(digest))
     return row
 
 
-def _opening_of(tournament: Tournament, seated: dict[str, str]) -> events.TableOpened:
-    """What the table is opened with: the options and stakes of its tournament."""
+def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> events.TableOpened:
+    """What the table is opened with: the options and stakes of its tournament and its stage."""
+    carried = {player: score for player, score in draft.carried.items() if score}
     return opening(
         tournament.variant,
-        options=tournament.options,
+        options={**tournament.options, **draft.options},
         stakes={
             "currency": tournament.currency,
-            "entry_minor": tournament.entry_minor,
+            "entry_minor": tournament.entry_minor if draft.pays_entry else 0,
             "fee_bp": tournament.fee_bp,
             "point_value_minor": tournament.point_value_minor,
         },
         seats=seated,
+        carried={seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried},
     )
 
 

@@ -6,6 +6,7 @@ the locks that an append takes, so a club may go on playing meanwhile.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -15,8 +16,10 @@ from django.db.models.functions import Coalesce, Greatest
 from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
+from tournaments.commands.streams import evening_from_log
+from tournaments.commands.streams import sheet_values as evening_values
 from tournaments.folding import table_from_log
-from tournaments.models import Scoresheet, Standing, Stream, StreamKind, Tournament
+from tournaments.models import EveningSheet, Scoresheet, Standing, Stream, StreamKind, Tournament
 from tournaments.models import Table as TableRow
 
 BATCH = 100
@@ -34,6 +37,18 @@ class _Folded:
     events: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Evening:
+    """One tournament with its own stream, and the row that was kept of it."""
+
+    row: Tournament
+    stored: list[log.StoredEvent]
+    kept: EveningSheet | None
+
+    def values(self) -> dict[str, Any]:
+        return evening_values(self.row, evening_from_log(self.stored), self.stored[-1].position)
+
+
 def rebuild(*, progress: Progress | None = None) -> int:
     """Write every board again from the log. Returns how many events were read."""
     count = 0
@@ -42,6 +57,9 @@ def rebuild(*, progress: Progress | None = None) -> int:
             folded = [found for row, found in _folded(rows) if found]
             _write(folded)
         count += sum(each.events for each in folded)
+    for evenings in _evenings():
+        _write_evenings([found for found in evenings if found.stored])
+        count += sum(len(found.stored) for found in evenings)
     _raise_board_positions()
     return count
 
@@ -52,7 +70,7 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
     for rows in _batches(progress):
         with transaction.atomic():
             differences += _batch_differences(rows)
-    return [*differences, *_stray_streams(), *_boards_behind()]
+    return [*differences, *_evening_differences(), *_stray_streams(), *_boards_behind()]
 
 
 def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:
@@ -123,6 +141,30 @@ def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> No
         Standing.objects.filter(id__in=strays).delete()
 
 
+def _evenings() -> Iterator[list[_Evening]]:
+    """Every tournament with its own stream and its row, a hundred at a time, under the lock of an append."""
+    tournaments = Tournament.objects.order_by("id")
+    rows = list(tournaments[:BATCH])
+    while rows:
+        with transaction.atomic():
+            ids = [row.id for row in rows]
+            sheets = EveningSheet.objects.select_for_update().filter(tournament_id__in=ids)
+            kept = {sheet.tournament_id: sheet for sheet in sheets}
+            stored = log.read_many(ids)
+            yield [_Evening(row=row, stored=stored[row.id], kept=kept.get(row.id)) for row in rows]
+        rows = list(tournaments.filter(id__gt=rows[-1].id)[:BATCH])
+
+
+def _write_evenings(evenings: Sequence[_Evening]) -> None:
+    """The rows of some evenings as the log has them, in one statement."""
+    EveningSheet.objects.bulk_create(
+        [EveningSheet(tournament=found.row, **found.values()) for found in evenings],
+        update_conflicts=True,
+        unique_fields=["tournament"],
+        update_fields=["version", "state", "has_plan", "last_position"],
+    )
+
+
 def _raise_board_positions() -> None:
     """Never lower: an old tag must not hold again."""
     newest = Scoresheet.objects.filter(table__tournament=OuterRef("id")).values("table__tournament")
@@ -163,6 +205,16 @@ def _standing_differences(each: _Folded, kept: Mapping[int, Standing]) -> Iterat
         yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), values)
     for number in kept.keys() - wanted.keys():
         yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
+
+
+def _evening_differences() -> Iterator[str]:
+    """Every evening that says something else than its tournament's stream."""
+    for evenings in _evenings():
+        for found in evenings:
+            if not found.stored:
+                yield f"tournament {found.row.id} has no events"
+            else:
+                yield from _unequal(f"evening of tournament {found.row.id}", found.kept, found.values())
 
 
 def _stray_streams() -> Iterator[str]:

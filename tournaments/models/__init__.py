@@ -3,6 +3,7 @@
 Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
 """
 
+from tournaments.models.evenings import EveningSheet
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, StreamKind
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
@@ -13,6 +14,7 @@ __all__ = [
     "ApiToken",
     "Club",
     "ClubHead",
+    "EveningSheet",
     "Event",
     "EventNote",
     "Membership",

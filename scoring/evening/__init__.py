@@ -1,0 +1,22 @@
+"""A tournament's evening as it follows from its facts: entries, seatings, cuts and the clock.
+
+Rules: docs/evening.md and docs/rules/tournaments.md. Pure: knows no clock, no chance and no storage.
+"""
+
+from scoring.evening.admission import problems_with
+from scoring.evening.folding import fold_evening
+from scoring.evening.plan import Plan, Stage, plan_problems, read_plan
+from scoring.evening.state import Entrant, Evening, dump_evening, load_evening
+
+__all__ = [
+    "Entrant",
+    "Evening",
+    "Plan",
+    "Stage",
+    "dump_evening",
+    "fold_evening",
+    "load_evening",
+    "plan_problems",
+    "problems_with",
+    "read_plan",
+]

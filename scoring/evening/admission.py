@@ -1,0 +1,74 @@
+"""What may be recorded in a tournament now: everything that speaks against a fact, all at once.
+
+Rules: docs/events.md, "Tournaments". Knows nothing of what is played at the tables.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from scoring.evening import clock_checks, entry_checks, round_checks
+from scoring.evening.plan import read_plan
+from scoring.evening.state import Evening
+from scoring.rules import events
+from scoring.rules.events import Fact
+from scoring.rules.problems import OptionsRejected, Problem
+
+
+def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
+    """Everything that speaks against recording this fact now."""
+    problems: list[Problem] = []
+    if fact.kind in events.NEEDS_REASON and not getattr(fact, "reason", "").strip():
+        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+    if evening.is_closed:
+        return [*problems, Problem(code="tournament_closed", detail="the tournament is closed: reopen it first")]
+    check = _CHECKS.get(type(fact))
+    return problems + (check(evening, fact) if check else [])
+
+
+def _plan(evening: Evening, fact: events.PlanMade) -> list[Problem]:
+    """A plan that can be played; what has been played already stands."""
+    try:
+        plan = read_plan(fact.plan)
+    except OptionsRejected as refused:
+        return list(refused.problems)
+    problems: list[Problem] = []
+    if not evening.is_started or evening.plan is None:
+        return problems
+    if not fact.reason.strip():
+        detail = "the tournament has begun: say why the plan changes"
+        problems.append(Problem(code="missing_field", field="reason", detail=detail))
+    played = len(evening.cuts)
+    if plan.stages[:played] != evening.plan.stages[:played]:
+        detail = f"the first {played} stages are played, and stay as they were"
+        problems.append(Problem(code="already_played", field="stages", detail=detail))
+    if plan.is_rehearsal != evening.plan.is_rehearsal:
+        detail = "a rehearsal does not become an evening that counts, nor the other way round"
+        problems.append(Problem(code="already_played", field="is_rehearsal", detail=detail))
+    return problems
+
+
+_CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
+    events.PlanMade: _plan,
+    events.PlayerEntered: entry_checks.entered,
+    events.EntryWithdrawn: entry_checks.withdrawn,
+    events.CheckedIn: entry_checks.checked_in,
+    events.CheckInUndone: entry_checks.unticked,
+    events.EntryPaid: entry_checks.paid,
+    events.EntryRefunded: entry_checks.refunded,
+    events.MarkedAbsent: entry_checks.absent,
+    events.PlayerLeft: entry_checks.left,
+    events.PlayerReturned: entry_checks.returned,
+    events.PlayerSubstituted: entry_checks.substituted,
+    events.PlayerReentered: entry_checks.reentered,
+    events.RoundSeated: round_checks.seated,
+    events.SeatingWithdrawn: round_checks.unseated,
+    events.PlayersMoved: round_checks.moved,
+    events.MoveUndone: round_checks.unmoved,
+    events.CutMade: round_checks.cut,
+    events.CutWithdrawn: round_checks.uncut,
+    events.TieSettled: round_checks.tie,
+    events.ClockStarted: clock_checks.started,
+    events.ClockPaused: clock_checks.paused,
+    events.LastDealCalled: clock_checks.last_deal,
+    events.TimeAdded: clock_checks.time_added,
+}

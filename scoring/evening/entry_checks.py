@@ -1,0 +1,135 @@
+"""What speaks against a fact about one player: entering, arriving, paying, leaving, coming back.
+
+Rules: docs/events.md, "Tournaments". Knows nothing of seats but who has had one.
+"""
+
+from scoring.evening.refusals import AWAY, already, of_player, unknown
+from scoring.evening.state import Evening, Standing
+from scoring.rules import events
+from scoring.rules.problems import Problem
+
+
+def entered(evening: Evening, fact: events.PlayerEntered) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
+        return [already(fact.player, "has entered")]
+    if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
+        return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}: let them return instead")]
+    return [] if fact.is_standby else _late_problems(evening, fact.player)
+
+
+def _late_problems(evening: Evening, player: str) -> list[Problem]:
+    """Late entries are taken as long as the plan says, and in its first stage only."""
+    if not evening.is_started or evening.plan is None:
+        return []
+    last = evening.plan.late_until_round
+    if evening.stage == 1 and evening.next_round <= last:
+        return []
+    detail = f"{{seat}} is too late: entries were taken up to round {last}, and round {evening.next_round} is next"
+    return [of_player(player, "too_late", detail)]
+
+
+def withdrawn(evening: Evening, fact: events.EntryWithdrawn) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if known.standing is Standing.WITHDRAWN:
+        return [already(fact.player, "has withdrawn")]
+    if _was_seated(evening, fact.player):
+        return [of_player(fact.player, "was_seated", "{seat} has been seated already: say that they left")]
+    return []
+
+
+def checked_in(evening: Evening, fact: events.CheckedIn) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if known.is_checked_in:
+        return [already(fact.player, "is checked in")]
+    if known.standing not in (Standing.ENTERED, Standing.STANDBY):
+        return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+    return []
+
+
+def unticked(evening: Evening, fact: events.CheckInUndone) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    return [] if known.is_checked_in else [already(fact.player, "is not checked in")]
+
+
+def paid(evening: Evening, fact: events.EntryPaid) -> list[Problem]:
+    return [] if fact.player in evening.entrants else [unknown(fact.player)]
+
+
+def refunded(evening: Evening, fact: events.EntryRefunded) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if fact.amount_minor <= known.paid_minor:
+        return []
+    detail = f"{{seat}} has paid {known.paid_minor} minor units; {fact.amount_minor} cannot be given back"
+    return [of_player(fact.player, "out_of_range", detail, field="amount_minor")]
+
+
+def absent(evening: Evening, fact: events.MarkedAbsent) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if known.standing is Standing.ABSENT:
+        return [already(fact.player, "is marked absent")]
+    if not known.plays:
+        return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+    return []
+
+
+def left(evening: Evening, fact: events.PlayerLeft) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if known.standing is Standing.LEFT:
+        return [already(fact.player, "has left")]
+    return [] if known.plays else [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+
+
+def returned(evening: Evening, fact: events.PlayerReturned) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if known.plays:
+        return [already(fact.player, "is in")]
+    if known.standing in (Standing.LEFT, Standing.ABSENT):
+        return []
+    return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+
+
+def substituted(evening: Evening, fact: events.PlayerSubstituted) -> list[Problem]:
+    known, other = evening.entrants.get(fact.player), evening.entrants.get(fact.by)
+    if known is None:
+        return [unknown(fact.player)]
+    problems = []
+    if not known.plays:
+        problems.append(of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}"))
+    if fact.by == fact.player:
+        problems.append(of_player(fact.by, "same_player", "{seat} cannot be their own substitute", field="by"))
+    elif other is not None and other.standing not in (Standing.STANDBY, Standing.WITHDRAWN):
+        problems.append(of_player(fact.by, "plays_already", "{seat} plays, or has played, for themselves", field="by"))
+    return problems
+
+
+def reentered(evening: Evening, fact: events.PlayerReentered) -> list[Problem]:
+    known, stage = evening.entrants.get(fact.player), evening.current
+    if known is None:
+        return [unknown(fact.player)]
+    if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
+        return [of_player(fact.player, "no_reentry", f"stage {fact.stage} takes no re-entries", field="stage")]
+    if evening.next_round > stage.reentry_until_round:
+        detail = (
+            f"re-entries were taken up to round {stage.reentry_until_round}, and round {evening.next_round} is next"
+        )
+        return [of_player(fact.player, "too_late", detail)]
+    return [] if known.plays else [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+
+
+def _was_seated(evening: Evening, player: str) -> bool:
+    return any(player in table.players for seated in evening.rounds for table in seated.tables)

@@ -1,0 +1,242 @@
+"""An evening from its facts, one after the other.
+
+Rules: docs/events.md, "Tournaments". A fact that was stored is never refused here: what contradicts was kept out when
+it was recorded.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from scoring.evening.plan import Plan
+from scoring.evening.state import Clock, Cut, Entrant, Evening, Move, RoundSeating, Standing, TableSeating, Tie
+from scoring.rules import events
+from scoring.rules.evening_facts import SeatedTable
+from scoring.rules.events import Fact
+
+replace = msgspec.structs.replace
+
+
+def fold_evening(evening: Evening, facts: Iterable[tuple[int, Fact]]) -> Evening:
+    """The evening after some more facts of its stream, each with its version."""
+    for version, fact in facts:
+        step = _STEPS.get(type(fact))
+        after = step(evening, fact, version) if step else evening
+        evening = replace(after, version=version)
+    return evening
+
+
+def _plan_made(evening: Evening, fact: events.PlanMade, version: int) -> Evening:
+    return replace(evening, plan=msgspec.convert(fact.plan, Plan))
+
+
+def _entered(evening: Evening, fact: events.PlayerEntered, version: int) -> Evening:
+    """Again after a withdrawal, the entry is as it was; from the standby list it becomes a full one."""
+    standing = Standing.STANDBY if fact.is_standby else Standing.ENTERED
+    known = evening.entrants.get(fact.player, Entrant(player=fact.player))
+    return _with(evening, replace(known, standing=standing, since_round=evening.next_round))
+
+
+def _stands(standing: Standing, **more: Any) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        return _change(evening, fact.player, standing=standing, **more)
+
+    return step
+
+
+def _ticked(*, is_checked_in: bool) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        return _change(evening, fact.player, is_checked_in=is_checked_in)
+
+    return step
+
+
+def _paid(sign: int) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        paid = evening.entrants[fact.player].paid_minor + sign * fact.amount_minor
+        return _change(evening, fact.player, paid_minor=paid)
+
+    return step
+
+
+def _left(evening: Evening, fact: events.PlayerLeft, version: int) -> Evening:
+    last = evening.last_round
+    return _change(evening, fact.player, standing=Standing.LEFT, left_after=last.round if last else 0)
+
+
+def _returned(evening: Evening, fact: events.PlayerReturned, version: int) -> Evening:
+    return _change(
+        evening,
+        fact.player,
+        standing=Standing.ENTERED,
+        is_checked_in=True,
+        left_after=None,
+        since_round=evening.next_round,
+    )
+
+
+def _substituted(evening: Evening, fact: events.PlayerSubstituted, version: int) -> Evening:
+    """The substitute takes the place from the next round on."""
+    last = evening.last_round
+    after = _change(
+        evening,
+        fact.player,
+        standing=Standing.SUBSTITUTED,
+        replaced_by=fact.by,
+        left_after=last.round if last else 0,
+    )
+    known = after.entrants.get(fact.by, Entrant(player=fact.by))
+    taken = replace(
+        known,
+        standing=Standing.ENTERED,
+        is_checked_in=True,
+        plays_for=fact.player,
+        since_round=evening.next_round,
+    )
+    return _with(after, taken)
+
+
+def _reentered(evening: Evening, fact: events.PlayerReentered, version: int) -> Evening:
+    known = evening.entrants[fact.player]
+    return _change(evening, fact.player, reentries=(*known.reentries, fact.stage))
+
+
+def _seated(evening: Evening, fact: events.RoundSeated, version: int) -> Evening:
+    seating = RoundSeating(
+        stage=fact.stage,
+        round=fact.round,
+        version=version,
+        tables=_tables(fact.tables),
+        method=fact.method,
+        seed=fact.seed,
+        sitting_out=fact.sitting_out,
+    )
+    return replace(evening, is_started=True, rounds=(*evening.rounds, seating))
+
+
+def _unseated(evening: Evening, fact: events.SeatingWithdrawn, version: int) -> Evening:
+    rounds = tuple(seated for seated in evening.rounds if seated.round != fact.round)
+    moves = tuple(move for move in evening.moves if move.round != fact.round)
+    return replace(evening, rounds=rounds, moves=moves, is_started=bool(rounds))
+
+
+def _moved(evening: Evening, fact: events.PlayersMoved, version: int) -> Evening:
+    numbers = tuple(number for number, _ in fact.tables)
+    move = Move(version=version, round=fact.round, instead_of=fact.instead_of, numbers=numbers)
+
+    def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
+        kept = tuple(replace(t, is_over=True) if t.number in fact.instead_of else t for t in seated.tables)
+        return (*kept, *_tables(fact.tables))
+
+    return replace(_with_tables(evening, fact.round, tables), moves=(*evening.moves, move))
+
+
+def _unmoved(evening: Evening, fact: events.MoveUndone, version: int) -> Evening:
+    move = next((move for move in evening.moves if move.version == fact.version), None)
+    if move is None:
+        return evening
+
+    def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
+        kept = tuple(table for table in seated.tables if table.number not in move.numbers)
+        return tuple(replace(t, is_over=False) if t.number in move.instead_of else t for t in kept)
+
+    moves = tuple(other for other in evening.moves if other.version != fact.version)
+    return replace(_with_tables(evening, move.round, tables), moves=moves)
+
+
+def _cut(evening: Evening, fact: events.CutMade, version: int) -> Evening:
+    cut = Cut(stage=fact.stage, version=version, advancing=fact.advancing, carried=fact.carried)
+    return replace(evening, cuts=(*evening.cuts, cut))
+
+
+def _uncut(evening: Evening, fact: events.CutWithdrawn, version: int) -> Evening:
+    return replace(evening, cuts=tuple(cut for cut in evening.cuts if cut.stage < fact.stage))
+
+
+def _tie(evening: Evening, fact: events.TieSettled, version: int) -> Evening:
+    """A later word on the same players takes the place of an earlier one."""
+    tie = Tie(stage=fact.stage, order=fact.order, method=fact.method, seed=fact.seed, cards=fact.cards)
+    kept = tuple(other for other in evening.ties if (other.stage, set(other.order)) != (fact.stage, set(fact.order)))
+    return replace(evening, ties=(*kept, tie))
+
+
+def _clock_started(evening: Evening, fact: events.ClockStarted, version: int) -> Evening:
+    clock = evening.clocks.get(str(fact.round)) or Clock(round=fact.round, seconds=fact.seconds or 0)
+    return _with_clock(evening, replace(clock, running_since=fact.at, seconds=fact.seconds or clock.seconds))
+
+
+def _clock_paused(evening: Evening, fact: events.ClockPaused, version: int) -> Evening:
+    clock = evening.clocks[str(fact.round)]
+    since = clock.running_since if clock.running_since is not None else fact.at
+    return _with_clock(evening, replace(clock, used=clock.used + max(0, fact.at - since), running_since=None))
+
+
+def _last_deal(evening: Evening, fact: events.LastDealCalled, version: int) -> Evening:
+    clock = evening.clocks.get(str(fact.round)) or Clock(round=fact.round, seconds=0)
+    return _with_clock(evening, replace(clock, last_deal_at=fact.at))
+
+
+def _time_added(evening: Evening, fact: events.TimeAdded, version: int) -> Evening:
+    clock = evening.clocks[str(fact.round)]
+    if fact.table is None:
+        return _with_clock(evening, replace(clock, seconds=clock.seconds + fact.seconds))
+    table = str(fact.table)
+    return _with_clock(evening, replace(clock, extra=clock.extra | {table: clock.extra.get(table, 0) + fact.seconds}))
+
+
+def _closed(*, is_closed: bool) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        return replace(evening, is_closed=is_closed)
+
+    return step
+
+
+_STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
+    events.PlanMade: _plan_made,
+    events.PlayerEntered: _entered,
+    events.EntryWithdrawn: _stands(Standing.WITHDRAWN, is_checked_in=False),
+    events.CheckedIn: _ticked(is_checked_in=True),
+    events.CheckInUndone: _ticked(is_checked_in=False),
+    events.EntryPaid: _paid(1),
+    events.EntryRefunded: _paid(-1),
+    events.MarkedAbsent: _stands(Standing.ABSENT, is_checked_in=False),
+    events.PlayerLeft: _left,
+    events.PlayerReturned: _returned,
+    events.PlayerSubstituted: _substituted,
+    events.PlayerReentered: _reentered,
+    events.RoundSeated: _seated,
+    events.SeatingWithdrawn: _unseated,
+    events.PlayersMoved: _moved,
+    events.MoveUndone: _unmoved,
+    events.CutMade: _cut,
+    events.CutWithdrawn: _uncut,
+    events.TieSettled: _tie,
+    events.ClockStarted: _clock_started,
+    events.ClockPaused: _clock_paused,
+    events.LastDealCalled: _last_deal,
+    events.TimeAdded: _time_added,
+    events.TournamentClosed: _closed(is_closed=True),
+    events.TournamentReopened: _closed(is_closed=False),
+}
+
+
+def _tables(tables: Iterable[SeatedTable]) -> tuple[TableSeating, ...]:
+    return tuple(TableSeating(number=number, players=players) for number, players in tables)
+
+
+def _with_tables(evening: Evening, number: int, tables: Callable[[RoundSeating], tuple[TableSeating, ...]]) -> Evening:
+    rounds = tuple(replace(r, tables=tables(r)) if r.round == number else r for r in evening.rounds)
+    return replace(evening, rounds=rounds)
+
+
+def _with_clock(evening: Evening, clock: Clock) -> Evening:
+    return replace(evening, clocks=evening.clocks | {str(clock.round): clock})
+
+
+def _with(evening: Evening, entrant: Entrant) -> Evening:
+    return replace(evening, entrants=evening.entrants | {entrant.player: entrant})
+
+
+def _change(evening: Evening, player: str, **values: Any) -> Evening:
+    return _with(evening, replace(evening.entrants[player], **values))

@@ -1,0 +1,193 @@
+"""How an evening is run: its stages, who goes on, what happens to late, leaving and level players.
+
+Rules: docs/rules/tournaments.md, "The plan". A plan is kept in the log with the tournament, so that no later change of
+a default moves a place. Knows nothing of entries or seats.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from scoring.rules.options import Options, read_options
+from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+
+MOST_STAGES = 12
+TieBreak = Literal[
+    "deals_won", "fewest_wrong_shows", "fewest_drops", "head_to_head", "last_deal", "extra_deal", "high_card", "lots"
+]
+
+
+class Stage(Options, frozen=True, kw_only=True):
+    """One stage: rounds played among the same players, then a cut."""
+
+    name: Annotated[str, Meta(max_length=60, description="What the stage is called")] = ""
+    rounds: Annotated[int, Meta(ge=1, le=50, description="Rounds that are seated in this stage")] = 1
+    smallest_table: Annotated[int, Meta(ge=2, le=10, description="Fewest players at a table")] = 3
+    largest_table: Annotated[int, Meta(ge=2, le=10, description="Most players at a table")] = 6
+    preferred_table: Annotated[int, Meta(ge=2, le=10, description="Players at a table where it can be chosen")] = 6
+    seating: Annotated[
+        Literal["draw", "standing", "snake", "prepared"],
+        Meta(description="By draw, by standing (top players together), dealt out by standing (snake), or as prepared"),
+    ] = "draw"
+    keeps_mates_apart: Annotated[
+        bool, Meta(description="Players of one group (club, family) sit apart if possible")
+    ] = False
+    length: Annotated[
+        Literal["game", "deals", "deals_as_seats", "minutes"],
+        Meta(description="Each table plays its game out, a number of deals, as many deals as seats, or against time"),
+    ] = "game"
+    deals: Annotated[int, Meta(ge=1, le=50, description="Deals of each table where their number is fixed")] = 6
+    minutes: Annotated[int, Meta(ge=1, le=600, description="Minutes of each round where time is fixed")] = 60
+    last_deal: Annotated[
+        Literal["finish", "one_more"],
+        Meta(description="When time is up the deal in play is finished, or one more is played after it"),
+    ] = "finish"
+    carries: Annotated[
+        Literal["nothing", "score"],
+        Meta(description="What players bring from the stage before: nothing, or their score"),
+    ] = "nothing"
+    compares: Annotated[
+        Literal["score", "average", "rank_points"],
+        Meta(
+            description="How players of different tables are compared: by score, by average per deal (for unequal "
+            "tables), or by points for the place at each table"
+        ),
+    ] = "score"
+    rank_points: Annotated[
+        tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
+        Meta(max_length=10, description="Points for the places of a table, the winner's first"),
+    ] = (6, 5, 4, 3, 2, 1)
+    per_table: Annotated[int, Meta(ge=0, le=9, description="The best so many of each table go on")] = 0
+    wild_cards: Annotated[
+        int, Meta(ge=0, le=500, description="So many more go on: the best over all tables that have not yet")
+    ] = 0
+    advancing: Annotated[
+        int, Meta(ge=0, le=500, description="So many go on altogether, by standing over all tables; 0: as above")
+    ] = 0
+    at_least: Annotated[
+        Annotated[int, Meta(ge=-(10**6), le=10**6)] | None,
+        Meta(description="Whoever has this score or a better one goes on; none: not asked for"),
+    ] = None
+    reentry_minor: Annotated[
+        int, Meta(ge=0, le=10**12, description="Re-entry fee in minor units for players who are out; 0: none")
+    ] = 0
+    reentry_until_round: Annotated[int, Meta(ge=0, le=50, description="Re-entry is open up to this round")] = 0
+    options: Annotated[
+        dict[str, Any], Meta(description="House options of this stage over those of the tournament")
+    ] = {}
+
+    @property
+    def cuts(self) -> bool:
+        """Somebody goes on from here."""
+        return bool(self.per_table or self.wild_cards or self.advancing or self.at_least is not None)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The table sizes that are allowed."""
+        return tuple(range(self.smallest_table, self.largest_table + 1))
+
+
+class Plan(Options, frozen=True, kw_only=True):
+    """How the whole evening is run. Stages come in order; the last one decides the places."""
+
+    stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=MOST_STAGES, description="The stages")] = (
+        Stage(),
+    )
+    late: Annotated[
+        Literal["zero", "average", "highest_plus"],
+        Meta(description="What a late entry starts with: nothing, the average score, or the worst score and so many"),
+    ] = "zero"
+    late_plus: Annotated[int, Meta(ge=0, le=1000, description="Points over the worst score for a late entry")] = 1
+    late_until_round: Annotated[int, Meta(ge=0, le=50, description="Late entries are taken up to this round")] = 1
+    leaving: Annotated[
+        Literal["forfeit", "average", "void"],
+        Meta(
+            description="Who leaves keeps what was played, and for the rest forfeits, gets the own average, or "
+            "everything played is void"
+        ),
+    ] = "forfeit"
+    substitute: Annotated[
+        Literal["seat", "person", "split"],
+        Meta(description="A substitute plays for the seat's score, for the own, or the score is split at the change"),
+    ] = "seat"
+    tie_breaks: Annotated[
+        tuple[TieBreak, ...], Meta(max_length=8, description="What decides between level players, in this order")
+    ] = ("deals_won", "fewest_wrong_shows", "high_card")
+    confirmation: Annotated[
+        Literal["at_once", "second_seat", "second_official"],
+        Meta(description="A deal counts at once, or when another seat or a second official has confirmed it"),
+    ] = "at_once"
+    prizes_bp: Annotated[
+        tuple[Annotated[int, Meta(ge=0, le=10_000)], ...],
+        Meta(max_length=50, description="Shares of the prize pool by place, in basis points; together 10000"),
+    ] = (10_000,)
+    is_rehearsal: Annotated[bool, Meta(description="Played for training: never published, never settled")] = False
+
+
+def read_plan(raw: Mapping[str, Any]) -> Plan:
+    """A plan from untrusted JSON. Raises OptionsRejected with every problem: the plan's, and each stage's."""
+    problems: list[Problem] = []
+    stages: list[Stage] = []
+    given = raw.get("stages", [{}])
+    for number, stage in enumerate(given if isinstance(given, Sequence) and not isinstance(given, str) else [], 1):
+        try:
+            stages.append(read_options(Stage, stage if isinstance(stage, Mapping) else {}))
+        except OptionsRejected as refused:
+            problems += [
+                Problem(
+                    code=found.code, field=f"stage {number}, {found.field}", detail=f"stage {number}: {found.detail}"
+                )
+                for found in refused.problems
+            ]
+    rest = {name: value for name, value in raw.items() if name != "stages"}
+    plan = Plan()
+    try:
+        plan = read_options(Plan, rest)
+    except OptionsRejected as refused:
+        problems += refused.problems
+    if not 1 <= len(stages) <= MOST_STAGES and not problems:
+        detail = f"a plan has 1 to {MOST_STAGES} stages, not {len(stages)}"
+        problems.append(Problem(code="out_of_range", field="stages", detail=detail))
+    refuse_if(problems, OptionsRejected)
+    plan = msgspec.structs.replace(plan, stages=tuple(stages))
+    refuse_if(plan_problems(plan), OptionsRejected)
+    return plan
+
+
+def plan_problems(plan: Plan) -> list[Problem]:
+    """Wishes of a plan that contradict each other."""
+    problems: list[Problem] = []
+    for number, stage in enumerate(plan.stages, 1):
+        problems += _stage_problems(stage, number, is_last=number == len(plan.stages))
+    if sum(plan.prizes_bp) != 10_000:
+        detail = f"the shares of the prize pool make {sum(plan.prizes_bp)} basis points, not 10000"
+        problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))
+    if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail="a tie-break stands there twice"))
+    return problems
+
+
+def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem]:
+    where = f"stage {number}"
+    problems = []
+    if not stage.smallest_table <= stage.preferred_table <= stage.largest_table:
+        detail = (
+            f"{where}: tables of {stage.preferred_table} are preferred, but {stage.smallest_table} to "
+            f"{stage.largest_table} are allowed"
+        )
+        problems.append(Problem(code="out_of_range", field=f"{where}, preferred_table", detail=detail))
+    if is_last and stage.cuts:
+        detail = f"{where} is the last one: its players do not go on anywhere"
+        problems.append(Problem(code="not_a_choice", field=f"{where}, per_table", detail=detail))
+    if not is_last and not stage.cuts:
+        detail = f"{where} does not say who goes on to the next stage"
+        problems.append(Problem(code="missing_field", field=f"{where}, per_table", detail=detail))
+    if stage.advancing and (stage.per_table or stage.wild_cards):
+        detail = f"{where}: either {stage.advancing} go on altogether, or so many of each table and wild cards"
+        problems.append(Problem(code="not_a_choice", field=f"{where}, advancing", detail=detail))
+    if number == 1 and stage.carries != "nothing":
+        detail = f"{where} is the first one: there is no score to bring"
+        problems.append(Problem(code="not_a_choice", field=f"{where}, carries", detail=detail))
+    return problems

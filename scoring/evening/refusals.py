@@ -1,0 +1,46 @@
+"""How a refusal of the evening is worded: which player, and what about them.
+
+Rules: docs/events.md, "Tournaments". A problem of one player carries the player as its seat, and `{seat}` in its text.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from scoring.evening.state import Entrant, Standing
+from scoring.rules.problems import Problem
+
+# A second tap on a button that did its work: nothing to store, and nothing to complain about.
+ALREADY = "already_done"
+AWAY = {
+    Standing.WITHDRAWN: "has withdrawn",
+    Standing.ABSENT: "was marked absent",
+    Standing.LEFT: "has left",
+    Standing.SUBSTITUTED: "was replaced by a substitute",
+    Standing.STANDBY: "is on the standby list",
+}
+
+
+def why_not(entrant: Entrant | None) -> str:
+    if entrant is None:
+        return "has not entered"
+    return AWAY.get(entrant.standing, "did not come through the last cut")
+
+
+def twice(players: Iterable[str], *, field: str = "tables") -> list[Problem]:
+    return [
+        of_player(player, "player_seated_twice", f"{{seat}} stands there {times} times", field=field)
+        for player, times in Counter(players).items()
+        if times > 1
+    ]
+
+
+def already(player: str, what: str) -> Problem:
+    return of_player(player, ALREADY, f"{{seat}} {what} already")
+
+
+def unknown(player: str) -> Problem:
+    return of_player(player, "unknown_player", "{seat} has not entered this tournament")
+
+
+def of_player(player: str, code: str, detail: str, *, field: str = "player") -> Problem:
+    return Problem(code=code, seat=player, field=field, detail=detail)

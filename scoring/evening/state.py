@@ -1,0 +1,190 @@
+"""An evening as it stands: everybody who entered, every round that was seated, every cut, and the clocks.
+
+Rules: docs/events.md, "Tournaments". Knows nothing of what was scored at the tables.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import msgspec
+
+from scoring.evening.plan import Plan, Stage
+
+
+class Standing(StrEnum):
+    """Where an entrant is in the evening."""
+
+    ENTERED = "entered"
+    STANDBY = "standby"
+    WITHDRAWN = "withdrawn"
+    ABSENT = "absent"
+    LEFT = "left"
+    SUBSTITUTED = "substituted"
+
+
+class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One player of the evening. `since_round` is the first round in which they could be seated.
+
+    `plays_for` is whose place a substitute took, `replaced_by` who took theirs; `left_after` the last round with
+    them.
+    """
+
+    player: str
+    standing: Standing = Standing.ENTERED
+    is_checked_in: bool = False
+    paid_minor: int = 0
+    since_round: int = 1
+    left_after: int | None = None
+    plays_for: str | None = None
+    replaced_by: str | None = None
+    reentries: tuple[int, ...] = ()
+
+    @property
+    def plays(self) -> bool:
+        """Is to be seated, as far as the entry is concerned."""
+        return self.standing is Standing.ENTERED
+
+
+class TableSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One table of a round, its players in seat order. `is_over` after its players were moved to others."""
+
+    number: int
+    players: tuple[str, ...]
+    is_over: bool = False
+
+
+class RoundSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One published round. `version` is the fact that published it."""
+
+    stage: int
+    round: int
+    version: int
+    tables: tuple[TableSeating, ...]
+    method: str
+    seed: str = ""
+    sitting_out: tuple[str, ...] = ()
+
+    @property
+    def running(self) -> tuple[TableSeating, ...]:
+        """The tables that players sit at, after all moves."""
+        return tuple(table for table in self.tables if not table.is_over)
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True):
+    """Tables of a round that took the place of others."""
+
+    version: int
+    round: int
+    instead_of: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+
+class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who went on from a stage, seeded in this order, and what they start the next one with."""
+
+    stage: int
+    version: int
+    advancing: tuple[str, ...]
+    carried: dict[str, int] = {}
+
+
+class Tie(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Level players in the order in which a tie-break put them."""
+
+    stage: int
+    order: tuple[str, ...]
+    method: str
+    seed: str = ""
+    cards: dict[str, str] = {}
+
+
+class Clock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A round's time. It runs since `running_since`; `used` seconds had run before that."""
+
+    round: int
+    seconds: int
+    used: int = 0
+    running_since: int | None = None
+    last_deal_at: int | None = None
+    extra: dict[str, int] = {}
+
+    def left(self, at: int, table: int | None = None) -> int:
+        """Seconds left at a moment, for one table or for the round; below zero once time is up."""
+        running = at - self.running_since if self.running_since is not None else 0
+        return self.seconds + self.extra.get(str(table), 0) - self.used - max(0, running)
+
+
+class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tournament as of one version of its stream. Without a plan tables are opened one by one."""
+
+    version: int = 0
+    plan: Plan | None = None
+    is_started: bool = False
+    is_closed: bool = False
+    entrants: dict[str, Entrant] = {}
+    rounds: tuple[RoundSeating, ...] = ()
+    moves: tuple[Move, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    ties: tuple[Tie, ...] = ()
+    clocks: dict[str, Clock] = {}
+
+    @property
+    def stage(self) -> int:
+        """The stage that is being played, or is to be seated next."""
+        return 1 + len(self.cuts)
+
+    @property
+    def current(self) -> Stage | None:
+        """What the plan says of the stage being played; None without a plan, or after the last one."""
+        if self.plan is None or self.stage > len(self.plan.stages):
+            return None
+        return self.plan.stages[self.stage - 1]
+
+    @property
+    def last_round(self) -> RoundSeating | None:
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def next_round(self) -> int:
+        """The number of the round that is seated next."""
+        return self.rounds[-1].round + 1 if self.rounds else 1
+
+    def rounds_of(self, stage: int) -> tuple[RoundSeating, ...]:
+        """The rounds seated in a stage."""
+        return tuple(seated for seated in self.rounds if seated.stage == stage)
+
+    def field(self) -> tuple[str, ...]:
+        """Who is to be seated next: the entrants, or whoever came through the last cut and is still here."""
+        if self.cuts:
+            return tuple(player for player in self._through() if self.entrants[player].plays)
+        return tuple(player for player, entrant in self.entrants.items() if entrant.plays)
+
+    def round_of(self, number: int) -> RoundSeating | None:
+        return next((seated for seated in self.rounds if seated.round == number), None)
+
+    def _through(self) -> Iterator[str]:
+        """Those who went on; a substitute stands where the player stood, re-entries come last."""
+        seeded = list(self.cuts[-1].advancing)
+        seeded += [p for p, entrant in self.entrants.items() if self.stage in entrant.reentries and p not in seeded]
+        for player in seeded:
+            yield self.playing_for(player)
+
+    def playing_for(self, player: str) -> str:
+        """Who plays in a player's place now."""
+        while (by := self.entrants[player].replaced_by) is not None:
+            player = by
+        return player
+
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_DECODER = msgspec.json.Decoder(Evening)
+
+
+def dump_evening(evening: Evening) -> str:
+    """The evening as canonical JSON: equal evenings give equal text."""
+    return _ENCODER.encode(evening).decode()
+
+
+def load_evening(text: str) -> Evening:
+    """The evening that `dump_evening` wrote."""
+    return _DECODER.decode(text)

@@ -1,0 +1,114 @@
+"""A tournament's own facts: entries, a published round with its tables, taking it back, and the proof from the log."""
+
+import pytest
+
+from scoring.rules import events
+from scoring.rules.problems import FactRejected, StaleTable
+from tests.tournaments.playing import CAST, Playing, new_club, new_tournament, order, show
+from tournaments.commands import (
+    add_players,
+    rebuild_differences,
+    record_all_in_evening,
+    record_in_evening,
+    seat_round,
+    withdraw_seating,
+)
+from tournaments.commands.streams import evening_of
+from tournaments.models import EveningSheet, Event, Table
+
+pytestmark = pytest.mark.django_db
+
+PLAN = {"stages": [{"smallest_table": 2, "per_table": 1, "name": "Heats"}, {"smallest_table": 2, "name": "Final"}]}
+
+
+@pytest.fixture
+def evening():
+    """A tournament with a plan and the whole cast entered; the players' ids as text, in the order of the cast."""
+    club = new_club()
+    tournament = new_tournament(club, entry_minor=10_000)
+    players = [str(player.id) for player in add_players(club, CAST)]
+    record_in_evening(tournament.id, events.PlanMade(plan=PLAN), order=order())
+    entries = [events.PlayerEntered(player=player) for player in players]
+    record_all_in_evening(tournament.id, entries, order=order())
+    return tournament, players
+
+
+def heats(players, **extra):
+    tables = ((1, (players[0], players[1])), (2, (players[2], players[3])))
+    return events.RoundSeated(**{"stage": 1, "round": 1, "tables": tables, "method": "draw", "seed": "abc", **extra})
+
+
+def test_a_published_round_opens_its_tables_in_seat_order(evening):
+    tournament, players = evening
+    opened = seat_round(tournament.id, heats(players), order=order())
+    assert [table.number for table in opened.tables] == [1, 2]
+    seats = opened.tables[1].seats.order_by("number").values_list("player_id", flat=True)
+    assert [str(player) for player in seats] == players[2:]
+    assert opened.evening.rounds[0].tables[0].players == tuple(players[:2])
+
+
+def test_tables_of_a_planned_evening_have_no_pot_of_their_own(evening):
+    tournament, players = evening
+    first, _ = seat_round(tournament.id, heats(players), order=order()).tables
+    body = Event.objects.get(stream_id=first.id, version=1).body
+    assert '"entry_minor":0' in body
+
+
+def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
+    tournament, players = evening
+    same = order()
+    seat_round(tournament.id, heats(players), order=same)
+    again = seat_round(tournament.id, heats(players), order=same)
+    assert again.is_replay
+    assert Table.objects.filter(tournament=tournament).count() == 2
+
+
+def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
+    tournament, players = evening
+    tables = ((1, (players[0], players[1], players[2])),)
+    with pytest.raises(FactRejected) as refused:
+        seat_round(tournament.id, heats(players, tables=tables), order=order())
+    assert [problem.detail for problem in refused.value.problems] == ["Dev has no seat and does not sit out"]
+    assert not Table.objects.filter(tournament=tournament).exists()
+
+
+def test_whoever_looked_at_an_older_evening_is_told(evening):
+    tournament, players = evening
+    seen = evening_of(tournament).version
+    record_in_evening(tournament.id, events.CheckedIn(player=players[0]), order=order())
+    with pytest.raises(StaleTable):
+        seat_round(tournament.id, heats(players), order=order(), expected=seen)
+
+
+def test_a_second_tap_on_check_in_stores_nothing(evening):
+    tournament, players = evening
+    first = record_in_evening(tournament.id, events.CheckedIn(player=players[0]), order=order())
+    second = record_in_evening(tournament.id, events.CheckedIn(player=players[0]), order=order())
+    assert (first.is_replay, second.is_replay) == (False, True)
+    assert second.evening.version == first.evening.version
+
+
+def test_a_seating_that_is_taken_back_leaves_its_numbers_to_the_next(evening):
+    tournament, players = evening
+    seat_round(tournament.id, heats(players), order=order())
+    withdraw_seating(tournament.id, 1, reason="Two cards were mixed up", order=order())
+    opened = seat_round(tournament.id, heats(players[::-1]), order=order())
+    assert [table.number for table in opened.tables] == [1, 2]
+    assert evening_of(tournament).rounds[0].tables[0].players == (players[3], players[2])
+
+
+def test_a_seating_stands_once_a_deal_was_played(evening):
+    tournament, players = evening
+    first, _ = seat_round(tournament.id, heats(players), order=order()).tables
+    deal = {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": show, "2": {"how": "loss", "count": 12}}}
+    Playing(row=first).record(deal)
+    with pytest.raises(FactRejected, match="void them first"):
+        withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
+
+
+def test_the_evening_is_proved_from_the_log(evening):
+    tournament, players = evening
+    seat_round(tournament.id, heats(players), order=order())
+    assert rebuild_differences() == []
+    EveningSheet.objects.filter(tournament=tournament).update(version=2)
+    assert any("evening of tournament" in difference for difference in rebuild_differences())

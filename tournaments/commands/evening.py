@@ -1,0 +1,77 @@
+"""Recording what happens in a tournament between the tables: entries, arrivals, plans, cuts, clocks.
+
+The order of steps is that of a deal: resend? stale? admitted? Then the fact and the evening are stored in one
+transaction. Deeds that open or close tables as well have a command of their own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from scoring.evening import Evening, problems_with
+from scoring.evening.refusals import ALREADY
+from scoring.rules.events import Fact
+from scoring.rules.problems import FactRejected, Problem, StaleTable
+from tournaments import log
+from tournaments.commands.orders import Order
+from tournaments.commands.streams import append_fact, digest_of, evening_of
+from tournaments.commands.turns import tournament_turn
+from tournaments.models import Player, Tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EveningRecorded:
+    """The answer: the evening as it stands, and whether there was anything to store."""
+
+    evening: Evening
+    is_replay: bool
+
+
+def record_in_evening(tournament_id: UUID, fact: Fact, *, order: Order, expected: int | None = None) -> EveningRecorded:
+    """Store one fact of a tournament. With `expected` it must follow that version; without, the latest.
+
+    A second tap on a button that did its work stores nothing. Raises FactRejected with every problem, StaleTable,
+    KeyReused.
+    """
+    return record_all_in_evening(tournament_id, [fact], order=order, expected=expected)
+
+
+def record_all_in_evening(
+    tournament_id: UUID, facts: Sequence[Fact], *, order: Order, expected: int | None = None
+) -> EveningRecorded:
+    """Several facts of one deed, all or none: a pasted list of names is one deed."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        keyed = [replace(order, key=f"{order.key}:{n}") if n else order for n in range(len(facts))]
+        if facts and log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, facts[0])):
+            return EveningRecorded(evening=evening, is_replay=True)
+        if expected is not None and expected != evening.version:
+            raise StaleTable(expected=expected, current=evening.version)
+        problems: list[Problem] = []
+        is_replay = True
+        for fact, each in zip(facts, keyed, strict=True):
+            found = problems_with(evening, fact)
+            if any(problem.code != ALREADY for problem in found):
+                problems += [problem for problem in found if problem.code != ALREADY]
+            elif not found:
+                evening, is_replay = append_fact(tournament, fact, each, evening=evening).evening, False
+        if problems:
+            raise FactRejected(named(tournament, problems))
+    return EveningRecorded(evening=evening, is_replay=is_replay)
+
+
+def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:
+    """Raise FactRejected with everything that speaks against a fact, players by name."""
+    problems = problems_with(evening, fact)
+    if problems:
+        raise FactRejected(named(tournament, problems))
+
+
+def named(tournament: Tournament, problems: Sequence[Problem]) -> list[Problem]:
+    """The same problems with the players' names in their sentences, in one query."""
+    ids = [problem.seat for problem in problems if problem.seat is not None]
+    names: Mapping[str, str] = {
+        str(player): name
+        for player, name in Player.objects.filter(club_id=tournament.club_id, id__in=ids).values_list("id", "name")
+    }
+    return [replace(problem, detail=problem.said(names)) for problem in problems]

@@ -1,0 +1,146 @@
+"""Seating a round: the published plan as one fact, and a table opened for each of its tables, all or nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Max
+
+from scoring.evening import Evening, Stage
+from scoring.rules import events
+from scoring.rules.problems import FactRejected, OptionsRejected, Problem, StaleTable, refuse_if
+from tournaments import log
+from tournaments.commands.evening import admit
+from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
+from tournaments.commands.orders import Order
+from tournaments.commands.recording import record_wire_event
+from tournaments.commands.streams import append_fact, digest_of, evening_of
+from tournaments.commands.turns import tournament_turn
+from tournaments.models import Scoresheet, Table, Tournament
+
+NUMBERS = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOpened:
+    """The answer: the evening with its new round, the tables in their order, and whether they stood already."""
+
+    evening: Evening
+    tables: tuple[Table, ...]
+    is_replay: bool
+
+
+def seat_round(
+    tournament_id: UUID, seating: events.RoundSeated, *, order: Order, expected: int | None = None
+) -> RoundOpened:
+    """Publish a seating and open its tables. Raises FactRejected, OptionsRejected, StaleTable, KeyReused."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, seating)):
+            return RoundOpened(evening=evening, tables=_tables_of(tournament, seating.round), is_replay=True)
+        if expected is not None and expected != evening.version:
+            raise StaleTable(expected=expected, current=evening.version)
+        admit(tournament, evening, seating)
+        written = append_fact(tournament, seating, order, evening=evening)
+        drafts = [table_draft(evening, seating.round, number, players) for number, players in seating.tables]
+        tables = open_tables(tournament, drafts, order)
+    return RoundOpened(evening=written.evening, tables=tables, is_replay=False)
+
+
+def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, order: Order) -> Evening:
+    """Take a published seating back; its tables are given up. Refused once a deal was played at one of them."""
+    fact = events.SeatingWithdrawn(round=round_number, reason=reason.strip())
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, fact)):
+            return evening
+        admit(tournament, evening, fact)
+        sheets = _open_sheets(tournament, round_number)
+        refuse_if(_played_problems(sheets), FactRejected)
+        for sheet in sheets:
+            cancelled = {"kind": "table_cancelled", "reason": fact.reason}
+            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
+        _make_room(tournament, round_number)
+        return append_fact(tournament, fact, order, evening=evening).evening
+
+
+def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Order) -> tuple[Table, ...]:
+    """Several tables of one deed, each under a key of its own. Raises OptionsRejected naming every table."""
+    tables: list[Table] = []
+    problems: list[Problem] = []
+    for draft in drafts:
+        try:
+            tables.append(open_table(tournament, draft, order=part(order, draft.number)))
+        except OptionsRejected as refused:
+            problems += [
+                replace(found, detail=f"table {draft.number}: {found.detail}", seat=None) for found in refused.problems
+            ]
+    refuse_if(problems, OptionsRejected)
+    return tuple(tables)
+
+
+def table_draft(
+    evening: Evening,
+    round_number: int,
+    number: int,
+    players: Sequence[str],
+    *,
+    carried: Mapping[str, int] | None = None,
+) -> TableDraft:
+    """A table of a round: the stage's own options, and what its players bring into the stage."""
+    stage = evening.current
+    brought: Mapping[str, int] = {}
+    if stage is not None and stage.carries == "score" and evening.cuts:
+        brought = evening.cuts[-1].carried
+    brought = brought if carried is None else carried
+    return TableDraft(
+        number=number,
+        round=round_number,
+        seats=[SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate(players, start=1)],
+        options=stage_options(stage, len(players)),
+        carried={UUID(player): brought[player] for player in players if player in brought},
+        pays_entry=evening.plan is None,
+    )
+
+
+def stage_options(stage: Stage | None, seats: int) -> dict[str, Any]:
+    """House options of a stage's tables: its own, and the number of deals where the stage fixes it."""
+    if stage is None:
+        return {}
+    lengths = {"deals": stage.deals, "deals_as_seats": seats}
+    return {**stage.options, **({"deals": lengths[stage.length]} if stage.length in lengths else {})}
+
+
+def part(order: Order, name: object) -> Order:
+    """The order for one part of a deed, under a key that follows from its own."""
+    return replace(order, key=f"{order.key}:{name}")
+
+
+def _tables_of(tournament: Tournament, round_number: int) -> tuple[Table, ...]:
+    return tuple(Table.objects.filter(tournament=tournament, round=round_number).order_by("number"))
+
+
+def _open_sheets(tournament: Tournament, round_number: int) -> list[Scoresheet]:
+    sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=round_number, is_cancelled=False)
+    return list(sheets.select_related("table").order_by("table__number"))
+
+
+def _make_room(tournament: Tournament, round_number: int) -> None:
+    """Tables that were given up leave their numbers to those that come after them."""
+    tables = Table.objects.filter(tournament=tournament, round=round_number)
+    most = tables.aggregate(most=Max("number"))["most"] or 0
+    offset = NUMBERS * (1 + most // NUMBERS)
+    tables.filter(number__lt=NUMBERS).update(number=F("number") + offset)
+
+
+def _played_problems(sheets: Sequence[Scoresheet]) -> list[Problem]:
+    return [
+        Problem(
+            code="already_played",
+            field="round",
+            detail=f"{sheet.table} has {sheet.deals} deals on its sheet: void them first, or correct seats one by one",
+        )
+        for sheet in sheets
+        if sheet.deals
+    ]

@@ -1,0 +1,102 @@
+"""A fact in a tournament's own stream, with everything that is read from it: the evening and the board's position.
+
+The one path by which a tournament's stream grows. Whoever calls holds the club's turn.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from scoring.evening import Evening, dump_evening, fold_evening, load_evening
+from scoring.rules import events
+from scoring.rules.events import Fact
+from scoring.rules.problems import Defect
+from tournaments import log
+from tournaments.commands.orders import Order
+from tournaments.models import EveningSheet, Tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A stored fact of a tournament, and the evening after it."""
+
+    stored: log.StoredEvent
+    evening: Evening
+
+
+def begin_stream(tournament: Tournament, fact: Fact, order: Order) -> None:
+    """The first fact of a tournament."""
+    place = log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=0)
+    evening = fold_evening(Evening(), [(1, fact)])
+
+    def also(stored: log.StoredEvent) -> None:
+        EveningSheet.objects.create(tournament=tournament, **sheet_values(tournament, evening, stored.position))
+        _touch_board(tournament.id, stored.position)
+
+    log.open_stream(place, "tournament", _new_event(fact, order), request=_request(tournament, fact, order), also=also)
+
+
+def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Evening | None = None) -> Written:
+    """One more fact. `evening` saves reading it again; nobody else writes meanwhile."""
+    before = evening or evening_of(tournament)
+    after = fold_evening(before, [(before.version + 1, fact)])
+
+    def also(stored: log.StoredEvent) -> None:
+        values = sheet_values(tournament, after, stored.position)
+        EveningSheet.objects.update_or_create(tournament=tournament, defaults=values)
+        _touch_board(tournament.id, stored.position)
+
+    appended = log.append(
+        log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=before.version),
+        _new_event(fact, order),
+        request=_request(tournament, fact, order),
+        also=also,
+    )
+    return Written(stored=appended.stored, evening=after)
+
+
+def evening_of(tournament: Tournament) -> Evening:
+    """The evening as it stands, from its row; from the log where no row was written yet."""
+    state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
+    return evening_from_log(log.read(tournament.id)) if state is None else load_evening(state)
+
+
+def evening_from_log(stored: list[log.StoredEvent]) -> Evening:
+    """The evening folded from its stored events."""
+    if not stored:
+        raise Defect("a tournament's log begins with its opening, not with nothing")
+    return fold_evening(
+        Evening(), ((event.version, events.decode(event.kind, event.schema, event.body)) for event in stored)
+    )
+
+
+def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dict[str, Any]:
+    """The columns of the evening's row."""
+    return {
+        "club_id": tournament.club_id,
+        "version": evening.version,
+        "state": dump_evening(evening),
+        "has_plan": evening.plan is not None,
+        "last_position": position,
+    }
+
+
+def digest_of(tournament_id: UUID, fact: Fact) -> str:
+    """What was asked, as a fingerprint."""
+    form = events.encode(fact)
+    return events.request_digest(str(tournament_id), form.kind, form.body, form.note)
+
+
+def _request(tournament: Tournament, fact: Fact, order: Order) -> log.Request:
+    return order.request(digest_of(tournament.id, fact))
+
+
+def _new_event(fact: Fact, order: Order) -> log.NewEvent:
+    form = events.encode(fact)
+    occurred_at = order.occurred_at or order.now
+    return log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note)
+
+
+def _touch_board(tournament_id: UUID, position: int) -> None:
+    """The board names this position, so its tag changes with it."""
+    Tournament.objects.filter(id=tournament_id).update(board_position=position)

@@ -1,0 +1,28 @@
+"""What the night board reads: one row a tournament, written with the fact, rebuildable from its stream at any time."""
+
+from django.db import models
+
+from tournaments.models.people import Club
+from tournaments.models.play import Tournament
+
+
+class EveningSheet(models.Model):
+    """A tournament's evening as of one version of its stream: entries, seatings, cuts and clocks as canonical JSON."""
+
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.PROTECT, primary_key=True, related_name="evening_sheet"
+    )
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    version = models.PositiveIntegerField()
+    state = models.TextField()
+    has_plan = models.BooleanField(default=False)
+    last_position = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(version__gte=1), name="evening_version_from_1"),
+            models.CheckConstraint(condition=models.Q(last_position__gte=1), name="evening_position_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament} at version {self.version}"
