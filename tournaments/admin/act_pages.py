@@ -16,7 +16,7 @@ from scoring.projections.previews import preview
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable, shown
 from tournaments.admin.acts import ANY_REASON, BY_PAGE, VOID, WITHDRAW, Act, context, seats_for
 from tournaments.admin.amounts import read_amount
-from tournaments.admin.deal_forms import told_preview
+from tournaments.admin.deal_previews import told_preview
 from tournaments.admin.sheet_entry import WHOLE_NUMBER
 from tournaments.admin.visits import Envelope, Visit, said
 from tournaments.commands import record_wire_event

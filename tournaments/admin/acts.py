@@ -11,7 +11,7 @@ from scoring.projections.dealing import may_record, seats_that_may
 from scoring.projections.previews import preview
 from scoring.projections.telling import named
 from scoring.rules.table import Table
-from tournaments.admin.deal_forms import payouts_said, race_number
+from tournaments.admin.deal_previews import payouts_said, race_number
 from tournaments.admin.visits import Visit
 from tournaments.queries.desk import Desk
 

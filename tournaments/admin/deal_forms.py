@@ -7,23 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, QueryDict
 
+from scoring.projections.board_chips import chips_said
 from scoring.projections.dealing import deals_to_replay, due, next_dealer, seats_of_deal
-from scoring.projections.previews import UNFINISHED, Preview
 from scoring.projections.score_keys import keys_for
-from scoring.projections.telling import named
 from scoring.rules.outcomes import endings_for
 from scoring.rules.problems import Problem
-from scoring.rules.table import SeatView, Table
-from tournaments.admin.sheet_entry import Typed, entry_of, typed_from
+from scoring.rules.table import SeatView, Table, steps
+from tournaments.admin import field_entry, sheet_entry
+from tournaments.admin.field_entry import FieldEntry, Fields, FieldsTyped
+from tournaments.admin.field_forms import Page, parts_of, placed
+from tournaments.admin.sheet_entry import SheetEntry, Typed
 from tournaments.admin.visits import Visit, said
-from tournaments.queries.desk import Desk
 
 CORRECTED = "deal_corrected"
 RECORDED = "deal_recorded"
 TIEBREAK = "tiebreak_recorded"
 DEAL_KINDS = (RECORDED, CORRECTED, TIEBREAK)
+
+AnyTyped = Typed | FieldsTyped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class DealForm:
     kind: str
     seats: tuple[str, ...]
     numbers: tuple[int, ...]
+    fields: Fields = ()
     before: Any = None
     is_void: bool = False
 
@@ -40,11 +44,38 @@ class DealForm:
     def number(self) -> int:
         return self.numbers[0]
 
-    def blank(self, table: Table) -> Typed:
+    @property
+    def has_outcomes(self) -> bool:
+        """Every seat is entered with how the deal ended for it; other games name fields of their own."""
+        return any(field.kind == "outcomes" for field in self.fields)
+
+    def blank(self, table: Table) -> AnyTyped:
         """The form as it is first shown."""
+        if not self.has_outcomes:
+            return self._blank_fields(table)
         if self.before is not None:
-            return typed_from(self.before, kind=self.kind, deal=self.number)
+            return sheet_entry.typed_from(self.before, kind=self.kind, deal=self.number)
         return Typed(kind=self.kind, deal=str(self.number), dealer=next_dealer(table) or "")
+
+    def typed_in(self, post: QueryDict, table: Table) -> AnyTyped:
+        """What came back, for every seat of the table: somebody may have gone out since the form was opened."""
+        if self.has_outcomes:
+            return sheet_entry.typed_in(post, table.setup.seats)
+        return field_entry.typed_in(post, self.fields, table.setup.seats)
+
+    def entry(self, typed: AnyTyped, table: Table) -> SheetEntry | FieldEntry:
+        """The event that was typed."""
+        if isinstance(typed, FieldsTyped):
+            return field_entry.entry_of(typed, self.fields, table.setup.seats, self.before)
+        filled = [seat for seat in table.setup.seats if any(typed.said(seat))]
+        return sheet_entry.entry_of(typed, filled, self.before)
+
+    def _blank_fields(self, table: Table) -> FieldsTyped:
+        if self.before is not None:
+            seats = table.setup.seats
+            return field_entry.typed_from(self.before, self.fields, seats, kind=self.kind, deal=self.number)
+        fresh = FieldsTyped(kind=self.kind, deal=str(self.number))
+        return field_entry.dealt_by(fresh, self.fields, next_dealer(table))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +94,9 @@ def deal_form(table: Table, kind: str) -> DealForm:
     """The form for the next deal, or for an extra deal among level seats."""
     if kind == TIEBREAK:
         number = 1 + sum(entry.fact.kind == TIEBREAK for entry in table.timeline)
-        return DealForm(kind=kind, seats=table.in_play, numbers=(number,))
-    return DealForm(kind=RECORDED, seats=table.in_play, numbers=(table.next_deal, *deals_to_replay(table)))
+        return DealForm(kind=kind, seats=table.in_play, numbers=(number,), fields=_fields(table, table.game, kind))
+    numbers = (table.next_deal, *deals_to_replay(table))
+    return DealForm(kind=RECORDED, seats=table.in_play, numbers=numbers, fields=_fields(table, table.game, RECORDED))
 
 
 def correction_form(table: Table, deal: int) -> DealForm:
@@ -72,8 +104,20 @@ def correction_form(table: Table, deal: int) -> DealForm:
     entry = table.deal_entry(deal)
     if entry is None:
         raise Http404
-    seats = seats_of_deal(table, deal)
-    return DealForm(kind=CORRECTED, seats=seats, numbers=(deal,), before=entry.fact.sheet, is_void=entry.is_void)
+    then = next(game for step, game, _ in steps(table) if step.version == entry.version)
+    return DealForm(
+        kind=CORRECTED,
+        seats=seats_of_deal(table, deal),
+        numbers=(deal,),
+        fields=_fields(table, then, CORRECTED),
+        before=entry.fact.sheet,
+        is_void=entry.is_void,
+    )
+
+
+def _fields(table: Table, game: Any, kind: str) -> Fields:
+    """What the game asks for, as it stood when the deal began."""
+    return table.rules.entry_form(table.setup, game, is_extra=kind == TIEBREAK)
 
 
 def due_kind(table: Table) -> str:
@@ -98,9 +142,15 @@ def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Probl
     ]
 
 
-def sheet_problems_at_top(visit: Visit, form: DealForm, problems: Sequence[Problem]) -> list[Problem]:
-    """Problems that belong to no row of the form."""
-    return [said(problem, visit.seen.names) for problem in problems if problem.seat not in form.seats]
+def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Sequence[Problem]) -> dict[str, Any]:
+    """The sheet as it is filled in: rows of outcomes with their keys, or the fields of the game."""
+    names = visit.seen.names
+    if isinstance(typed, FieldsTyped):
+        at, loose = placed(form.fields, typed, problems, names)
+        page = Page(names=names, views=visit.seen.table.seats(), seats=form.seats, typed=typed, problems=at)
+        return {"parts": parts_of(form.fields, page), "top_problems": loose, "chips_said": chips_said(visit.seen.table)}
+    top = [said(problem, names) for problem in problems if problem.seat not in form.seats]
+    return {"rows": rows_of(visit, form, typed, problems), "top_problems": top, **choices_of(visit)}
 
 
 def choices_of(visit: Visit) -> dict[str, Any]:
@@ -114,74 +164,3 @@ def choices_of(visit: Visit) -> dict[str, Any]:
         "more_hows": {key.how.value for key in keys if not key.is_common},
         "endings": [(ended.value, title) for ended, title in endings_for(options).items()],
     }
-
-
-def preview_context(visit: Visit, form: DealForm, typed: Typed) -> dict[str, Any]:
-    """What saving would do, for the part of the page that is fetched again with every key."""
-    if typed.is_blank:
-        return {"preview": None}
-    return told_preview(visit.seen, entry_of(typed, form.seats, form.before).preview(visit.seen.table))
-
-
-def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
-    """A preview in words, with the players' names and amounts."""
-    names = seen.names
-    missing = [problem for problem in found.problems if problem.code in UNFINISHED]
-    return {
-        "preview": found,
-        "preview_problems": [said(p, names) for p in found.problems if p.code not in UNFINISHED],
-        "preview_missing": [names.get(p.seat or "", "") for p in missing if p.seat],
-        "preview_needs_winner": any(p.code == "no_winner" for p in missing),
-        "preview_seats": [
-            {
-                "change": change,
-                "name": names.get(change.seat, change.seat),
-                "number": race_number(seen.table, change.after),
-                "delta": race_number(seen.table, change.after) - race_number(seen.table, change.before),
-            }
-            for change in found.seats
-        ],
-        "preview_notes": [named(note.text, names, note.seat) for note in found.notes if note.code in WORTH_A_LINE],
-        "preview_conflicts": [
-            {"detail": named(conflict.detail, names, conflict.seat)} for conflict in found.new_conflicts
-        ],
-        "preview_payouts": payouts_said(seen, found.after),
-    }
-
-
-WORTH_A_LINE = frozenset(
-    {"out", "left", "rejoined", "may_rejoin", "split", "extra_deal", "chips_below_zero"},
-)
-
-
-def payouts_said(seen: Desk, after: Table | None) -> list[dict[str, str]]:
-    """What each seat gets once the table has a result."""
-    if after is None or not after.is_finished:
-        return []
-    awards = {seat: amount for payout in after.payouts() for seat, amount in payout.awards.items()}
-    return [{"name": seen.names.get(seat, seat), "amount": seen.amount_said(amount)} for seat, amount in awards.items()]
-
-
-def race_number(table: Table, view: SeatView) -> int:
-    """The number that decides at this table."""
-    return getattr(view, table.rules.race) or 0
-
-
-def comparison(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any]]:
-    """Seat by seat: what stands in the log, and what was typed."""
-    marks = stored.marks()
-    titles = {key.how.value: key.title for key in keys_for(seen.table.setup.options)}
-    rows = []
-    for seat, name in seen.names.items():
-        mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
-        mine = " ".join(filter(None, (titles.get(how, how) or ("Loss" if count else ""), count)))
-        theirs = mark.said if mark else ""
-        if mine or theirs:
-            rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
-    return rows
-
-
-def story_of(seen: Desk, before: Table, fact: Any, after: Table) -> list[str]:
-    """The lines with which a table comments on a fact that has just been stored."""
-    notes = before.rules.story(before.setup, before.game, fact, after.game)
-    return [named(note.text, seen.names, note.seat) for note in notes if note.code in WORTH_A_LINE]

@@ -15,22 +15,20 @@ from django.template.response import TemplateResponse
 from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
 from tournaments.admin import acts
+from tournaments.admin.comparing import comparison
 from tournaments.admin.deal_forms import (
     CORRECTED,
     RECORDED,
     TIEBREAK,
+    AnyTyped,
     DealForm,
-    choices_of,
-    comparison,
     correction_form,
     deal_form,
     due_kind,
-    preview_context,
-    rows_of,
-    sheet_problems_at_top,
-    story_of,
+    sheet_context,
 )
-from tournaments.admin.sheet_entry import Typed, entry_of, typed_in
+from tournaments.admin.deal_previews import preview_context, story_of
+from tournaments.admin.sheet_entry import Typed
 from tournaments.admin.visits import Envelope, Visit
 from tournaments.commands import Recorded, record_wire_event
 from tournaments.queries.desk import Written, written, written_since
@@ -41,7 +39,7 @@ class Sheet:
     """One answer of the page: the form, what stands in it, and what is said about it."""
 
     form: DealForm | None
-    typed: Typed
+    typed: AnyTyped
     envelope: Envelope
     problems: Sequence[Problem] = ()
     stale: dict[str, Any] | None = None
@@ -96,9 +94,9 @@ def _form_of(visit: Visit, kind: str) -> DealForm:
     return correction_form(visit.seen.table, int(number) if number.isdecimal() and len(number) < 5 else 0)
 
 
-def _typed(visit: Visit, form: DealForm) -> Typed:
-    """What was typed, for every seat of the table: somebody may have gone out since the form was opened."""
-    typed = typed_in(visit.request.POST, visit.seen.table.setup.seats)
+def _typed(visit: Visit, form: DealForm) -> AnyTyped:
+    """What was typed, for the deal that the form is for."""
+    typed = form.typed_in(visit.request.POST, visit.seen.table)
     return replace(typed, kind=form.kind, deal=typed.deal or str(form.number))
 
 
@@ -110,8 +108,7 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     sheet = Sheet(form=form, typed=typed, envelope=envelope)
     if visit.request.POST.get("do") != "save":
         return _page(visit, replace(sheet, shows_preview=True))
-    named_seats = [seat for seat in visit.seen.table.setup.seats if typed.hows.get(seat) or typed.counts.get(seat)]
-    entry = entry_of(typed, named_seats, form.before)
+    entry = form.entry(typed, visit.seen.table)
     if entry.unread and envelope.version == visit.seen.table.version:
         return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
     try:
@@ -138,12 +135,12 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
     return visit.go()
 
 
-def _stale_page(visit: Visit, form: DealForm, typed: Typed, version: int) -> HttpResponse:
+def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
     """Somebody was faster: what they wrote, beside what was typed here."""
     since = written_since(visit.seen, version)
     same_deal = [line for line in since if _is_deal(line, typed.deal)]
     theirs = same_deal[-1] if same_deal else None
-    rows = comparison(visit.seen, theirs.fact.sheet, typed) if theirs is not None else []  # type: ignore[attr-defined]
+    rows = comparison(visit.seen, form, theirs.fact.sheet, typed) if theirs is not None else []  # type: ignore[attr-defined]
     now_form = form if form.kind == CORRECTED else deal_form(visit.seen.table, form.kind)
     stale = {
         "since": since,
@@ -173,11 +170,7 @@ def _page(visit: Visit, sheet: Sheet) -> TemplateResponse:
         **acts.context(visit),
     }
     if form is not None:
-        context |= {
-            "rows": rows_of(visit, form, typed, problems),
-            "top_problems": sheet_problems_at_top(visit, form, problems),
-            **choices_of(visit),
-        }
+        context |= sheet_context(visit, form, typed, problems)
         if sheet.shows_preview:
             context |= preview_context(visit, form, typed)
     return visit.page("score.html", context, status=409 if sheet.stale else 422 if problems else 200)

@@ -151,5 +151,6 @@
 
   const waiting = document.querySelector("[data-focus]");
   if (waiting) waiting.focus();
-  if (rows.some((row) => countOf(row).value || radios(row).some((radio) => radio.checked))) ask();
+  const isFilled = rows.some((row) => countOf(row).value || radios(row).some((radio) => radio.checked));
+  if (isFilled || form.matches("[data-filled]")) ask();
 })();

@@ -1,0 +1,71 @@
+"""Two sheets of one deal side by side: what stands in the log, and what somebody else had typed meanwhile.
+
+Rules: docs/evening.md, "Two at one table". Knows nothing of storing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.projections.score_keys import keys_for
+from scoring.rules.admission import considered
+from scoring.rules.events import DealFact
+from scoring.rules.sheet_fields import WrittenSheet
+from scoring.rules.table import Table
+from tournaments.admin.deal_forms import AnyTyped, DealForm
+from tournaments.admin.field_entry import FieldsTyped, entry_of, typed_from
+from tournaments.admin.field_forms import told
+from tournaments.admin.sheet_entry import Typed
+from tournaments.queries.desk import Desk
+
+
+def comparison(seen: Desk, form: DealForm, stored: Any, typed: AnyTyped) -> list[dict[str, Any]]:
+    """Line by line: what stands in the log, and what was typed."""
+    if isinstance(typed, FieldsTyped):
+        return _fields_compared(seen, form, stored, typed)
+    return _seats_compared(seen, stored, typed)
+
+
+def _seats_compared(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any]]:
+    """How the deal ended for each seat."""
+    marks = stored.marks()
+    titles = {key.how.value: key.title for key in keys_for(seen.table.setup.options)}
+    rows = []
+    for seat, name in seen.names.items():
+        mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
+        mine = " ".join(filter(None, (titles.get(how, how) or ("Loss" if count else ""), count)))
+        theirs = mark.said if mark else ""
+        if mine or theirs:
+            rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
+    return rows
+
+
+def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsTyped) -> list[dict[str, Any]]:
+    """Field by field. What was typed is read first where it can be, so that `07` is no other number than `7`."""
+    theirs = _told(seen, form, stored)
+    mine_sheet = _read(seen.table, form, typed)
+    mine = _told(seen, form, mine_sheet) if mine_sheet is not None else told(form.fields, typed, seen.names)
+    return [
+        {
+            "name": _line_name(seen.names, *line),
+            "theirs": theirs.get(line, ""),
+            "mine": mine.get(line, ""),
+            "differs": theirs.get(line) != mine.get(line),
+        }
+        for line in dict.fromkeys([*theirs, *mine])
+    ]
+
+
+def _told(seen: Desk, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
+    typed = typed_from(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
+    return told(form.fields, typed, seen.names)
+
+
+def _read(table: Table, form: DealForm, typed: FieldsTyped) -> WrittenSheet | None:
+    """The sheet that was typed, where all of it can be read."""
+    entry = entry_of(typed, form.fields, table.setup.seats)
+    fact, _ = considered(table, entry.raw)
+    return fact.sheet if isinstance(fact, DealFact) and not entry.unread else None
+
+
+def _line_name(names: Mapping[str, str], seat: str, title: str) -> str:
+    return f"{names.get(seat, seat)}, {title.lower()}" if seat else title
