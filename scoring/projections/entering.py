@@ -57,6 +57,8 @@ def typed_from(fields: Sequence[SheetField], sheet: WrittenSheet, seats: Sequenc
     for field in fields:
         for key, seat in keys_of(field, seats).items():
             found, value = _get(stored, (*field.path, seat) if seat is not None else field.path)
+            if not found and field.kind == "choice":
+                found, value = _usual(sheet, field.path)
             if found or field.nobody:
                 typed[key] = _text(field, value)
     return typed
@@ -104,6 +106,18 @@ def _get(stored: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
             return False, None
         stored = stored[step]
     return True, stored
+
+
+def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
+    """A choice that is not stored because it is the usual one."""
+    for step in path:
+        if isinstance(step, int):
+            if step >= len(sheet):
+                return False, None
+            sheet = sheet[step]
+        else:
+            sheet = getattr(sheet, step)
+    return True, sheet
 
 
 def _text(field: SheetField, value: Any) -> str | list[str]:

@@ -89,7 +89,7 @@ class Rummy500(WesternForm):
             title="Melded",
             kind="number",
             per_seat=True,
-            help="Value of the cards laid down, those laid off on other melds too; left open: none",
+            help="Value of the cards laid down, those laid off on other melds too; 0 for nothing",
         )
         held = held_fields("In hand", f"Value of the cards left, melds not laid down too: {values}", "in_hand")
         return (out_field("Nobody: the stock ran out"), melded, *held, DEALER)
