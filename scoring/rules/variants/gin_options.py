@@ -1,6 +1,6 @@
 """House options of gin rummy, and the knock limit that follows from the card turned up.
 
-Rules: docs/rules/gin.md, sections 3 (Oklahoma) and 6 (options). Knows nothing of sheets.
+Rules: docs/rules/gin.md, sections 3 (Oklahoma) and 9 (options). Knows nothing of sheets.
 """
 
 from typing import Annotated, Literal

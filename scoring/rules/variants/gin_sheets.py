@@ -78,6 +78,7 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
             group=group,
             is_required=True,
             nobody="Nobody: the stock ran out",
+            help="Whoever laid the hand down first",
         ),
         SheetField(
             path=(*at, "ending"),

@@ -1,4 +1,4 @@
-"""Tables in docs/rules that are made, not written: options and presets from the code, worked examples from CSV files.
+"""Tables in docs/rules that are made, not written: forms, options and presets from the code, examples from CSV files.
 
 python -m tests.scoring.rules.pages      writes them anew
 """
@@ -7,14 +7,37 @@ import csv
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from scoring.rules.options import Options, describe_options
+from scoring.rules.forms import Setup
+from scoring.rules.money import Stakes
+from scoring.rules.options import Options, describe_options, read_options
 from scoring.rules.outcomes import DealOptions
+from scoring.rules.sheet_fields import SheetField
 from scoring.rules.variants import VARIANTS
 
 PAGES = Path(__file__).parents[3] / "docs" / "rules"
 GOLDEN = PAGES / "golden"
-BLOCK = re.compile(r"<!-- (?P<what>options:\w+|presets:\w+|golden/\w+\.csv) -->\n(?P<table>.*?)<!-- end -->", re.DOTALL)
+BLOCK = re.compile(
+    r"<!-- (?P<what>(?:form|options|presets):\w+|golden/\w+\.csv) -->\n(?P<table>.*?)<!-- end -->", re.DOTALL
+)
+# Options, or a number of seats, that make a form ask for more or for less than at a usual table.
+OTHER_HOUSES: dict[str, tuple[dict[str, Any], ...]] = {
+    "rum": ({"rummy_multiplier": 1},),
+    "block": ({"rummy_multiplier": 1},),
+    "romme": ({"no_meld_flat": 100}, {"scoring": "casino"}),
+    "gin": ({"oklahoma": True}, {"partnership": True}),
+}
+KIND_WORDS = {
+    "seat": "a seat",
+    "seats": "seats",
+    "flag": "yes or no",
+    "number": "a number",
+    "choice": "a choice",
+    "card": "a card",
+    "cards": "cards",
+}
+STAKES = Stakes(point_value_minor=100)
 
 
 def golden(name: str) -> list[dict[str, str]]:
@@ -40,8 +63,48 @@ def _table(what: str) -> str:
         return _options_table(name)
     if kind == "presets":
         return _presets_table(name)
+    if kind == "form":
+        return _form_table(name)
     rows = golden(Path(what).stem)
     return _markdown([row.replace("_", " ") for row in rows[0]], (row.values() for row in rows))
+
+
+def form_fields(name: str, house: dict[str, Any]) -> dict[str, SheetField]:
+    """What a scorer is asked at a table of a house, by where it stands in the event."""
+    rules, seats = VARIANTS[name], ("A", "B", "C", "D") if house.get("partnership") else ("A", "B")
+    options = read_options(rules.options_type, house, rules.defaults(house, len(seats)))
+    setup = Setup(options=options, stakes=STAKES, seats=seats)
+    fields = rules.entry_form(setup, rules.start(setup), is_extra=False)
+    return {re.sub(r"\.\d+\.", "[].", field.name): field for field in fields}
+
+
+def _form_table(name: str) -> str:
+    """What a scorer fills in for a deal: always, or only at some houses."""
+    usual, houses = form_fields(name, {}), OTHER_HOUSES.get(name, ())
+    others = [(house, form_fields(name, house)) for house in houses]
+    rows = [
+        _form_row(at, field, "; ".join(f"not with {_house(house)}" for house, asked in others if at not in asked))
+        for at, field in usual.items()
+    ]
+    rows += [
+        _form_row(at, field, f"with {_house(house)}")
+        for house, asked in others
+        for at, field in asked.items()
+        if at not in usual
+    ]
+    return _markdown(["field", "title", "what is entered", "asked", "meaning"], rows)
+
+
+def _form_row(at: str, field: SheetField, asked: str) -> list[str]:
+    entered = KIND_WORDS[field.kind] + (" for each seat" if field.per_seat else "")
+    if field.choices:
+        entered = ", ".join(f"`{choice.value}`" for choice in field.choices)
+    nobody = f", or nobody: {field.nobody.partition(': ')[2]}" if field.nobody else ""
+    return [f"`{at}`", field.title, entered + nobody, asked or "always", field.help]
+
+
+def _house(house: dict[str, Any]) -> str:
+    return ", ".join(f"`{option}` {_word(value)}" for option, value in house.items())
 
 
 def _options_table(name: str) -> str:

@@ -133,12 +133,17 @@ def test_every_option_of_a_variant_stands_on_its_page_or_on_that_of_the_deal(rul
         assert f"| `{option['name']}` |" in text
 
 
-@pytest.mark.parametrize("name", ["indian", "points", "deals", "pool"])
-def test_a_page_of_the_indian_forms_tells_its_presets_its_choices_and_its_limits(name):
+@pytest.mark.parametrize("name", ["indian", *VARIANTS])
+def test_a_page_of_a_game_tells_its_presets_its_choices_and_its_limits(name):
     text = (PAGES / f"{name}.md").read_text()
     assert f"<!-- presets:{name} -->" in text or name == "indian"
     assert "Where sources disagree, and what we chose\n" in text
     assert "What is not supported\n" in text
+
+
+@pytest.mark.parametrize("name", ["rum", "block", "rummy500", "romme", "gin", "rummy_royal"])
+def test_a_page_of_a_western_game_shows_the_form_that_its_scorers_fill_in(name):
+    assert f"<!-- form:{name} -->" in (PAGES / f"{name}.md").read_text()
 
 
 def examples(language: str) -> list[str]:
