@@ -32,7 +32,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SheetLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One fact in its place. `deal` is None for acts between deals."""
+    """One fact in its place. `deal` is None for acts between deals; `remarks` is what a sheet says of the deal."""
 
     version: int
     kind: str
@@ -41,6 +41,7 @@ class SheetLine(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...]
     is_void: bool
     corrected_at: int
+    remarks: tuple[str, ...] = ()
 
 
 class RaceSeries(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +69,7 @@ def sheet_lines(table: Table) -> tuple[SheetLine, ...]:
                 notes=notes,
                 is_void=entry.is_void,
                 corrected_at=entry.corrected_at,
+                remarks=_remarks(fact),
             )
         )
         before = after
@@ -107,6 +109,11 @@ def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatVi
         )
         for seat, now in after.items()
     }
+
+
+def _remarks(fact: Any) -> tuple[str, ...]:
+    sheet: WrittenSheet | None = getattr(fact, "sheet", None)
+    return sheet.remarks() if sheet is not None else ()
 
 
 def _points(before: SeatView, after: SeatView) -> int | None:

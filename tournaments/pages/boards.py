@@ -106,7 +106,8 @@ def stakes_line(tournament: Tournament) -> str:
     if tournament.entry_minor:
         parts.append(f"Entry {money(tournament.entry_minor, tournament.currency)}")
     if tournament.point_value_minor:
-        parts.append(f"{money(tournament.point_value_minor, tournament.currency)} a point")
+        counter = "chip" if variant(tournament.variant).race == "chips" else "point"
+        parts.append(f"{money(tournament.point_value_minor, tournament.currency)} a {counter}")
     if tournament.fee_bp:
         parts.append(f"house fee {percent(tournament.fee_bp)}")
     return " · ".join(parts)

@@ -17,7 +17,7 @@ from tournaments.queries import Board, SheetPage, TableLine, seat_lines
 from tournaments.queries.cells import Value, csv_text
 
 # Left out of JSON where they say nothing.
-RARE = ("chips", "out_in_deal", "drops_left", "may_rejoin", "wrong_shows", "drops", "payout_minor")
+RARE = ("chips", "net_points", "out_in_deal", "drops_left", "may_rejoin", "wrong_shows", "drops", "payout_minor")
 ALWAYS = ("is_in", "deals_won")
 BOARD_HEADING: tuple[Value, ...] = (
     "place",
@@ -67,7 +67,8 @@ def board_json(board: Board) -> dict[str, Any]:
 
 def board_csv(board: Board) -> str:
     """A leaderboard for a spreadsheet."""
-    return csv_text([BOARD_HEADING, *(list(_board_cells(row, board)) for row in board.rows)])
+    has_net = any(row.line.net_points for row in board.rows)
+    return csv_text([BOARD_HEADING, *(list(_board_cells(row, board, has_net=has_net)) for row in board.rows)])
 
 
 def sheet_json(page: SheetPage) -> dict[str, Any]:
@@ -91,6 +92,7 @@ def sheet_json(page: SheetPage) -> dict[str, Any]:
         "conflicts": [{"version": c.version, "code": c.code, "seat": c.seat} for c in table.conflicts],
         "seats": [_seat_entry(seat, line, page) for seat, line in seat_lines(row, table).items()],
         "lines": [_line_entry(line) for line in page.lines],
+        "panels": table.rules.panels(table.setup, table.game),
         "winners": list(table.winners()),
         "payouts_minor": told.payouts_minor,
         "fee_minor": told.fee_minor,
@@ -142,9 +144,9 @@ def _table_entry(table: TableLine, board: Board) -> dict[str, Any]:
     return entry | {name: True for name, holds in flags.items() if holds}
 
 
-def _board_cells(row: BoardRow, board: Board) -> Iterator[Value]:
+def _board_cells(row: BoardRow, board: Board, *, has_net: bool) -> Iterator[Value]:
     line = row.line
-    is_net = variant(board.tournament.variant).race == "net_points"
+    is_net = has_net or variant(board.tournament.variant).race == "net_points"
     yield from (row.place, "yes" if row.is_tied else "no", board.names[line.player], line.player)
     yield from (line.round, line.table, line.total, line.chips, line.net_points if is_net else None)
     yield from (line.deals_played, line.deals_won, line.drops_left, "yes" if line.is_in else "no")
@@ -164,6 +166,8 @@ def _line_entry(line: SheetLine) -> dict[str, Any]:
         entry["is_void"] = True
     if line.corrected_at:
         entry["corrected_at"] = line.corrected_at
+    if line.remarks:
+        entry["remarks"] = line.remarks
     return entry | {"cells": line.cells}
 
 

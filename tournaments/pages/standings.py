@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.projections.leaderboard import BoardRow, SeatLine
+from scoring.rules.forms import Setup, Variant
 from scoring.rules.table import Status
 from scoring.rules.variants import variant
 from scoring.settlement.reasons import money
 from tournaments.models import Tournament
 from tournaments.pages.words import NUMBER_TITLES, place_said, plain, signed
-from tournaments.queries import Board, SheetPage, finish_line
+from tournaments.queries import Board, SheetPage, setup_of
 
 BAR_WIDTH = 60
+SECOND_TITLES = {"": "", "total": "Points lost", "net_points": "Net"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +30,15 @@ class Columns:
     currency: str
     has_drops: bool
     has_money: bool
+    low_is_good: bool
     has_rounds: bool = False
     finish: int | None = None
+
+    @property
+    def direction(self) -> str:
+        """Which number decides, and which way it is good."""
+        title = self.second_title if self.second == "net_points" else self.main_title
+        return f"{title}: {'the fewest' if self.low_is_good else 'the most'} lead"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +62,8 @@ class StandingRow:
 
 def board_columns(board: Board) -> Columns:
     """The columns of a tournament's leaderboard."""
-    return _columns(board.tournament, [row.line for row in board.rows], finish=finish_line(board.tournament))
+    rules, setup = variant(board.tournament.variant), setup_of(board.tournament)
+    return _columns(board.tournament, [row.line for row in board.rows], rules, setup)
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
@@ -101,24 +111,32 @@ def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) ->
 
 def sheet_columns(page: SheetPage, lines: dict[str, SeatLine]) -> Columns:
     """The columns of one table's standings."""
-    finish = page.table.rules.finish_line(page.table.setup)
-    return _columns(page.row.tournament, list(lines.values()), finish=finish)
+    return _columns(page.row.tournament, list(lines.values()), page.table.rules, page.table.setup)
 
 
-def _columns(tournament: Tournament, lines: Sequence[SeatLine], *, finish: int | None) -> Columns:
-    main = variant(tournament.variant).race
-    has_total = main != "total" and any(line.total is not None for line in lines)
+def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: Variant, setup: Setup) -> Columns:
+    main = rules.race
+    second = _second(main, lines)
     return Columns(
         main=main,
         main_title=NUMBER_TITLES[main],
-        second="total" if has_total else "",
-        second_title="Points lost" if has_total else "",
+        second=second,
+        second_title=SECOND_TITLES[second],
         currency=tournament.currency,
         has_drops=any(line.drops_left is not None for line in lines),
         has_money=any(line.payout_minor is not None for line in lines),
+        low_is_good=rules.low_is_good(setup),
         has_rounds=any(line.round > 1 for line in lines),
-        finish=finish,
+        finish=rules.finish_line(setup),
     )
+
+
+def _second(main: str, lines: Sequence[SeatLine]) -> str:
+    """The number beside the main one: points where another one decides, or by how much everybody is ahead."""
+    if main != "total" and any(line.total is not None for line in lines):
+        return "total"
+    says_more = any(line.net_points not in (None, 0, getattr(line, main)) for line in lines)
+    return "net_points" if main != "net_points" and says_more else ""
 
 
 def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tuple[str, str]) -> StandingRow:
@@ -131,7 +149,7 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
         place=place,
         name=name,
         main=said,
-        second="" if second is None else plain(second),
+        second="" if second is None else signed(second) if columns.second == "net_points" else plain(second),
         won=line.deals_won,
         drops_left="" if line.drops_left is None or not line.is_in else str(line.drops_left),
         status=status[0],

@@ -8,11 +8,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from scoring.projections.scoresheet import Cell
 from scoring.projections.telling import KIND_TITLES, isolated
+from scoring.rules.sheet_fields import SeatMark
 
 MINUS = "−"
 
 # What fits under a number on a score sheet, of acts between deals; the full word stands beside it for those who listen.
 ACTS_SHORT = {"rejoined": "rejoin", "penalty_given": "penalty", "seat_left": "left", "bought_in": "buy-in"}
+HELD = "held"
 NUMBER_TITLES = {"total": "Total", "chips": "Chips", "net_points": "Net points"}
 
 
@@ -28,18 +30,23 @@ class Moment(NamedTuple):
         return f"{self.day}, {self.clock}"
 
 
-def how_said(cell: Cell) -> str:
-    """The full word for a seat's part in a line."""
+def how_said(cell: Cell, change: int | None = None) -> str:
+    """The full word for a seat's part in a line, with its number where the change says another one."""
     if cell.mark is not None:
-        return cell.mark.title
+        return cell.mark.title if _is_told(cell.mark, change) else cell.mark.said
     return KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize()
 
 
-def how_short(cell: Cell) -> str:
+def how_short(cell: Cell, change: int | None = None) -> str:
     """The short word for it; empty for a plain loss, whose number says it all."""
     if cell.mark is not None:
-        return cell.mark.short
+        return cell.mark.short if _is_told(cell.mark, change) else f"{cell.mark.short or HELD} {cell.mark.count}"
     return ACTS_SHORT.get(cell.how, cell.how.replace("_", " "))
+
+
+def _is_told(mark: SeatMark, change: int | None) -> bool:
+    """Whether the number of a mark needs no word of its own: there is none, or the change is that number."""
+    return mark.count is None or change is None or abs(change) == mark.count
 
 
 def line_title(kind: str, deal: int | None) -> str:

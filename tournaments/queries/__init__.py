@@ -1,6 +1,6 @@
 """Readings: questions that doors ask. Nothing here changes anything."""
 
-from tournaments.queries.boards import Board, TableLine, board, finish_line, seat_lines
+from tournaments.queries.boards import Board, TableLine, board, seat_lines, setup_of
 from tournaments.queries.fingerprints import board_fingerprint_at, table_fingerprint
 from tournaments.queries.history import HistoryLine, history
 from tournaments.queries.money import SettlementState, settlement_state
@@ -29,12 +29,12 @@ __all__ = [
     "board_fingerprint_at",
     "board_names",
     "club_page",
-    "finish_line",
     "history",
     "published_clubs",
     "seat_lines",
     "seat_names",
     "settlement_state",
+    "setup_of",
     "sheet_at",
     "sheet_by_address",
     "sheet_page",

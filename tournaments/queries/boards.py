@@ -168,12 +168,12 @@ def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
     }
 
 
-def finish_line(tournament: Tournament) -> int | None:
-    """The number that ends a seat's race at this tournament's tables, where they race to one."""
+def setup_of(tournament: Tournament) -> Setup:
+    """The house options of a tournament's tables before anybody is seated."""
     rules = variant(tournament.variant)
     given = tournament.options
     options = read_options(rules.options_type, given, rules.defaults(given, rules.seats_allowed[0]))
-    return rules.finish_line(Setup(options=options, stakes=Stakes(), seats=()))
+    return Setup(options=options, stakes=Stakes(), seats=())
 
 
 def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:

@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.forms import Note, Preset, SeatView, Setup
+from scoring.rules.forms import Note, Panel, Preset, SeatView, Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SheetField
@@ -28,6 +28,7 @@ from scoring.rules.variants.gin_game import (
     side_result,
 )
 from scoring.rules.variants.gin_options import GinOptions
+from scoring.rules.variants.gin_panel import games_panel
 from scoring.rules.variants.gin_presets import GIN
 from scoring.rules.variants.gin_sheets import gin_fields, gin_problems, read_gin_sheet
 from scoring.rules.variants.western_money import paid_points, pot
@@ -73,6 +74,13 @@ class Gin:
 
     def finish_line(self, setup: Setup) -> int | None:
         return setup.options.target if setup.options.games == 1 else None
+
+    def low_is_good(self, setup: Setup) -> bool:
+        return False
+
+    def panels(self, setup: Setup, game: GinGame) -> tuple[Panel, ...]:
+        """Each game with its points and boxes, and what it comes to as it stands."""
+        return (games_panel(setup.options, setup.seats, game.columns),) if game.deals else ()
 
     def pays_while_open(self, setup: Setup) -> bool:
         return False
@@ -213,11 +221,14 @@ def _is_over(game: GinGame) -> bool:
 def _deal_notes(setup: Setup, fact: events.DealRecorded[GinSheet]) -> list[Note]:
     """Who won what; nothing is scored for a dead hand."""
     won = side_result(setup.options, setup.seats, fact.sheet)
-    if won is None:
+    if won is None and fact.sheet.keeps_dealer:
         return [Note(code="dead", text="Nothing is scored; the same dealer deals again")]
-    boxes = f" and {won.boxes} boxes" if won.boxes != 1 else ""
+    if won is None:
+        return [Note(code="dead", text="The sides are even, and nothing is scored")]
+    is_plain = won.boxes == 1 and setup.options.games == 1
+    code, boxes = "won" if is_plain else "entered", f" and {won.boxes} boxes" if won.boxes != 1 else ""
     text = f"{{seat}} wins {won.points} points{boxes}"
-    return [Note(code="won", seat=seat, text=text) for seat in setup.seats if _side(setup, seat) == won.side]
+    return [Note(code=code, seat=seat, text=text) for seat in setup.seats if _side(setup, seat) == won.side]
 
 
 def _game_note(setup: Setup, number: int, column: GinColumn) -> Note:

@@ -37,7 +37,7 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         won = SeatMark(
             how=self.ending,
             title=title,
-            short=title.lower(),
+            short="knock" if is_plain else title.lower(),
             count=knocked if is_plain else None,
             is_win=not is_plain or (held is not None and knocked < held),
         )

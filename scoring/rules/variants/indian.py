@@ -9,7 +9,7 @@ from typing import Any
 from scoring.rules.arrangements.house import HAND_SIZE
 from scoring.rules.deal_sheets import overcounts, read_sheet
 from scoring.rules.events import DealFact, Fact
-from scoring.rules.forms import Setup
+from scoring.rules.forms import Panel, Setup
 from scoring.rules.outcomes import DealOptions, DealSheet, How, Outcome, endings_for
 from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import Choice, SheetField
@@ -27,6 +27,12 @@ class IndianForm:
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
         return read_sheet(raw, seats)
+
+    def low_is_good(self, setup: Setup) -> bool:
+        return False
+
+    def panels(self, setup: Setup, game: Any) -> tuple[Panel, ...]:
+        return ()
 
     def setup_problems(self, setup: Setup) -> list[Problem]:
         return price_problems(setup.options) + pack_problems(setup.options, len(setup.seats))

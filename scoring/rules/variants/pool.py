@@ -48,6 +48,9 @@ class Pool(IndianForm):
     def finish_line(self, setup: Setup) -> int | None:
         return setup.options.limit  # type: ignore[no-any-return]
 
+    def low_is_good(self, setup: Setup) -> bool:
+        return True
+
     def pays_while_open(self, setup: Setup) -> bool:
         return False
 

@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.forms import Note, Preset, SeatView, Setup
+from scoring.rules.forms import Note, Panel, Preset, SeatView, Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SheetField
@@ -21,10 +21,11 @@ from scoring.rules.variants.rummy_royal_game import (
     after_last_deal,
     after_play,
     before_play,
+    board_panel,
     boxes_won,
     opened,
 )
-from scoring.rules.variants.rummy_royal_options import BOXES_ON_BOARD, KITTY, RoyalOptions
+from scoring.rules.variants.rummy_royal_options import BOX_NAMES, BOXES_ON_BOARD, KITTY, RoyalOptions
 from scoring.rules.variants.rummy_royal_presets import RUMMY_ROYAL
 from scoring.rules.variants.rummy_royal_sheets import read_royal_sheet, royal_fields, royal_problems
 from scoring.rules.variants.western_money import pot
@@ -69,6 +70,13 @@ class RummyRoyal:
 
     def finish_line(self, setup: Setup) -> int | None:
         return None
+
+    def low_is_good(self, setup: Setup) -> bool:
+        return False
+
+    def panels(self, setup: Setup, game: RoyalGame) -> tuple[Panel, ...]:
+        """The board while chips lie on it."""
+        return (board_panel(setup.options, game.chips),) if game.chips.on_board else ()
 
     def pays_while_open(self, setup: Setup) -> bool:
         return False
@@ -168,7 +176,7 @@ class RummyRoyal:
         notes: list[Note] = []
         if isinstance(fact, events.DealRecorded) and not fact.sheet.is_last:
             notes += [
-                Note(code="box", seat=seat, text=f"{{seat}} takes {box}")
+                Note(code="box", seat=seat, text=f"{{seat}} takes {BOX_NAMES[box]}")
                 for box, seats in boxes_won(fact.sheet).items()
                 for seat in seats
             ]

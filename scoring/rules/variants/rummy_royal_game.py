@@ -9,9 +9,11 @@ from typing import Literal
 
 import msgspec
 
+from scoring.rules.forms import Panel
 from scoring.rules.money import divide
 from scoring.rules.sheet_fields import SeatMark
 from scoring.rules.variants.rummy_royal_options import (
+    BOX_NAMES,
     BOXES_ON_BOARD,
     HEARTS,
     KING_AND_QUEEN,
@@ -68,10 +70,10 @@ class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Boxes, or hearts of the last deal, by seat."""
         taken: dict[str, list[str]] = {}
         for heart, seat in self.last_hearts.items():
-            taken.setdefault(seat, []).append(heart)
+            taken.setdefault(seat, []).append(BOX_NAMES[heart])
         for box, seats in boxes_won(self).items():
             for seat in seats:
-                taken.setdefault(seat, []).append(box)
+                taken.setdefault(seat, []).append(BOX_NAMES.get(box, box))
         return taken
 
     def _mark(self, seat: str, taken: Sequence[str]) -> SeatMark:
@@ -182,6 +184,16 @@ def boxes_won(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
     if queen and queen == king:
         return {**sheet.boxes, KING_AND_QUEEN: queen}
     return sheet.boxes
+
+
+def board_panel(options: RoyalOptions, chips: Chips) -> Panel:
+    """What lies in each box, and with the stacks and the house all chips that were bought."""
+    places = {BOX_NAMES[box]: chips.boxes[box] for box in options.boxes}
+    places |= {"On the board": chips.on_board, "In stacks": sum(chips.stacks.values())}
+    places |= {"With the house": chips.house} if chips.house else {}
+    places["Chips bought"] = sum(chips.issued.values())
+    rows = tuple((place, str(held)) for place, held in places.items())
+    return Panel(title="The board", heading=("Box", "Chips"), rows=rows)
 
 
 def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int]:

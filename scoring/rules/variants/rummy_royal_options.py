@@ -13,6 +13,13 @@ HEARTS = ("10H", "JH", "QH", "KH", "AH")
 KING_AND_QUEEN, KITTY, POT = "KQ", "kitty", "pot"
 SEQUENCES = ("678", "789", "8910")
 BOXES_ON_BOARD = 9
+BOX_NAMES = {
+    **{heart: f"{heart[:-1]}\u2665" for heart in HEARTS},
+    KING_AND_QUEEN: "K\u2011Q\u2665",
+    **{sequence: "\u2011".join((*sequence[:2], sequence[2:])) for sequence in SEQUENCES},
+    KITTY: "Kitty",
+    POT: "Pot",
+}
 PACK = 52
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.forms import Note, Preset, SeatView, Setup
+from scoring.rules.forms import Note, Panel, Preset, SeatView, Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
 from scoring.rules.variants.western_money import PaidDeal, paid_deal, pot
@@ -106,6 +106,9 @@ class WesternForm(ABC):
 
     def finish_line(self, setup: Setup) -> int | None:
         return None
+
+    def panels(self, setup: Setup, game: WesternGame) -> tuple[Panel, ...]:
+        return ()
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         return dict(given)
