@@ -7,6 +7,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
+from scoring.rules.variants import VARIANTS
 from tests.doors.admin.evening import Evening, club_called, evening_at, person
 from tests.doors.admin.test_scoring_a_deal import html, said
 from tournaments.commands import token_digest
@@ -64,6 +65,15 @@ def test_the_preset_page_asks_for_the_club_where_there_are_two(club: Club, signe
     page = html(client.get(ADD))
     assert f"club={club.pk}" in page
     assert f"club={second.pk}" in page
+
+
+def test_the_preset_page_offers_the_usual_game_of_each_kind_and_folds_the_rest_away(dita: Client, club: Club):
+    usual, _, rest = html(dita.get(ADD)).partition("Houses and variations")
+    for rules in VARIANTS.values():
+        first, *others = [f'?club={club.pk}&amp;preset={preset.name}"' for preset in rules.presets]
+        assert first in usual
+        assert not any(other in usual for other in others)
+        assert all(other in rest for other in (first, *others))
 
 
 def test_options_are_frozen_once_a_table_is_open(dita: Client, pool: Evening):
