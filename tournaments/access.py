@@ -45,7 +45,9 @@ FACT_DEEDS: dict[str, Deed] = {
     **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Deed.RECORD),
     **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Deed.RECORD),
     **dict.fromkeys(("deal_corrected", "deal_voided"), Deed.CORRECT),
+    **dict.fromkeys(("deal_confirmed", "deal_disputed"), Deed.RECORD),
 }
+CHANGES_A_DEAL = frozenset({"deal_corrected", "deal_voided"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +105,13 @@ def card_actor(token_id: UUID, place: Place) -> Actor:
     return Actor(name=f"table:{token_id}", roles={}, card=place)
 
 
-def deed_for(kind: str, *, is_over: bool) -> Deed:
+def deed_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Deed:
     """The deed that recording a fact of this kind is: penalties, withdrawals and cancelling are the director's.
 
-    So is everything at a table that is over: its sheet is signed, and its money may be paid.
+    So is everything at a table that is over: its sheet is signed, and its money may be paid; and so is changing a deal
+    while one is disputed.
     """
-    return Deed.DIRECT if is_over else FACT_DEEDS.get(kind, Deed.DIRECT)
+    return Deed.DIRECT if is_over or (has_dispute and kind in CHANGES_A_DEAL) else FACT_DEEDS.get(kind, Deed.DIRECT)
 
 
 def clubs_of(actor: Actor, deed: Deed = Deed.SEE) -> list[UUID] | None:

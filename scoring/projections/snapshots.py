@@ -6,8 +6,10 @@ Rules: docs/events.md, "Snapshots". A snapshot can always be thrown away and mad
 import msgspec
 
 from scoring.rules import events
+from scoring.rules.facts import Confirmation
 from scoring.rules.money import Stakes
 from scoring.rules.table import Conflict, Entry, Setup, Status, Table
+from scoring.rules.timeline import DealCheck
 from scoring.rules.variants import variant
 
 
@@ -35,6 +37,8 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     game: msgspec.Raw
     status: Status
     conflicts: tuple[Conflict, ...]
+    checks: dict[str, DealCheck] = {}
+    confirmation: Confirmation = "at_once"
 
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -54,6 +58,8 @@ def dump_table(table: Table) -> str:
         game=_raw(table.game),
         status=table.status,
         conflicts=table.conflicts,
+        checks=dict(table.checks),
+        confirmation=table.setup.confirmation,
     )
     return _ENCODER.encode(snapshot).decode()
 
@@ -66,7 +72,11 @@ def load_table(text: str) -> Table:
     return Table(
         rules=rules,
         setup=Setup(
-            options=options, stakes=kept.stakes, seats=tuple(seat for seat, _ in kept.players), carried=kept.carried
+            options=options,
+            stakes=kept.stakes,
+            seats=tuple(seat for seat, _ in kept.players),
+            carried=kept.carried,
+            confirmation=kept.confirmation,
         ),
         players=dict(kept.players),
         version=kept.version,
@@ -77,6 +87,7 @@ def load_table(text: str) -> Table:
         game=msgspec.json.decode(kept.game, type=rules.game_type),
         status=kept.status,
         conflicts=kept.conflicts,
+        checks=kept.checks,
     )
 
 

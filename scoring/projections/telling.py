@@ -26,6 +26,10 @@ KIND_TITLES = {
     "fact_withdrawn": "Act withdrawn",
     "table_closed": "Table closed",
     "table_cancelled": "Table cancelled",
+    "table_moved_on": "Players went on at other tables",
+    "deal_confirmed": "Deal confirmed",
+    "deal_disputed": "Deal disputed",
+    "dispute_settled": "Dispute settled",
 }
 
 
@@ -66,6 +70,14 @@ def fact_said(fact: events.Fact, names: Mapping[str, str], *, amount_said: Calla
             return f"{fact_title(fact)}: {sheet_said(fact.sheet, names)}"
         case events.DealVoided():
             return fact_title(fact)
+        case events.DealConfirmed() | events.DealDisputed() | events.DisputeSettled():
+            said = (
+                KIND_TITLES[fact.kind]
+                .replace("Deal", f"Deal {fact.deal}")
+                .replace("Dispute", f"Deal {fact.deal}: dispute")
+            )
+            seat = getattr(fact, "seat", None)
+            return f"{said} by {isolated(names.get(seat, seat))}" if seat else said
         case events.TableOpened():
             return f"Table opened with {len(fact.seats)} seats"
         case events.PenaltyGiven():
@@ -74,6 +86,8 @@ def fact_said(fact: events.Fact, names: Mapping[str, str], *, amount_said: Calla
             return f"{_name(fact, names)} bought in for {amount_said(fact.amount_minor)}"
         case events.Rejoined() | events.SeatLeft():
             return f"{_name(fact, names)} {'rejoined' if isinstance(fact, events.Rejoined) else 'left the table'}"
+        case events.TableClosed(time_called=True):
+            return "Table closed: time was called"
         case events.FactWithdrawn():
             return f"The act at version {fact.version} was withdrawn"
     return KIND_TITLES.get(fact.kind, fact.kind)

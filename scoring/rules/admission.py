@@ -40,13 +40,17 @@ def problems_with(table: Table, fact: Fact) -> list[Problem]:
             return problems + _change_problems(table, fact)
         case events.FactWithdrawn():
             return problems + _withdrawal_problems(table, fact)
+        case events.DealConfirmed() | events.DealDisputed() | events.DisputeSettled():
+            return problems + _check_problems(table, fact)
     if table.status is not Status.OPEN:
         return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
     match fact:
         case events.TableCancelled():
             return problems
+        case events.TableMovedOn():
+            return problems + _moving_problems(table)
         case events.TableClosed():
-            problems += _conflict_problems(table)
+            problems += _conflict_problems(table) + _unread_problems(table)
         case events.DealRecorded():
             problems += _number_problems(table, fact)
         case events.SplitAgreed():
@@ -95,6 +99,51 @@ def _change_problems(table: Table, fact: events.DealCorrected[Any] | events.Deal
         return [Problem(code="deal_is_void", field="deal", detail=detail)] if entry.is_void else []
     before = next(game for step, game, _ in steps(table) if step.version == entry.version)
     return table.rules.check(table.setup, before, events.DealRecorded(deal=fact.deal, sheet=fact.sheet))
+
+
+def _check_problems(
+    table: Table, fact: events.DealConfirmed | events.DealDisputed | events.DisputeSettled
+) -> list[Problem]:
+    """What somebody says of a deal: that must be there, and not have been said already."""
+    entry = table.deal_entry(fact.deal)
+    if entry is None or entry.is_void:
+        return [Problem(code="no_such_deal", field="deal", detail=f"deal {fact.deal} does not stand on the sheet")]
+    if table.status is not Status.OPEN:
+        return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
+    is_disputed = fact.deal in table.disputed
+    if isinstance(fact, events.DisputeSettled):
+        detail = f"nobody disputes deal {fact.deal}"
+        return [] if is_disputed else [Problem(code="not_disputed", field="deal", detail=detail)]
+    if is_disputed:
+        detail = f"deal {fact.deal} is disputed: it waits for the director"
+        return [Problem(code="deal_disputed", field="deal", detail=detail)]
+    if isinstance(fact, events.DealConfirmed) and fact.deal not in table.unconfirmed:
+        return [Problem(code="deal_confirmed", field="deal", detail=f"deal {fact.deal} needs no further word")]
+    return []
+
+
+def _unread_problems(table: Table) -> list[Problem]:
+    """No result stands on deals that nobody else has read, or that somebody disputes."""
+    problems = [
+        Problem(code="deal_disputed", field="deal", detail=f"deal {deal} is disputed: the director settles it first")
+        for deal in table.disputed
+    ]
+    return problems + [
+        Problem(code="deal_unconfirmed", field="deal", detail=f"deal {deal} has not been confirmed by anybody else")
+        for deal in table.unconfirmed
+        if deal not in table.disputed
+    ]
+
+
+def _moving_problems(table: Table) -> list[Problem]:
+    """A table is broken up between two deals, and before any money has moved at it."""
+    problems = _conflict_problems(table) + _unread_problems(table)
+    if table.is_finished:
+        problems.append(Problem(code="table_finished", detail="the table has a result: close it instead"))
+    if table.payouts():
+        detail = "deals of this table are paid one by one: close it, and open another"
+        problems.append(Problem(code="money_has_moved", detail=detail))
+    return problems
 
 
 def _withdrawal_problems(table: Table, fact: events.FactWithdrawn) -> list[Problem]:

@@ -4,7 +4,7 @@ Rules: docs/events.md lists every kind with an example. `kind` is an explicit st
 `schema` counts the versions of a shape. Knows nothing of storage, nor of what follows from a fact.
 """
 
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -14,6 +14,7 @@ MOST_VERSION = 10**9
 
 DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
 SheetT = TypeVar("SheetT")
+Confirmation = Literal["at_once", "second_seat", "second_official"]
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -27,6 +28,7 @@ class TableOpened(Fact, frozen=True, kw_only=True):
     """The table's first fact: what is played, under which house options, for what, and who sits where.
 
     `carried` is what a seat brings from an earlier table: its running total, its chips or its net points.
+    `confirmation` says who else must confirm a deal before the table can be closed.
     """
 
     kind: ClassVar[str] = "table_opened"
@@ -35,6 +37,7 @@ class TableOpened(Fact, frozen=True, kw_only=True):
     stakes: dict[str, Any]
     seats: tuple[tuple[str, str], ...]
     carried: dict[str, int] = {}
+    confirmation: Confirmation = "at_once"
 
 
 class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):
@@ -131,6 +134,37 @@ class TableCancelled(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class TableMovedOn(Fact, frozen=True, kw_only=True):
+    """The table was broken up: its players went on at others with what they had, and nothing is paid here."""
+
+    kind: ClassVar[str] = "table_moved_on"
+
+
+class DealConfirmed(Fact, frozen=True, kw_only=True):
+    """Somebody else than the recorder, a seat of the table or an official, has read the deal and agrees."""
+
+    kind: ClassVar[str] = "deal_confirmed"
+    deal: DealNumber
+    seat: str | None = None
+
+
+class DealDisputed(Fact, frozen=True, kw_only=True):
+    """Somebody says that a deal was written down wrongly: it waits for the director."""
+
+    kind: ClassVar[str] = "deal_disputed"
+    deal: DealNumber
+    seat: str | None = None
+    reason: str = ""
+
+
+class DisputeSettled(Fact, frozen=True, kw_only=True):
+    """The director has looked at a disputed deal: as it stands now it counts."""
+
+    kind: ClassVar[str] = "dispute_settled"
+    deal: DealNumber
+    reason: str = ""
+
+
 class TournamentOpened(Fact, frozen=True, kw_only=True):
     """A tournament's first fact: what its tables will be opened with."""
 
@@ -178,6 +212,10 @@ FACTS: dict[str, type[Fact]] = {
         FactWithdrawn,
         TableClosed,
         TableCancelled,
+        TableMovedOn,
+        DealConfirmed,
+        DealDisputed,
+        DisputeSettled,
         TournamentOpened,
         TournamentChanged,
         TournamentClosed,
@@ -188,6 +226,16 @@ NOT_FOR_TABLES = frozenset(
     {"table_opened", "tournament_opened", "tournament_changed", "tournament_closed", "tournament_reopened"}
 )
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
+CHECKS = frozenset({"deal_confirmed", "deal_disputed", "dispute_settled"})
 NEEDS_REASON = frozenset(
-    {"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened"}
+    {
+        "deal_corrected",
+        "deal_voided",
+        "penalty_given",
+        "fact_withdrawn",
+        "table_cancelled",
+        "deal_disputed",
+        "dispute_settled",
+        "tournament_reopened",
+    }
 )

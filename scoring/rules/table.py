@@ -5,7 +5,7 @@ storage.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -13,14 +13,17 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.events import Fact
+from scoring.rules.facts import CHECKS
 from scoring.rules.forms import Note, Preset, SeatView, Setup, Variant
 from scoring.rules.money import Payout, Stakes
 from scoring.rules.options import O
 from scoring.rules.timeline import (
     CHANGES,
     Conflict,
+    DealCheck,
     Entry,
     Status,
+    checked,
     counted_steps,
     recounted,
     rewritten,
@@ -57,6 +60,25 @@ class Table:
     game: Any
     status: Status = Status.OPEN
     conflicts: tuple[Conflict, ...] = ()
+    checks: Mapping[str, DealCheck] = field(default_factory=dict)
+
+    @property
+    def has_moved_on(self) -> bool:
+        """Its players went on at other tables."""
+        return bool(self.timeline) and isinstance(self.timeline[-1].fact, events.TableMovedOn)
+
+    @property
+    def unconfirmed(self) -> tuple[int, ...]:
+        """Deals that count but wait for somebody else's word, where this table asks for it."""
+        if self.setup.confirmation == "at_once":
+            return ()
+        live = [entry.fact.deal for entry in self.timeline if _is_live_deal(entry)]
+        return tuple(deal for deal in live if not self.checks.get(str(deal), DealCheck()).confirmed_at)
+
+    @property
+    def disputed(self) -> tuple[int, ...]:
+        """Deals that wait for the director."""
+        return tuple(int(deal) for deal, check in self.checks.items() if check.disputed_at)
 
     @property
     def deals(self) -> int:
@@ -119,6 +141,7 @@ def open_table(rules: Variant, opened: events.TableOpened, *, version: int = 1) 
         stakes=_shared(msgspec.convert(opened.stakes, Stakes)),
         seats=tuple(seat for seat, _ in opened.seats),
         carried=opened.carried,
+        confirmation=opened.confirmation,
     )
     game = rules.start(setup)
     return Table(rules=rules, setup=setup, players=dict(opened.seats), version=version, timeline=(), game=game)
@@ -133,9 +156,12 @@ def places(views: Mapping[str, SeatView]) -> dict[str, int]:
 def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
     """The table after further stored facts, each with its version."""
     rules, setup, game = table.rules, table.setup, table.game
-    timeline, conflicts = list(table.timeline), table.conflicts
+    timeline, conflicts, checks = list(table.timeline), table.conflicts, table.checks
     version, must_recount = table.version, False
     for version, fact in facts:
+        checks = checked(checks, version, fact)
+        if fact.kind in CHECKS:
+            continue
         if isinstance(fact, CHANGES):
             timeline, must_recount = rewritten(timeline, version, fact), True
             continue
@@ -157,6 +183,7 @@ def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
         status=status,
         # Of a table that was given up nothing follows: there is nothing left to resolve.
         conflicts=() if status is Status.CANCELLED else conflicts,
+        checks=checks,
     )
 
 

@@ -4,7 +4,7 @@ Rules: docs/events.md, "Folding" and "Conflicts". A correction replaces a deal w
 a later fact a conflict is kept for a director: nothing is guessed. Knows nothing of any one variant.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -35,6 +35,13 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     corrected_at: int = 0
 
 
+class DealCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What others have said of a deal as it stands: at which version it was confirmed, or disputed."""
+
+    confirmed_at: int = 0
+    disputed_at: int = 0
+
+
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
     """A fact that no longer fits what is known to have happened before it."""
 
@@ -49,9 +56,25 @@ def status_of(timeline: Sequence[Entry]) -> Status:
     match timeline[-1].fact if timeline else None:
         case events.TableClosed():
             return Status.CLOSED
-        case events.TableCancelled():
+        case events.TableCancelled() | events.TableMovedOn():
             return Status.CANCELLED
     return Status.OPEN
+
+
+def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mapping[str, DealCheck]:
+    """What others have said of the deals, after one more fact. A deal that is written again is unread again."""
+    match fact:
+        case events.DealConfirmed() | events.DisputeSettled():
+            return {**checks, str(fact.deal): DealCheck(confirmed_at=version)}
+        case events.DealDisputed():
+            known = checks.get(str(fact.deal), DealCheck())
+            return {**checks, str(fact.deal): msgspec.structs.replace(known, disputed_at=version)}
+        case events.DealRecorded() | events.DealCorrected() | events.DealVoided():
+            known = checks.get(str(fact.deal), DealCheck())
+            rest = {deal: check for deal, check in checks.items() if deal != str(fact.deal)}
+            # The director's correction answers a dispute, but it is the director who says that it is settled.
+            return {**rest, str(fact.deal): DealCheck(disputed_at=known.disputed_at)} if known.disputed_at else rest
+    return checks
 
 
 def with_premise(rules: Variant, setup: Setup, game: Any, split: events.SplitAgreed) -> events.SplitAgreed:
@@ -111,7 +134,7 @@ def _index_of_deal(timeline: Sequence[Entry], deal: int) -> int:
 def _applied(rules: Variant, setup: Setup, game: Any, entry: Entry) -> tuple[Any, list[Problem]]:
     """One entry applied: a deal that no longer fits still counts for the seats in it, an act does not."""
     fact = entry.fact
-    if isinstance(fact, events.TableCancelled):
+    if isinstance(fact, events.TableCancelled | events.TableMovedOn):
         return game, []
     problems = rules.check(setup, game, fact)
     if isinstance(fact, events.SplitAgreed) and fact.totals not in (None, totals_now(rules, setup, game)):

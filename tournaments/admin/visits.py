@@ -52,7 +52,13 @@ class Visit:
 
     def may_record(self, kind: str) -> bool:
         """May whoever visits record a fact of this kind?"""
-        return self.may(deed_for(kind, is_over=self.seen.table.status is not Status.OPEN))
+        return self.may(
+            deed_for(
+                kind,
+                is_over=self.seen.table.status is not Status.OPEN,
+                has_dispute=bool(self.seen.table.disputed),
+            )
+        )
 
     def require_to_record(self, kind: str) -> None:
         """Refuse a fact of a kind that is beyond the visitor's role."""

@@ -165,7 +165,7 @@ def _deed_of(kind: object, sheet: Scoresheet) -> Deed:
     """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
     if not isinstance(kind, str) or kind not in FACTS:
         return Deed.RECORD
-    return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled)
+    return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=sheet.has_dispute)
 
 
 def _version_asked_for(request: Request, sheet: Scoresheet) -> int:

@@ -31,6 +31,9 @@ def sheet_values(table: Table) -> dict[str, Any]:
         "is_closed": table.status is Status.CLOSED,
         "is_cancelled": table.status is Status.CANCELLED,
         "has_conflict": bool(table.conflicts),
+        "has_dispute": bool(table.disputed),
+        "has_moved_on": table.has_moved_on,
+        "unconfirmed": len(table.unconfirmed),
         "deals": table.deals,
     }
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
+
 from scoring.rules import events
+from scoring.rules.facts import Confirmation
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import opening, table_from
 from tournaments import log
@@ -39,6 +42,7 @@ class TableDraft:
     options: Mapping[str, Any] = field(default_factory=dict)
     carried: Mapping[UUID, int] = field(default_factory=dict)
     pays_entry: bool = True
+    confirmation: Confirmation = "at_once"
 
 
 def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Table:
@@ -68,7 +72,7 @@ def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Ta
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> events.TableOpened:
     """What the table is opened with: the options and stakes of its tournament and its stage."""
     carried = {player: score for player, score in draft.carried.items() if score}
-    return opening(
+    opened = opening(
         tournament.variant,
         options={**tournament.options, **draft.options},
         stakes={
@@ -78,8 +82,9 @@ def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str
             "point_value_minor": tournament.point_value_minor,
         },
         seats=seated,
-        carried={seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried},
     )
+    brought = {seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried}
+    return msgspec.structs.replace(opened, carried=brought, confirmation=draft.confirmation)
 
 
 def _store(row: Table, seats: Sequence[SeatedPlayer], opened: events.TableOpened, request: log.Request) -> None:

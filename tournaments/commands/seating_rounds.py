@@ -101,6 +101,7 @@ def table_draft(
         options=stage_options(stage, len(players)),
         carried={UUID(player): brought[player] for player in players if player in brought},
         pays_entry=evening.plan is None,
+        confirmation="at_once" if evening.plan is None else evening.plan.confirmation,
     )
 
 

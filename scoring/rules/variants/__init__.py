@@ -40,26 +40,16 @@ def variant(name: str) -> Variant:
 
 
 def opening(
-    name: str,
-    *,
-    options: Mapping[str, Any],
-    stakes: Mapping[str, Any],
-    seats: Mapping[str, str],
-    carried: Mapping[str, int] | None = None,
+    name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Mapping[str, str]
 ) -> TableOpened:
     """The first fact of a table: options completed and checked, frozen from here on.
 
-    `seats` gives each seat's player, in table order; `carried` what a seat brings from an earlier table.
-    Raises OptionsRejected with every problem.
+    `seats` gives each seat's player, in table order. Raises OptionsRejected with every problem.
     """
     found, read, problems = _chosen(variant(name), options, stakes, tuple(seats))
     refuse_if([*_seat_count_problems(variant(name), len(seats)), *problems], OptionsRejected)
     return TableOpened(
-        variant=name,
-        options=msgspec.to_builtins(found),
-        stakes=msgspec.to_builtins(read),
-        seats=tuple(seats.items()),
-        carried=dict(carried or {}),
+        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=tuple(seats.items())
     )
 
 

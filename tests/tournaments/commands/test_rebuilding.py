@@ -12,7 +12,7 @@ from tournaments.models import Scoresheet, Standing, Tournament
 
 pytestmark = pytest.mark.django_db
 
-OTHER = {bool: lambda value: not value, int: lambda value: value - 1, str: lambda value: value + " "}
+OTHER = {bool: lambda value: not value, int: lambda value: value - 1 if value else 1, str: lambda value: value + " "}
 
 
 def a_stormy_table():
