@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from scoring.rules.events import Fact, SheetForm
+from scoring.rules.facts import Confirmation
 from scoring.rules.money import Payout, Stakes
 from scoring.rules.options import Options
 from scoring.rules.problems import Problem
@@ -22,6 +23,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     stakes: Stakes
     seats: tuple[str, ...]
     carried: dict[str, int] = {}
+    confirmation: Confirmation = "at_once"
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -49,7 +51,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True):
-    """A small table beside the standings: the games of a table, the boxes of a board. `{1}` stands for a seat's name."""
+    """A small table beside the standings: games of a table, boxes of a board. `{1}` stands for a name."""
 
     title: str
     heading: tuple[str, ...]
