@@ -22,7 +22,15 @@ from scoring.rules.variants import PRESETS, opening, table_from
 from tournaments import log
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
-from tournaments.commands.paper import Heading, PaperSheet, SheetLine, SheetRejected, read_paper
+from tournaments.commands.paper import (
+    Heading,
+    PaperSheet,
+    Played,
+    SheetLine,
+    SheetRejected,
+    open_paper,
+    read_paper,
+)
 from tournaments.commands.paper.rows import at_row, named
 from tournaments.commands.recording import record_wire_event
 from tournaments.commands.setup import TournamentDraft, add_players, create_tournament
@@ -34,11 +42,30 @@ ACTOR = "command:import_sheet"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What a sheet became: its table, how many facts are new, and how many had been taken over before."""
+    """What a sheet became: its table, how many facts are new, and how many had been taken over before.
+
+    `new_tournament` and `new_players` were not there before the sheet.
+    """
 
     table: Table
     stored: int
     repeated: int
+    new_tournament: bool
+    new_players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where a sheet belongs: its club, and the tournaments there that have its name."""
+
+    club: Club | None
+    found: tuple[Tournament, ...] = ()
+
+    def played(self, heading: Heading) -> Played | None:
+        """What is played: the tournament knows, or else the sheet says it."""
+        if len(self.found) == 1:
+            return Played(variant=self.found[0].variant, options=self.found[0].options)
+        return heading.played
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +74,7 @@ class _Plan:
 
     sheet: PaperSheet
     tournament: Tournament
+    is_new: bool
     played_at: datetime
     now: datetime
 
@@ -57,48 +85,71 @@ class _Plan:
 
 def import_sheet(data: bytes, *, now: datetime) -> Imported:
     """Take a sheet over. Raises SheetRejected with every problem and its row, and then nothing was stored."""
-    sheet = read_paper(data)
+    draft = open_paper(data)
     with transaction.atomic():
-        plan = _planned(sheet, now)
-        players = _players(plan)
+        place = _place(draft.heading)
+        plan = _planned(read_paper(draft, place.played(draft.heading)), place, now)
+        players, new_players = _players(plan)
         _rehearse(plan, players)
         table = _opened(plan, players)
-        replays = [_record(plan, table.id, index, event) for index, event in enumerate(_events(sheet), start=1)]
-    return Imported(table=table, stored=replays.count(False), repeated=replays.count(True))
+        replays = [_record(plan, table.id, index, event) for index, event in enumerate(_events(plan.sheet), start=1)]
+    return Imported(
+        table=table,
+        stored=replays.count(False),
+        repeated=replays.count(True),
+        new_tournament=plan.is_new,
+        new_players=new_players,
+    )
 
 
-def _planned(sheet: PaperSheet, now: datetime) -> _Plan:
-    """The club and the tournament of the sheet; a tournament that is not there yet is made from the heading."""
-    heading = sheet.heading
+def rehearse_sheet(data: bytes, *, now: datetime) -> Imported:
+    """What taking a sheet over would change; nothing is stored. Raises SheetRejected as taking it over would."""
+    with transaction.atomic():
+        imported = import_sheet(data, now=now)
+        transaction.set_rollback(True)
+    return imported
+
+
+def _place(heading: Heading) -> _Place:
+    """The club of the sheet, locked, and the tournaments that it may be of."""
     club = Club.objects.filter(name__iexact=heading.club).first() or Club.objects.filter(slug=heading.club).first()
     if club is None:
-        raise SheetRejected([heading.problem("club", "unknown_club", f"there is no club {heading.club!r}")])
+        return _Place(club=None)
     # Sheets taken over at once would otherwise each make the tournament and the players that they share.
     log.take_turn(club.id)
+    rows = Tournament.objects.filter(club=club)
+    return _Place(club=club, found=tuple(row for row in rows if name_key(row.name) == name_key(heading.tournament)))
+
+
+def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
+    """The tournament of the sheet; one that is not there yet is made from the heading."""
+    heading = sheet.heading
+    if place.club is None:
+        raise SheetRejected([heading.problem("club", "unknown_club", f"there is no club {heading.club!r}")])
     try:
-        starts_at = heading.starts_at(ZoneInfo(club.timezone))
+        starts_at = heading.starts_at(ZoneInfo(place.club.timezone))
     except ValueError as error:
         raise SheetRejected([heading.problem("date", "wrong_value", str(error))]) from error
-    found = [row for row in Tournament.objects.filter(club=club) if name_key(row.name) == name_key(heading.tournament)]
-    if len(found) > 1:
-        detail = f"the club has {len(found)} tournaments called {heading.tournament!r}"
+    if len(place.found) > 1:
+        detail = f"the club has {len(place.found)} tournaments called {heading.tournament!r}"
         raise SheetRejected([heading.problem("tournament", "ambiguous_tournament", detail)])
-    if found:
-        refuse_if(_differences(heading, found[0]), SheetRejected)
-    tournament = found[0] if found else _new_tournament(club, heading, starts_at or now, now)
-    return _Plan(sheet=sheet, tournament=tournament, played_at=starts_at or now, now=now)
+    for tournament in place.found:
+        refuse_if(_differences(heading, tournament), SheetRejected)
+    tournament = place.found[0] if place.found else _new_tournament(place.club, heading, starts_at or now, now)
+    return _Plan(sheet=sheet, tournament=tournament, is_new=not place.found, played_at=starts_at or now, now=now)
 
 
 def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: datetime) -> Tournament:
     """A tournament as the heading describes it."""
-    if heading.preset is None:
+    if heading.played is None:
         detail = f"{heading.tournament!r} is a new tournament, so the sheet must say what is played"
         raise SheetRejected([heading.problem("game", "missing_line", detail)])
     currency = heading.currency or club.currency
     amounts = _amounts(heading, currency)
     draft = TournamentDraft(
         name=heading.tournament,
-        preset=heading.preset,
+        preset=heading.preset or "",
+        variant=heading.variant or "",
         starts_at=starts_at,
         currency=currency,
         entry_minor=amounts.get("entry_minor", 0),
@@ -123,6 +174,7 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
     """Where the sheet says something else than the tournament it names."""
     said: dict[str, Any] = _amounts(heading, heading.currency or tournament.currency)
     said |= {"preset": heading.preset} if heading.preset else {}
+    said |= {"variant": heading.variant} if heading.variant else {}
     said |= {"currency": heading.currency} if heading.currency else {}
     if heading.options is not None:
         preset = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
@@ -138,13 +190,16 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
     ]
 
 
-def _players(plan: _Plan) -> dict[str, UUID]:
-    """Every seat's player: those of the table where it exists, else found by name, else added to the club."""
+def _players(plan: _Plan) -> tuple[dict[str, UUID], tuple[str, ...]]:
+    """Every seat's player: those of the table where it exists, else found by name, else added to the club.
+
+    With them the names of those who were added.
+    """
     names, heading = plan.sheet.names, plan.sheet.heading
     club = plan.tournament.club
     seated = _seated(plan)
     if seated:
-        return seated
+        return seated, ()
     keys = {seat: name_key(name) for seat, name in names.items()}
     known: dict[str, list[UUID]] = {}
     for player in Player.objects.filter(club=club, name_key__in=keys.values(), erased_at__isnull=True):
@@ -161,7 +216,8 @@ def _players(plan: _Plan) -> dict[str, UUID]:
     except OptionsRejected as refused:
         raise SheetRejected(refused.problems) from refused
     found = dict(zip(new, (player.id for player in added), strict=True))
-    return {seat: found[seat] if seat in found else known[key][0] for seat, key in keys.items()}
+    everybody = {seat: found[seat] if seat in found else known[key][0] for seat, key in keys.items()}
+    return everybody, tuple(names[seat] for seat in new)
 
 
 def _seated(plan: _Plan) -> dict[str, UUID]:

@@ -12,8 +12,9 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from scoring.rules.events import NEVER_KEPT
+from scoring.rules.forms import Variant
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
-from scoring.rules.variants import PRESETS, play_problems
+from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments import log
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.orders import Order
@@ -27,11 +28,15 @@ ERASED_NAME = "Erased player"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentDraft:
-    """What a director fills in. `options` are house options over those of the preset."""
+    """What a director fills in. `options` are house options over those of the preset.
+
+    Where no preset fits, `preset` is empty and `variant` names the game with the options that it has by itself.
+    """
 
     name: str
     preset: str
     starts_at: datetime
+    variant: str = ""
     currency: str = "INR"
     entry_minor: int = 0
     fee_bp: int = 0
@@ -43,15 +48,15 @@ class TournamentDraft:
 def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> Tournament:
     """A tournament from a preset, with its own stream. Raises OptionsRejected with every problem."""
     refuse_if(draft_problems(draft), OptionsRejected)
-    rules, preset = PRESETS[draft.preset]
+    rules, options = _played(draft)
     with club_turn(club.id):
         tournament = Tournament.objects.create(
             club=club,
             slug=_free_slug(club, draft.name),
             name=draft.name.strip(),
-            preset=preset.name,
+            preset=draft.preset,
             variant=rules.name,
-            options={**preset.options, **draft.options},
+            options=options,
             currency=draft.currency,
             entry_minor=draft.entry_minor,
             fee_bp=draft.fee_bp,
@@ -66,13 +71,14 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> To
 def draft_problems(draft: TournamentDraft) -> list[Problem]:
     """Everything that keeps a draft from becoming a tournament."""
     problems = _name_problems(draft.name, "name")
-    if draft.preset not in PRESETS:
+    is_bare = not draft.preset and draft.variant in VARIANTS
+    if draft.preset not in PRESETS and not is_bare:
         detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
         return [*problems, Problem(code="unknown_preset", field="preset", detail=detail)]
-    rules, preset = PRESETS[draft.preset]
+    rules, options = _played(draft)
     return problems + play_problems(
         rules.name,
-        options={**preset.options, **draft.options},
+        options=options,
         stakes={
             "currency": draft.currency,
             "entry_minor": draft.entry_minor,
@@ -112,6 +118,14 @@ def erase_player(player: Player, *, now: datetime) -> None:
         log.erase_notes(player.club_id, [position for position, text in notes if _mentions(text, player.name)])
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
+
+
+def _played(draft: TournamentDraft) -> tuple[Variant, dict[str, Any]]:
+    """The game and its house options: a preset's, or none where a game is named by itself."""
+    if not draft.preset:
+        return VARIANTS[draft.variant], dict(draft.options)
+    rules, preset = PRESETS[draft.preset]
+    return rules, {**preset.options, **draft.options}
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.outcomes import How, Outcome
 from scoring.rules.problems import Problem
-from tournaments.commands.paper import SheetRejected, read_paper
+from tournaments.commands.paper import PaperSheet, SheetRejected, open_paper, read_paper
 from tournaments.commands.paper.marks import MARKS, mark_of, read_mark
 from tournaments.commands.paper.values import read_amount, read_share
 
@@ -30,21 +30,27 @@ Deal,Asha,Bo,Cy,Note
 """
 
 
+def read(data: bytes) -> PaperSheet:
+    """A sheet that says itself what is played."""
+    draft = open_paper(data)
+    return read_paper(draft, draft.heading.played)
+
+
 def refused(text: str | bytes) -> list[Problem]:
     with pytest.raises(SheetRejected) as told:
-        read_paper(text if isinstance(text, bytes) else text.encode())
+        read(text if isinstance(text, bytes) else text.encode())
     return list(told.value.problems)
 
 
 def deals(text: str, encoding: str = "utf-8") -> list[dict]:
-    return [event for line in read_paper(text.encode(encoding)).lines for event in line.events]
+    return [event for line in read(text.encode(encoding)).lines for event in line.events]
 
 
 PLAIN = deals(SHEET)
 
 
 def test_a_sheet_says_who_played_and_how_each_deal_ended():
-    sheet = read_paper(SHEET.encode())
+    sheet = read(SHEET.encode())
     assert sheet.players == ("Asha", "Bo", "Cy")
     assert (sheet.heading.table, sheet.heading.preset, sheet.heading.fee_bp) == (1, "pool_101", 1200)
     assert PLAIN[0]["outcomes"] == {
@@ -179,4 +185,4 @@ def test_shares_are_read_as_people_write_them(text, bp):
 def test_no_file_does_anything_but_be_read_or_refused(data):
     for text in (data, SHEET.encode() + data):
         with suppress(SheetRejected):
-            read_paper(text)
+            read(text)

@@ -3,8 +3,20 @@
 Rules: docs/importing.md. Nothing here looks anything up or stores anything; `importing` does.
 """
 
+from tournaments.commands.paper.forms import Played
 from tournaments.commands.paper.heading import Heading
 from tournaments.commands.paper.rows import Row, SheetRejected, read_rows
-from tournaments.commands.paper.sheets import PaperSheet, SheetLine, read_paper
+from tournaments.commands.paper.sheets import PaperDraft, PaperSheet, SheetLine, open_paper, read_paper
 
-__all__ = ["Heading", "PaperSheet", "Row", "SheetLine", "SheetRejected", "read_paper", "read_rows"]
+__all__ = [
+    "Heading",
+    "PaperDraft",
+    "PaperSheet",
+    "Played",
+    "Row",
+    "SheetLine",
+    "SheetRejected",
+    "open_paper",
+    "read_paper",
+    "read_rows",
+]

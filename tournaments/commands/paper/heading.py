@@ -10,7 +10,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scoring.rules.problems import Problem
-from scoring.rules.variants import PRESETS
+from scoring.rules.variants import PRESETS, VARIANTS
+from tournaments.commands.paper.forms import Played
 from tournaments.commands.paper.rows import Row, at_row, plain
 from tournaments.commands.paper.values import read_amount, read_moment, read_number, read_options, read_share
 
@@ -26,7 +27,7 @@ LINES = {
     "table": "table",
     "game": "game",
     "preset": "game",
-    "variant": "game",
+    "variant": "variant",
     "option": "options",
     "options": "options",
     "house rules": "options",
@@ -41,6 +42,7 @@ LINES = {
     "remarks": "",
 }
 GAMES = {plain(word): preset.name for _, preset in PRESETS.values() for word in (preset.name, preset.title)}
+BARE_GAMES = {plain(word): rules.name for rules in VARIANTS.values() for word in (rules.name, rules.title)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,7 @@ class Heading:
     round: int = 1
     table: int = 0
     preset: str | None = None
+    variant: str | None = None
     options: dict[str, Any] | None = None
     currency: str | None = None
     entry: str | None = None
@@ -60,6 +63,15 @@ class Heading:
     point_value: str | None = None
     scorer: str = ""
     rows: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def played(self) -> Played | None:
+        """What is played, where the sheet says it. A preset goes before the bare name of a game."""
+        own = self.options or {}
+        if self.preset is not None:
+            rules, preset = PRESETS[self.preset]
+            return Played(variant=rules.name, options={**preset.options, **own})
+        return None if self.variant is None else Played(variant=self.variant, options=own)
 
     def problem(self, line: str, code: str, detail: str) -> Problem:
         """A problem at one of the heading's lines."""
@@ -83,7 +95,7 @@ def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
     problems: list[Problem] = []
     places: dict[str, int] = {}
     for row in rows:
-        line = LINES.get(row.word)
+        line = _line_of(row)
         if line is None:
             detail = f"{row.cells[0]!r} is no line of a heading; the lines are Club, Tournament, Date, Round, Table, …"
             problems.append(at_row(row.number, Problem(code="unknown_line", detail=detail)))
@@ -95,6 +107,14 @@ def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
             _take(line, row, values, problems)
     heading = Heading(**values, rows=places)
     return heading, problems + _gaps(heading)
+
+
+def _line_of(row: Row) -> str | None:
+    """Which line of the heading this is. What is played may be a preset or the bare name of a game, on either line."""
+    line, said = LINES.get(row.word), plain(row.cell(1))
+    if line == "game" and said not in GAMES and said in BARE_GAMES:
+        return "variant"
+    return "game" if line == "variant" and said not in BARE_GAMES and said in GAMES else line
 
 
 def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) -> None:
@@ -109,11 +129,16 @@ def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) 
 
 
 def _gaps(heading: Heading) -> list[Problem]:
-    """Without these three lines nobody knows which table the sheet is of."""
+    """Without these three lines nobody knows which table the sheet is of; and two games are one too many."""
     absent = [name for name in ("club", "tournament", "table") if name not in heading.rows]
-    return [
+    problems = [
         Problem(code="missing_line", field=name, detail=f"the sheet has no line “{name.title()}”") for name in absent
     ]
+    rules, preset = PRESETS[heading.preset] if heading.preset is not None else (None, None)
+    if rules is not None and preset is not None and heading.variant not in (None, rules.name):
+        detail = f"{preset.title} is not {heading.variant}: one of the two lines must go"
+        problems.append(heading.problem("variant", "wrong_value", detail))
+    return problems
 
 
 def _game(row: Row) -> str:
@@ -124,6 +149,15 @@ def _game(row: Row) -> str:
     return GAMES[name]
 
 
+def _variant(row: Row) -> str:
+    """A game by its bare name, with the options that it has by itself."""
+    name = plain(row.cells[1])
+    if name not in BARE_GAMES:
+        known = ", ".join(rules.title for rules in VARIANTS.values())
+        raise ValueError(f"there is no variant {row.cells[1]!r}; this service knows {known}")
+    return BARE_GAMES[name]
+
+
 _READERS: dict[str, tuple[str, Callable[[Row], Any]]] = {
     "club": ("club", lambda row: row.cells[1]),
     "tournament": ("tournament", lambda row: row.cells[1]),
@@ -131,6 +165,7 @@ _READERS: dict[str, tuple[str, Callable[[Row], Any]]] = {
     "round": ("round", lambda row: read_number(row.cells[1])),
     "table": ("table", lambda row: read_number(row.cells[1])),
     "game": ("preset", _game),
+    "variant": ("variant", _variant),
     "options": ("options", lambda row: read_options(row.cells[1:])),
     "currency": ("currency", lambda row: row.cells[1].upper()),
     "entry": ("entry", lambda row: row.cells[1]),

@@ -1,14 +1,16 @@
 """`manage.py import_sheet FILE`: take a paper score sheet over."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from tournaments.commands.importing import Imported, import_sheet
+from tournaments.commands.importing import Imported, import_sheet, rehearse_sheet
 from tournaments.commands.paper import SheetRejected
 
+TakeOver = Callable[..., Imported]
 MOST_READ = 2_000_000
 
 
@@ -20,25 +22,34 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """The files, each a sheet of its own."""
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("--dry-run", action="store_true", help="say what would change, and store nothing")
 
-    def handle(self, *, files: list[Path], **options: Any) -> None:
+    def handle(self, *, files: list[Path], dry_run: bool, **options: Any) -> None:
         """One line for each sheet; the exit status tells whether one was refused."""
-        refused = [path for path in files if not self._take_over(path)]
+        take_over, tell = (rehearse_sheet, foretold) if dry_run else (import_sheet, said)
+        refused = [path for path in files if not self._take_over(path, take_over, tell)]
         if refused:
             raise CommandError(f"nothing was stored from {', '.join(path.name for path in refused)}")
 
-    def _take_over(self, path: Path) -> bool:
+    def _take_over(self, path: Path, take_over: TakeOver, tell: Callable[[Imported], str]) -> bool:
         try:
             with path.open("rb") as file:
-                imported = import_sheet(file.read(MOST_READ), now=now())
+                imported = take_over(file.read(MOST_READ), now=now())
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}") from error
         except SheetRejected as rejected:
             for problem in rejected.problems:
                 self.stderr.write(f"{path.name}: {problem.detail}")
             return False
-        self.stdout.write(f"{path.name}: {said(imported)}")
+        self.stdout.write(f"{path.name}: {tell(imported)}")
         return True
+
+
+def foretold(imported: Imported) -> str:
+    """What a sheet would become: what is new of it, names included, for a mistyped name is a new player."""
+    fresh = ["a new tournament"] if imported.new_tournament else []
+    fresh += [f"new players {', '.join(imported.new_players)}"] if imported.new_players else []
+    return f"{said(imported)} ({'; '.join([*fresh, 'nothing was stored: this was a dry run'])})"
 
 
 def said(imported: Imported) -> str:
