@@ -130,7 +130,7 @@ def _what(visit: Visit, form: ActForm) -> str:
 
 def _raw(visit: Visit, form: ActForm, *, assumes_reason: bool = False) -> tuple[dict[str, Any], list[Problem]]:
     """The event as the form says it, and what could not be read."""
-    raw: dict[str, Any] = {"kind": form.act.kind, **form.fixed}
+    raw: dict[str, Any] = {**form.act.says, **form.fixed}
     problems: list[Problem] = []
     for name in form.act.fields:
         text = form.values.get(name, "")

@@ -29,12 +29,19 @@ class Act:
     button: str
     help: str
     fields: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
     is_grave: bool = False
 
-    def sample(self) -> dict[str, object]:
+    @property
+    def says(self) -> dict[str, object]:
+        """What the act says by itself, whatever is filled in."""
+        return {"kind": self.kind, **dict.fromkeys(self.claims, True)}
+
+    def sample(self, table: Table) -> dict[str, object]:
         """The act filled in with anything: what remains to be refused is the act itself."""
-        values = {"points": 1, "amount_minor": LARGE_AMOUNT, "reason": ANY_REASON}
-        return {"kind": self.kind, **{name: values[name] for name in self.fields if name in values}}
+        whole = LARGE_AMOUNT - LARGE_AMOUNT % max(1, table.setup.stakes.point_value_minor)
+        values = {"points": 1, "amount_minor": whole, "reason": ANY_REASON}
+        return {**self.says, **{name: values[name] for name in self.fields if name in values}}
 
 
 ACTS: tuple[Act, ...] = (
@@ -75,7 +82,7 @@ ACTS: tuple[Act, ...] = (
         page="penalty",
         title="Penalty",
         button="Give the penalty",
-        help="The director adds points to a player, with a reason.",
+        help="The director counts points against a player, with a reason.",
         fields=("seat", "points", "reason"),
     ),
     Act(
@@ -84,6 +91,14 @@ ACTS: tuple[Act, ...] = (
         title="Close the table",
         button="Close the table",
         help="The result stands and is settled. Corrections remain possible; the books follow them.",
+    ),
+    Act(
+        kind="table_closed",
+        page="time",
+        title="Time is called",
+        button="Close the table as it stands",
+        help="The game is not over, but the evening is: whoever is ahead now has won. Corrections remain possible.",
+        claims=("time_called",),
     ),
     Act(
         kind="table_cancelled",
@@ -126,24 +141,24 @@ BY_PAGE: dict[str, Act] = {act.page: act for act in (*ACTS, VOID, WITHDRAW)}
 
 def seats_for(table: Table, act: Act) -> tuple[str, ...]:
     """The seats for which an act is possible now."""
-    return seats_that_may(table, act.sample()) if "seat" in act.fields else ()
+    return seats_that_may(table, act.sample(table)) if "seat" in act.fields else ()
 
 
 def is_possible(table: Table, act: Act) -> bool:
     """Whether an act could be recorded at all."""
-    return bool(seats_for(table, act)) if "seat" in act.fields else may_record(table, act.sample())
+    return bool(seats_for(table, act)) if "seat" in act.fields else may_record(table, act.sample(table))
 
 
 def context(visit: Visit) -> dict[str, Any]:
     """What every page of a table shows around its form: buttons, returns, conflicts, the result."""
     seen, table = visit.seen, visit.seen.table
-    possible = [act for act in ACTS if visit.may_record(act.kind) and is_possible(table, act)]
+    possible = {act.page: act for act in ACTS if visit.may_record(act.kind) and is_possible(table, act)}
+    # Time is called only where the table could not be closed without saying so.
+    elsewhere = {"rejoin", "close", *({"time"} if "close" in possible else ())}
     return {
-        "acts": [
-            {"act": act, "url": visit.url(act.page)} for act in possible if act.kind not in ("rejoined", "table_closed")
-        ],
-        "rejoins": rejoins(visit) if any(act.kind == "rejoined" for act in possible) else [],
-        "close_url": visit.url("close") if any(act.kind == "table_closed" for act in possible) else "",
+        "acts": [{"act": act, "url": visit.url(page)} for page, act in possible.items() if page not in elsewhere],
+        "rejoins": rejoins(visit) if "rejoin" in possible else [],
+        "close_url": visit.url("close") if "close" in possible else "",
         "conflicts": conflicts(visit),
         "payouts": payouts_said(seen, table),
         "standing": standing(seen),

@@ -31,6 +31,11 @@ class Option:
     is_on: bool = False
     is_unsaid: bool = False
 
+    @property
+    def is_nobody(self) -> bool:
+        """It says that no seat is meant."""
+        return self.value == NOBODY
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
