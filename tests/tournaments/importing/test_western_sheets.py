@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from scoring.rules.variants import PRESETS
 from tests.tournaments.playing import NOW, new_club
 from tournaments.commands import rebuild_differences
 from tournaments.commands.importing import import_sheet
-from tournaments.commands.paper import PaperSheet, SheetRejected, open_paper, read_paper
+from tournaments.commands.paper import PaperSheet, Played, SheetRejected, open_paper, read_paper
+from tournaments.commands.paper.forms import deal_forms
 from tournaments.models import Event, Player, Scoresheet, Standing, Table, Tournament
 
 ROOT = Path(__file__).parents[3]
@@ -171,6 +173,8 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
         ),
         ("gin", "Asha,Bo,Knocked,How", "1,,,Bo,won", "row 6: How: 'won' is none of Knock, Gin"),
         ("gin", "Asha,Bo,Hand 2 Knocked", "1,,,Bo", "column 4 'Hand 2 Knocked' has no place at a table of 2"),
+        ("gin", "Asha,Bo,Cy,Dev,Dealer,Knocked", "1,,,,,Bo,Asha", "column 7 'Knocked' has no place at a table of 4"),
+        ("gin", "Asha,Bo,Cy,Dev,Dealer,Knocked", "1,,,,,Bo,Asha", "the columns are Hand 1 Knocked, Hand 1 How"),
         ("rummy_royal", "Asha,Bo,Dealer,Boxes", "1,out,3,Bo,2H Asha", "row 6: boxes: '2H Asha' is none of 10H, JH"),
         ("rummy_royal", "Asha,Bo,Dealer,Bought", "1,out,3,Bo,20", "row 6: Chips bought: '20' is no player's name"),
     ],
@@ -232,3 +236,11 @@ def test_a_dry_run_says_what_would_be_new_and_stores_nothing(tmp_path: Path):
     assert (Event.objects.count(), Player.objects.count(), Tournament.objects.count()) == (0, 0, 0)
     call_command("import_sheet", path, stdout=StringIO())
     assert Standing.objects.get(player__name="Bo").total == 34
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_everything_that_a_game_asks_for_has_a_place_on_paper(preset):
+    rules, house = PRESETS[preset]
+    for form in deal_forms(Played(variant=rules.name, options=house.options)).values():
+        columns = {field for column in form.columns.values() if not column.is_list for field in column.fields}
+        assert columns | set(form.in_cells) == set(form.plain_fields)

@@ -80,7 +80,8 @@ class DealForm:
     def columns(self) -> dict[str, Column]:
         """Every word that may head a column."""
         beside = [field for field in self.plain_fields if field not in self.in_cells]
-        named = {word: Column(title=_title(field), fields=(field,)) for word, field in distinct(beside).items()}
+        owners = distinct(beside)
+        named = {word: Column(title=_heading(field, owners), fields=(field,)) for word, field in owners.items()}
         for field in beside:
             if len(field.path) == 2 and isinstance(field.path[1], str):
                 group = tuple(other for other in beside if other.path[0] == field.path[0])
@@ -137,7 +138,14 @@ def _names(field: SheetField) -> Iterator[str]:
         yield plain(f"{field.group} {_title(field)}")
 
 
+def _heading(field: SheetField, owners: Mapping[str, SheetField]) -> str:
+    """What to write above a field's column: its title, with the group where others have that title too."""
+    title = _title(field)
+    return title if owners.get(plain(title)) is field else f"{field.group or _words(field.path[0])} {title}"
+
+
 def _title(field: SheetField) -> str:
+    """A field's title without its explanation."""
     return field.title.partition(":")[0]
 
 
