@@ -6,6 +6,7 @@ Each takes the time and the acting person as arguments, refuses before it does a
 from tournaments.commands.changing import change_tournament
 from tournaments.commands.closing import close_tournament, reopen_tournament
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, record_in_evening
+from tournaments.commands.moving import move_players, undo_move
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
 from tournaments.commands.rebuilding import rebuild, rebuild_differences
@@ -37,6 +38,7 @@ __all__ = [
     "erase_player",
     "issue_token",
     "likely_duplicates",
+    "move_players",
     "open_table",
     "rebuild",
     "rebuild_differences",
@@ -49,5 +51,6 @@ __all__ = [
     "settle_table",
     "tables_to_settle",
     "token_digest",
+    "undo_move",
     "withdraw_seating",
 ]

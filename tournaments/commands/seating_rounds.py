@@ -10,6 +10,7 @@ from django.db.models import F, Max
 from scoring.evening import Evening, Stage
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, OptionsRejected, Problem, StaleTable, refuse_if
+from scoring.rules.variants import variant
 from tournaments import log
 from tournaments.commands.evening import admit
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
@@ -43,7 +44,8 @@ def seat_round(
             raise StaleTable(expected=expected, current=evening.version)
         admit(tournament, evening, seating)
         written = append_fact(tournament, seating, order, evening=evening)
-        drafts = [table_draft(evening, seating.round, number, players) for number, players in seating.tables]
+        brought = _brought(tournament, evening)
+        drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
         tables = open_tables(tournament, drafts, order)
     return RoundOpened(evening=written.evening, tables=tables, is_replay=False)
 
@@ -83,17 +85,12 @@ def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Ord
 def table_draft(
     evening: Evening,
     round_number: int,
-    number: int,
-    players: Sequence[str],
+    table: tuple[int, Sequence[str]],
     *,
-    carried: Mapping[str, int] | None = None,
+    brought: Mapping[str, int],
 ) -> TableDraft:
-    """A table of a round: the stage's own options, and what its players bring into the stage."""
-    stage = evening.current
-    brought: Mapping[str, int] = {}
-    if stage is not None and stage.carries == "score" and evening.cuts:
-        brought = evening.cuts[-1].carried
-    brought = brought if carried is None else carried
+    """A table of a round: the stage's own options, and what its players bring from earlier tables."""
+    stage, (number, players) = evening.current, table
     return TableDraft(
         number=number,
         round=round_number,
@@ -103,6 +100,14 @@ def table_draft(
         pays_entry=evening.plan is None,
         confirmation="at_once" if evening.plan is None else evening.plan.confirmation,
     )
+
+
+def _brought(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
+    """What players bring into a stage whose totals run on. Where tables are added up, the standings add it instead."""
+    stage = evening.current
+    if stage is None or stage.carries == "nothing" or not evening.cuts or variant(tournament.variant).adds_up:
+        return {}
+    return evening.cuts[-1].carried
 
 
 def stage_options(stage: Stage | None, seats: int) -> dict[str, Any]:

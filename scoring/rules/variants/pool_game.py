@@ -49,8 +49,9 @@ class PoolGame(msgspec.Struct, frozen=True):
 
 
 def new_game(setup: Setup) -> PoolGame:
-    """Nothing played yet."""
-    return PoolGame(blank(setup.seats), {}, {})
+    """Nothing played yet; seats that come from an earlier table keep their totals."""
+    tally = blank(setup.seats)
+    return PoolGame(msgspec.structs.replace(tally, points=tally.points | setup.carried), {}, {})
 
 
 def seats_in(setup: Setup, game: PoolGame) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class WesternForm(ABC):
 
     def start(self, setup: Setup) -> WesternGame:
         zero = dict.fromkeys(setup.seats, 0)
-        return WesternGame(scores=zero, won=zero)
+        return WesternGame(scores=zero | setup.carried, won=zero)
 
     def in_play(self, setup: Setup, game: WesternGame) -> tuple[str, ...]:
         """Who plays the next deal: all who are in, or after the last deal those who are level."""

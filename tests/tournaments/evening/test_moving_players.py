@@ -1,0 +1,99 @@
+"""Pool players of short tables go on together with the totals they had; a move can be taken back."""
+
+import pytest
+
+from scoring.rules import events
+from scoring.rules.problems import FactRejected
+from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, out, show
+from tournaments.commands import (
+    add_players,
+    move_players,
+    rebuild_differences,
+    record_all_in_evening,
+    record_in_evening,
+    seat_round,
+    undo_move,
+)
+from tournaments.commands.streams import evening_of
+from tournaments.models import Scoresheet, Standing
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
+
+
+@pytest.fixture
+def room():
+    """Two tables of three at which Cy and Fay have gone out: the tournament, the players and the tables."""
+    club = new_club()
+    tournament = new_tournament(club)
+    players = [str(player.id) for player in add_players(club, NAMES)]
+    record_in_evening(tournament.id, events.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
+    record_all_in_evening(tournament.id, [events.PlayerEntered(player=p) for p in players], order=order())
+    tables = ((1, tuple(players[:3])), (2, tuple(players[3:])))
+    seating = events.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
+    rows = seat_round(tournament.id, seating, order=order()).tables
+    for row in rows:
+        table = Playing(row=row)
+        table.deal(1, show, loses(30), loses(80))
+        table.deal(2, show, loses(10), loses(30))
+    return tournament, players, rows
+
+
+def together(players, **extra):
+    left = (players[0], players[1], players[3], players[4])
+    return events.PlayersMoved(**{"round": 1, "instead_of": (1, 2), "tables": ((3, left),), **extra})
+
+
+def test_players_go_on_with_the_totals_they_had(room):
+    tournament, players, _ = room
+    (table,) = move_players(tournament.id, together(players), order=order()).tables
+    totals = Standing.objects.filter(table=table).order_by("seat_number").values_list("total", flat=True)
+    assert list(totals) == [0, 40, 0, 40]
+    Playing(row=table).deal(1, show, loses(61), loses(5), loses(5))
+    assert not Standing.objects.get(table=table, seat_number=2).is_in
+
+
+def test_the_tables_they_come_from_are_broken_up_and_pay_nobody(room):
+    tournament, players, rows = room
+    move_players(tournament.id, together(players), order=order())
+    assert all(sheet.has_moved_on for sheet in Scoresheet.objects.filter(table__in=rows))
+    assert rebuild_differences() == []
+
+
+def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
+    tournament, players, _ = room
+    wrong = together(players, tables=((3, (players[0], players[1], players[2], players[4])),))
+    with pytest.raises(FactRejected) as refused:
+        move_players(tournament.id, wrong, order=order())
+    assert [problem.detail for problem in refused.value.problems] == [
+        "Cy is out, and goes on nowhere",
+        "Dev is still in, and has no seat",
+    ]
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+
+
+def test_a_move_that_is_taken_back_leaves_everything_as_it_was(room):
+    tournament, players, rows = room
+    before = evening_of(tournament)
+    moved = move_players(tournament.id, together(players), order=order())
+    undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", order=order())
+    assert evening_of(tournament).rounds == before.rounds
+    assert not Scoresheet.objects.filter(table__in=rows, has_moved_on=True).exists()
+    Playing(row=rows[0], seen=5).deal(3, show, loses(3), out)
+    assert rebuild_differences() == []
+
+
+def test_a_move_stands_once_a_deal_was_played_after_it(room):
+    tournament, players, _ = room
+    moved = move_players(tournament.id, together(players), order=order())
+    Playing(row=moved.tables[0]).deal(1, show, loses(1), loses(2), loses(3))
+    with pytest.raises(FactRejected, match="1 deals on its sheet"):
+        undo_move(tournament.id, moved.evening.version, reason="Too late", order=order())
+
+
+def test_sending_a_move_twice_moves_once(room):
+    tournament, players, _ = room
+    same = order()
+    move_players(tournament.id, together(players), order=same)
+    assert move_players(tournament.id, together(players), order=same).is_replay
+    assert len(evening_of(tournament).moves) == 1

@@ -1,0 +1,109 @@
+"""Moving players between running tables: the old tables are broken up, new ones go on with the scores they had.
+
+Every move is one fact in the tournament's stream and one in each table's, all or nothing; it can be taken back until a
+deal is played at one of the new tables.
+"""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.db.models import F
+
+from scoring.evening import Evening
+from scoring.projections.snapshots import load_table
+from scoring.rules import events
+from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
+from scoring.rules.table import Table
+from tournaments import log
+from tournaments.commands.evening import admit, named
+from tournaments.commands.openings import TableDraft
+from tournaments.commands.orders import Order
+from tournaments.commands.recording import record_wire_event
+from tournaments.commands.seating_rounds import NUMBERS, RoundOpened, open_tables, part, table_draft
+from tournaments.commands.streams import append_fact, digest_of, evening_of
+from tournaments.commands.turns import tournament_turn
+from tournaments.models import Scoresheet, Tournament
+from tournaments.models import Table as TableRow
+
+
+def move_players(
+    tournament_id: UUID, move: events.PlayersMoved, *, order: Order, expected: int | None = None
+) -> RoundOpened:
+    """Break tables up and open others with the same players. Raises FactRejected, StaleTable, KeyReused."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, move)):
+            return RoundOpened(evening=evening, tables=(), is_replay=True)
+        if expected is not None and expected != evening.version:
+            raise StaleTable(expected=expected, current=evening.version)
+        admit(tournament, evening, move)
+        sheets = _sheets(tournament, move.round, move.instead_of)
+        tables = {sheet.table.number: load_table(sheet.state) for sheet in sheets}
+        refuse_if(named(tournament, _moved_problems(move, tables)), FactRejected)
+        for sheet in sheets:
+            broken_up = {"kind": "table_moved_on"}
+            record_wire_event(sheet.table_id, broken_up, expected=sheet.version, order=part(order, sheet.table_id))
+        written = append_fact(tournament, move, order, evening=evening)
+        opened = open_tables(tournament, _drafts(evening, move, tables), order)
+    return RoundOpened(evening=written.evening, tables=opened, is_replay=False)
+
+
+def undo_move(tournament_id: UUID, version: int, *, reason: str, order: Order) -> Evening:
+    """Take the last move back: the tables that were broken up go on. Refused once a deal was played at a new one."""
+    fact = events.MoveUndone(version=version, reason=reason.strip())
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, fact)):
+            return evening
+        admit(tournament, evening, fact)
+        move = evening.moves[-1]
+        fresh = _sheets(tournament, move.round, move.numbers)
+        refuse_if(_played_problems(fresh), FactRejected)
+        for sheet in fresh:
+            cancelled = {"kind": "table_cancelled", "reason": fact.reason}
+            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
+        TableRow.objects.filter(id__in=[sheet.table_id for sheet in fresh]).update(number=F("number") + NUMBERS)
+        for sheet in _sheets(tournament, move.round, move.instead_of):
+            withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": fact.reason}
+            record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, order=part(order, sheet.table_id))
+        return append_fact(tournament, fact, order, evening=evening).evening
+
+
+def _drafts(evening: Evening, move: events.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
+    """The new tables, each player with the score of the table they come from."""
+    brought = {
+        table.players[seat]: getattr(view, table.rules.race) or 0
+        for table in tables.values()
+        for seat, view in table.seats().items()
+    }
+    return [table_draft(evening, move.round, table, brought=brought) for table in move.tables]
+
+
+def _moved_problems(move: events.PlayersMoved, tables: Mapping[int, Table]) -> list[Problem]:
+    """Whoever is still in has a seat afterwards, and nobody who is out has one."""
+    still_in = {table.players[seat] for table in tables.values() for seat, view in table.seats().items() if view.is_in}
+    moved = [player for _, players in move.tables for player in players]
+    problems = [
+        Problem(code="seat_is_out", seat=player, field="tables", detail="{seat} is out, and goes on nowhere")
+        for player in moved
+        if player not in still_in
+    ]
+    return problems + [
+        Problem(code="not_seated", seat=player, field="tables", detail="{seat} is still in, and has no seat")
+        for player in sorted(still_in - set(moved))
+    ]
+
+
+def _played_problems(sheets: Sequence[Scoresheet]) -> list[Problem]:
+    return [
+        Problem(code="already_played", field="version", detail=f"{sheet.table} has {sheet.deals} deals on its sheet")
+        for sheet in sheets
+        if sheet.deals
+    ]
+
+
+def _sheets(tournament: Tournament, round_number: int, numbers: Sequence[int]) -> list[Scoresheet]:
+    sheets = Scoresheet.objects.filter(
+        table__tournament=tournament, table__round=round_number, table__number__in=numbers
+    )
+    return list(sheets.select_related("table").order_by("table__number"))
