@@ -1,6 +1,6 @@
 """Cards as people type them in a hurry: glued together, from a phone, with invisible marks; and what cannot be read.
 
-Rules: docs/judge.md, "Writing cards". Knows nothing of hands, forms or pages.
+Rules: docs/judge.md, "Entering cards". Knows nothing of hands, forms or pages.
 """
 
 import re

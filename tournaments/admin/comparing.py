@@ -14,7 +14,7 @@ from scoring.rules.table import Table
 from tournaments.admin.deal_forms import AnyTyped, DealForm
 from tournaments.admin.field_entry import FieldsTyped, entry_of, typed_from
 from tournaments.admin.field_forms import told
-from tournaments.admin.sheet_entry import Typed
+from tournaments.admin.sheet_entry import Typed, cards_said
 from tournaments.queries.desk import Desk
 
 
@@ -32,8 +32,9 @@ def _seats_compared(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any
     rows = []
     for seat, name in seen.names.items():
         mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
-        mine = " ".join(filter(None, (titles.get(how, how) or ("Loss" if count else ""), count)))
-        theirs = mark.said if mark else ""
+        cards = cards_said(*typed.said(seat)[2:])
+        mine = " ".join(filter(None, (titles.get(how, how) or ("Loss" if count or cards else ""), count, cards)))
+        theirs = " ".join(filter(None, (mark.said, cards_said(mark.groups, mark.loose)))) if mark else ""
         if mine or theirs:
             rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
     return rows

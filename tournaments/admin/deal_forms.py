@@ -18,6 +18,7 @@ from scoring.rules.table import SeatView, Table, steps
 from tournaments.admin import field_entry, sheet_entry
 from tournaments.admin.field_entry import FieldEntry, Fields, FieldsTyped
 from tournaments.admin.field_forms import Page, parts_of, placed
+from tournaments.admin.seat_hands import SeatHand, seat_hand
 from tournaments.admin.sheet_entry import SheetEntry, Typed
 from tournaments.admin.visits import Visit, said
 
@@ -87,6 +88,7 @@ class SeatRow:
     view: SeatView
     how: str
     count: str
+    hand: SeatHand
     problems: tuple[Problem, ...]
 
 
@@ -136,6 +138,7 @@ def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Probl
             view=views[seat],
             how=typed.hows.get(seat, ""),
             count=typed.counts.get(seat, ""),
+            hand=seat_hand(visit.seen.table.setup.options, typed, seat),
             problems=tuple(said(problem, visit.seen.names) for problem in problems if problem.seat == seat),
         )
         for seat in form.seats

@@ -1,6 +1,7 @@
 """What a scorer typed on a deal sheet, kept exactly as typed, and the event that it says.
 
-A number that is none is told at its seat; everything else the rules say. Knows nothing of storing.
+A hand is a number read out, or its cards: in groups as they were laid down, or all thirteen loose. What cannot be
+read is told at its seat; everything else the rules say. Knows nothing of storing.
 """
 
 import re
@@ -12,11 +13,15 @@ import msgspec
 from django.http import QueryDict
 
 from scoring.projections.previews import Preview, fact_problems, preview
+from scoring.projections.typed_cards import cards_typed, tidy
+from scoring.rules.cards import CardsRejected, write_cards
+from scoring.rules.outcomes import COUNTED, How
 from scoring.rules.problems import Problem, shown
 from scoring.rules.table import Table
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
 MOST_TYPED = 600
+MOST_GROUPS = 13
 PREVIEWED_REASON = "…"
 
 
@@ -28,6 +33,8 @@ class Typed:
     deal: str
     hows: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    loose: Mapping[str, str] = field(default_factory=dict)
     ended: str = ""
     wild: str = ""
     dealer: str = ""
@@ -36,16 +43,20 @@ class Typed:
     @property
     def is_blank(self) -> bool:
         """Nothing was said of any seat."""
-        return not any(self.hows.values()) and not any(self.counts.values())
+        return not any(any(values.values()) for values in (self.hows, self.counts, self.groups, self.loose))
 
-    def said(self, seat: str) -> tuple[str, str]:
+    def said(self, seat: str) -> tuple[str, str, tuple[str, ...], str]:
         """What was typed for one seat."""
-        return self.hows.get(seat, ""), self.counts.get(seat, "")
+        return self.hows.get(seat, ""), self.counts.get(seat, ""), self.groups.get(seat, ()), self.loose.get(seat, "")
+
+    def how(self, seat: str) -> str:
+        """How the deal ended for a seat. A number or cards by themselves are a loss."""
+        return self.hows.get(seat, "") or How.LOSS.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetEntry:
-    """The event that a typed sheet says, and what could not even be read. `bare` seats have an unreadable count."""
+    """The event that a typed sheet says, and what could not even be read. `bare` seats have an unreadable hand."""
 
     raw: dict[str, Any]
     unread: tuple[Problem, ...]
@@ -64,17 +75,26 @@ class SheetEntry:
         return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
 
     def _without_echo(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        """A count that cannot be read is one problem, not also a missing one."""
+        """A hand that cannot be read is one problem, not also a missing one."""
         return tuple(p for p in problems if not (p.code == "missing_count" and p.seat in self.bare))
 
 
 def typed_in(post: QueryDict, seats: Sequence[str]) -> Typed:
-    """What came back from the form."""
+    """What came back from the form, with the arrangement that was asked for in place of the one typed."""
+    groups = {seat: _groups(post.getlist(f"group-{seat}")) for seat in seats}
+    loose = {seat: tidy(post.get(f"loose-{seat}", "")) for seat in seats}
+    for wanted in post.getlist("arrange"):
+        seat, _, cards = wanted.partition(":")
+        laid, _, left = cards.partition("/")
+        if seat in groups:
+            groups[seat], loose[seat] = _groups(laid.split("|")), tidy(left)
     return Typed(
         kind=_text(post, "kind"),
         deal=_text(post, "deal"),
         hows={seat: _text(post, f"how-{seat}") for seat in seats},
         counts={seat: _text(post, f"count-{seat}") for seat in seats},
+        groups=groups,
+        loose=loose,
         ended=_text(post, "ended"),
         wild=_text(post, "wild"),
         dealer=_text(post, "dealer"),
@@ -89,10 +109,18 @@ def typed_from(sheet: Any, *, kind: str, deal: int) -> Typed:
         deal=str(deal),
         hows={seat: str(outcome.how) for seat, outcome in sheet.outcomes.items()},
         counts={seat: "" if outcome.count is None else str(outcome.count) for seat, outcome in sheet.outcomes.items()},
+        groups={seat: outcome.groups or () for seat, outcome in sheet.outcomes.items()},
+        loose={seat: outcome.loose or "" for seat, outcome in sheet.outcomes.items()},
         ended=str(sheet.ended),
         wild=sheet.wild or "",
         dealer=sheet.dealer or "",
     )
+
+
+def cards_said(groups: Sequence[str], loose: str) -> str:
+    """A hand as one line, however it was typed: `7H 8H 9H | KC KD KS | loose 2C`. What is no card stays as it is."""
+    parts = [_as_written(text) for text in groups if text]
+    return " | ".join([*parts, f"loose {_as_written(loose)}"] if loose else parts)
 
 
 def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEntry:
@@ -113,15 +141,59 @@ def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEnt
 
 
 def _outcome(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
-    """One seat. A number by itself is a loss with that count."""
+    """One seat. Cards are kept for a hand that is counted; beside any other ending they were only checked."""
     count = typed.counts.get(seat, "")
-    outcome: dict[str, Any] = {"how": typed.hows.get(seat) or "loss"}
+    outcome: dict[str, Any] = {"how": typed.how(seat)}
+    if outcome["how"] in COUNTED:
+        outcome |= _cards(seat, typed, problems)
     if WHOLE_NUMBER.fullmatch(count):
         outcome["count"] = int(count)
     elif count:
         detail = f"{{seat}}: {shown(count)} is not a whole number"
         problems.append(Problem(code="not_a_number", seat=seat, field="count", detail=detail))
     return outcome
+
+
+def _cards(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
+    """The cards of a seat as they are always written; a field that holds something else is told."""
+    written: dict[str, Any] = {}
+    groups = [
+        _read(seat, text, f"group {number}", problems)
+        for number, text in enumerate(typed.groups.get(seat, ()), start=1)
+        if text
+    ]
+    loose = typed.loose.get(seat, "")
+    if groups:
+        written["groups"] = groups
+    if loose:
+        written["loose"] = _read(seat, loose, "the loose cards", problems)
+    return {} if any(problem.seat == seat for problem in problems) else written
+
+
+def _read(seat: str, text: str, name: str, problems: list[Problem]) -> str:
+    try:
+        return write_cards(cards_typed(text, name))
+    except CardsRejected as refused:
+        problems += [
+            Problem(code=found.code, seat=seat, field="groups", detail=f"{{seat}}: {found.detail}")
+            for found in refused.problems
+        ]
+        return ""
+
+
+def _as_written(text: str) -> str:
+    try:
+        return write_cards(cards_typed(text, "the cards"))
+    except CardsRejected:
+        return text
+
+
+def _groups(texts: Sequence[str]) -> tuple[str, ...]:
+    """Group fields in their places; empty ones behind the last that is filled are none."""
+    tidied = [tidy(text) for text in texts[:MOST_GROUPS]]
+    while tidied and not tidied[-1]:
+        tidied.pop()
+    return tuple(tidied)
 
 
 def _number(text: str, name: str, problems: list[Problem]) -> int:

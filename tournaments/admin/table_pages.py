@@ -1,10 +1,12 @@
 """Reading a table: its score sheet deal by deal, and its history with who, when, what and why."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
 
 from scoring.projections.scoresheet import Cell, SheetLine, sheet_lines
+from scoring.projections.shown_hands import HandShown, hands_shown
 from scoring.projections.telling import KIND_TITLES, fact_title, named
 from scoring.rules import events
 from scoring.rules.table import places
@@ -20,12 +22,13 @@ def sheet(visit: Visit) -> HttpResponse:
     """The sheet as it counts, each line with what may be done to it."""
     table = visit.seen.table
     lines = [_sheet_line(visit, line) for line in sheet_lines(table)]
-    views = table.seats()
+    views, hands = table.seats(), hands_shown(table)
     return visit.page(
         "sheet.html",
         {
             **context(visit),
             "lines": lines,
+            "deal_hands": [_deal_hands(visit, line, hands) for line in lines if line["line"].version in hands],
             "place_of": places(views),
             "can_correct": visit.may(Deed.CORRECT),
             "race": table.rules.race,
@@ -67,6 +70,13 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
         "links": links,
         "notes": [named(note.text, names, note.seat) for note in line.notes if note.code not in ("net", "chips")],
     }
+
+
+def _deal_hands(visit: Visit, line: dict[str, Any], hands: Mapping[int, tuple[HandShown, ...]]) -> dict[str, Any]:
+    """The hands of one deal that were written down as cards."""
+    version = line["line"].version
+    shown = [(visit.seen.names.get(hand.seat, hand.seat), hand) for hand in hands[version]]
+    return {"title": line["title"], "version": version, "hands": shown}
 
 
 def _title(cell: Cell) -> str:

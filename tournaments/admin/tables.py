@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from tournaments.access import TABLE_CARD, Deed, deed_for
-from tournaments.admin import act_pages, card_pages, deal_pages, table_pages
+from tournaments.admin import act_pages, card_pages, deal_pages, hand_pages, table_pages
 from tournaments.admin.acts import BY_PAGE, VOID, WITHDRAW
 from tournaments.admin.scoping import ClubScoped, OwnFilter
 from tournaments.admin.table_cards import at_table_with_card
@@ -93,6 +93,7 @@ def _scorers_urls() -> list[URLPattern]:
     pages = {
         "score": deal_pages.score,
         "preview": deal_pages.preview,
+        "hand": hand_pages.hand,
         "sheet": table_pages.sheet,
         "log": table_pages.history_page,
     }

@@ -7,6 +7,7 @@
   const said = document.querySelector("[data-live-summary]");
   let before = new Map();
   let places = new Map();
+  let opened = [];
   let wanted = "";
 
   const rows = () => document.querySelectorAll("[data-live] [data-key]");
@@ -25,6 +26,7 @@
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.elt !== shown() || event.detail.xhr.status !== 200) return;
+    opened = Array.from(document.querySelectorAll("[data-keep-open][open]"), (part) => part.dataset.keepOpen);
     before = new Map(Array.from(rows(), (row) => [keyOf(row), row.textContent]));
     places = new Map(
       Array.from(document.querySelectorAll("[data-keep-scroll]"), (box) => [
@@ -41,6 +43,7 @@
       box.scrollLeft = left;
       box.scrollTop = top;
     }
+    for (const part of document.querySelectorAll("[data-keep-open]")) part.open = opened.includes(part.dataset.keepOpen);
     for (const row of rows()) {
       if (before.get(keyOf(row)) !== row.textContent) row.classList.add("is-fresh");
     }

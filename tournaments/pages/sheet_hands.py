@@ -1,0 +1,33 @@
+"""The hands that a public score sheet can show: each deal whose cards were written down, with its players.
+
+Rules: docs/evening.md, "Cards". Knows nothing of counting.
+"""
+
+from dataclasses import dataclass
+
+from scoring.projections.shown_hands import HandShown, hands_shown
+from tournaments.pages.words import line_title
+from tournaments.queries import SheetPage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealHands:
+    """The hands of one deal that were written down as cards, each with its player."""
+
+    title: str
+    version: int
+    hands: tuple[tuple[str, HandShown], ...]
+
+
+def deal_hands(page: SheetPage) -> tuple[DealHands, ...]:
+    """The deals whose cards can be shown, in the order of the sheet."""
+    shown = hands_shown(page.table)
+    return tuple(
+        DealHands(
+            title=line_title(line.kind, line.deal),
+            version=line.version,
+            hands=tuple((page.names[hand.seat], hand) for hand in shown[line.version]),
+        )
+        for line in page.lines
+        if line.version in shown
+    )
