@@ -18,6 +18,7 @@ from tournaments.pages.charts import race_chart
 from tournaments.pages.doors import Address, is_public, seen_sheet
 from tournaments.pages.exports import json_text, sheet_csv, sheet_json
 from tournaments.pages.score_sheets import money_shown, options_shown, result_said, score_rows, stakes_shown
+from tournaments.pages.sheet_hands import deal_hands
 from tournaments.pages.standings import BAR_WIDTH, sheet_columns, sheet_rows
 from tournaments.pages.words import NUMBER_TITLES, moment, zone_of
 from tournaments.queries import SheetPage, seat_lines, seat_names, sheet_at, sheet_page
@@ -80,6 +81,7 @@ def sheet_context(page: SheetPage) -> Context:
         "bar_width": BAR_WIDTH,
         "seats": list(page.names.items()),
         "score_rows": score_rows(page),
+        "deal_hands": deal_hands(page),
         "chart": race_chart(page),
         "race_title": NUMBER_TITLES[page.table.rules.race].lower(),
         "finish": page.table.rules.finish_line(page.table.setup),
