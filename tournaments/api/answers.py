@@ -11,6 +11,8 @@ import msgspec
 from scoring.projections.announcements import announce
 from scoring.projections.leaderboard import BoardRow, SeatLine
 from scoring.projections.scoresheet import Cell, SheetLine
+from scoring.projections.telling import END_ISOLATE, ISOLATE, named
+from scoring.rules.forms import Panel
 from scoring.rules.variants import variant
 from tournaments import log
 from tournaments.api.shapes import (
@@ -20,6 +22,7 @@ from tournaments.api.shapes import (
     ClubAnswer,
     EventAnswer,
     LineAnswer,
+    PanelAnswer,
     PlayerAnswer,
     SeatAnswer,
     TableAnswer,
@@ -80,7 +83,8 @@ def board_answer(board: Board) -> BoardAnswer:
     """A leaderboard."""
     tournament = board.tournament
     # Standings keep a nought there for variants that know no net points.
-    hidden = {} if variant(tournament.variant).race == "net_points" else {"net_points": None}
+    has_net = variant(tournament.variant).race == "net_points" or any(row.line.net_points for row in board.rows)
+    hidden = {} if has_net else {"net_points": None}
     return BoardAnswer(
         tournament=tournament.id,
         name=tournament.name,
@@ -125,6 +129,10 @@ def table_answer(page: SheetPage) -> TableAnswer:
         winners=list(table.winners()),
         payouts_minor=paid.payouts_minor,
         fee_minor=paid.fee_minor,
+        ranked_by=table.rules.race,
+        low_is_good=table.rules.low_is_good(table.setup),
+        finish_line=table.rules.finish_line(table.setup),
+        panels=[_panel(panel, page.names) for panel in table.rules.panels(table.setup, table.game)],
         conflicts=[_said(conflict.detail, conflict.seat, page.names) for conflict in table.conflicts],
         lines=[_line(line, page.names) for line in page.lines],
         recorded_at=page.recorded_at,
@@ -144,6 +152,7 @@ def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
         kind=line.kind,
         deal=line.deal,
         cells={seat: _cell(cell) for seat, cell in line.cells.items()},
+        remarks=[_named(remark, names) for remark in line.remarks],
         notes=[_said(note.text, note.seat, names) for note in line.notes],
         is_void=line.is_void,
         corrected_at=line.corrected_at or None,
@@ -151,7 +160,22 @@ def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
 
 
 def _cell(cell: Cell) -> CellAnswer:
-    return CellAnswer(**{field: getattr(cell, field) for field in CELL_SHOWN})
+    mark = cell.mark
+    said = {} if mark is None else {"said": mark.title, "count": mark.count, "is_win": mark.is_win}
+    return CellAnswer(**{field: getattr(cell, field) for field in CELL_SHOWN}, **said)
+
+
+def _panel(panel: Panel, names: dict[str, str]) -> PanelAnswer:
+    return PanelAnswer(
+        title=panel.title,
+        heading=[_named(cell, names) for cell in panel.heading],
+        rows=[[_named(cell, names) for cell in row] for row in panel.rows],
+    )
+
+
+def _named(text: str, names: dict[str, str]) -> str:
+    """A text with names in it, without the marks that keep a name from turning a line on a page."""
+    return named(text, names).replace(ISOLATE, "").replace(END_ISOLATE, "")
 
 
 def _said(text: str, seat: str | None, names: dict[str, str]) -> str:

@@ -30,7 +30,7 @@ from tournaments.commands import Order
 from tournaments.models import ApiToken, Club, Tournament
 
 # Raised when answers change their shape, so that a tag from before does not hold after.
-SHAPE = 1
+SHAPE = 2
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
 MOST_ON_A_PAGE = 500

@@ -10,7 +10,9 @@ import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
+from scoring.rules.variants import variant
 from tournaments.api import shapes
+from tournaments.api.event_shapes import EVENT, event_components, example_deals
 from tournaments.api.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
 
 REFERENCE = "#/components/schemas/{name}"
@@ -86,9 +88,12 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     schemas.update({name: found[name] for name in sorted(found)})
     schemas["ProblemDocument"]["properties"]["problems"]["items"] = _reference(ProblemPart)
     schemas["ProblemDocument"]["properties"]["events"] = {"type": "array", "items": _reference(shapes.EventAnswer)}
+    schemas.update(event_components(REFERENCE))
+    schemas["EventBody"]["properties"]["event"] = {"$ref": REFERENCE.format(name=EVENT)}
     for path in result["paths"].values():
         for operation in path.values():
             _add_headers(operation)
+            _add_examples(operation)
     return result
 
 
@@ -108,6 +113,16 @@ def _in_media(status: int, given: OpenApiResponse) -> Any:
     if given.response is None:
         return status
     return (status, MEDIA_TYPE if status >= 400 else "application/json")
+
+
+def _add_examples(operation: dict[str, Any]) -> None:
+    """A deal of each game beside the body that records one."""
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    if content.get("schema") == _reference(shapes.EventBody):
+        content["examples"] = {
+            name: {"summary": variant(name).title, "value": {"expected_version": 1, "event": event}}
+            for name, event in example_deals().items()
+        }
 
 
 def _add_headers(operation: dict[str, Any]) -> None:

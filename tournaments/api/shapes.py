@@ -10,6 +10,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
+from scoring.rules.sheet_fields import SheetField
+
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
 Minor = Annotated[int, Meta(ge=0, le=10**12, description="Whole minor units of the currency")]
 Version = Annotated[int, Meta(ge=1, le=2_147_483_647)]
@@ -170,9 +172,15 @@ class SeatAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One seat on one line of the sheet: how it ended, what it cost, and the standing after it."""
+    """One seat on one line of the sheet: how it ended, what it cost, and the standing after it.
+
+    `said` is `how` in words, `count` the number on the sheet, `points` how the total moved.
+    """
 
     how: str = ""
+    said: str = ""
+    count: int | None = None
+    is_win: bool = False
     points: int | None = None
     total: int | None = None
     chips: int | None = None
@@ -182,15 +190,27 @@ class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LineAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of the sheet. `corrected_at` is the version of the correction that stands here."""
+    """One line of the sheet. `corrected_at` is the version of the correction that stands here.
+
+    `remarks` is what the sheet says of the whole deal, `notes` what followed from it.
+    """
 
     version: int
     kind: str
     cells: dict[str, CellAnswer]
     deal: int | None = None
+    remarks: list[str] = []
     notes: list[str] = []
     is_void: bool = False
     corrected_at: int | None = None
+
+
+class PanelAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A small table beside the standings: the games of a gin table, the boxes of a Rummy Royal board."""
+
+    title: str
+    heading: list[str]
+    rows: list[list[str]]
 
 
 class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,14 +234,36 @@ class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
     winners: list[str]
     payouts_minor: dict[str, int]
     fee_minor: int
+    ranked_by: Literal["total", "chips", "net_points"]
+    low_is_good: bool
+    finish_line: int | None
     conflicts: list[str]
+    panels: list[PanelAnswer]
     lines: list[LineAnswer]
     recorded_at: datetime
     fingerprint: str
 
 
+class EntryFormAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is entered next at a table. `due` is the kind of the event, `seats` the players who take part.
+
+    A value goes to the `path` of its field in the event; where the field is `per_seat`, the seat is one more step. What
+    was left empty is left out. A deal that was voided keeps its number until it is played again: `deals_to_replay`.
+    """
+
+    table: UUID
+    version: int
+    variant: str
+    due: Literal["deal_recorded", "tiebreak_recorded", "nothing"]
+    deal: int
+    deals_to_replay: list[int]
+    dealer: str | None
+    seats: dict[str, str]
+    fields: list[SheetField]
+
+
 class EventBody(msgspec.Struct, kw_only=True):
-    """An event to store as the version after `expected_version`. Its kinds and fields: docs/events.md."""
+    """An event to store as the version after `expected_version`. What its fields mean: docs/events.md."""
 
     expected_version: Version
     event: dict[str, Any]

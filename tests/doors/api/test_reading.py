@@ -139,7 +139,8 @@ def test_a_table_shows_seats_sheet_and_money(table):
         "total": 34,
         "drops_left": 3,
     }
-    assert shown["lines"][0]["cells"]["2"] == {"how": "loss", "points": 34, "total": 34}
+    cell = {"how": "loss", "said": "Loss", "count": 34, "points": 34, "total": 34}
+    assert shown["lines"][0]["cells"]["2"] == cell
     assert (shown["next_deal"], shown["in_play"], shown["status"]) == (2, ["1", "2", "3", "4"], "open")
     assert shown["stakes"]["entry_minor"] == 10_000
 
