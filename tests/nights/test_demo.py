@@ -1,4 +1,4 @@
-"""The example club: an evening from paper sheets, with the worked examples of the rules in it.
+"""The example club: an evening from paper sheets, with the worked examples of the rules in it, and a side evening.
 
 Planted faults these catch: a split that rounds, a rejoin at the wrong total, a demo that doubles when it is repeated.
 """
@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
+from scoring.rules.variants import VARIANTS
 from tournaments.commands import rebuild_differences, tables_to_settle
 from tournaments.models import Event, Membership, Player, Role, Scoresheet, Standing, Tournament
 from tournaments.queries.books import compare_books
@@ -50,11 +51,19 @@ def awards(slot: str, player: str) -> dict[str, int]:
 
 
 def test_three_tables_and_more_are_finished_and_two_are_running(demo):
-    assert "5 tables finished, 2 running" in demo()
-    assert Scoresheet.objects.filter(is_closed=True).count() == 5
-    assert Scoresheet.objects.filter(is_finished=False).count() == 2
+    assert "11 tables finished, 10 running" in demo()
+    assert Scoresheet.objects.filter(is_closed=True).count() == 11
+    assert Scoresheet.objects.filter(is_finished=False).count() == 10
     assert Tournament.objects.filter(closed_at__isnull=False).count() == 2
-    assert {event.actor for event in Event.objects.all()} == {"command:import_sheet"}
+    assert {event.actor for event in Event.objects.all()} == {"command:import_sheet", "command:demo_data"}
+
+
+def test_every_game_has_a_finished_table_and_every_western_one_a_running_one_as_well(demo):
+    demo()
+    tables = Scoresheet.objects.values_list("table__tournament__variant", "is_closed")
+    assert {variant for variant, is_closed in tables if is_closed} == set(VARIANTS)
+    running = {variant for variant, is_closed in tables if not is_closed}
+    assert set(VARIANTS) - {"points", "deals", "pool"} <= running
 
 
 def test_the_worked_examples_come_out_as_the_rules_print_them(demo):
@@ -77,8 +86,8 @@ def test_everything_is_settled_and_proved(demo):
     assert compare_books().faults == ()
     assert rebuild_differences() == []
     call_command("verify_log", stdout=StringIO())
-    assert Event.objects.filter(kind="deal_corrected").count() == 2
-    assert Event.objects.filter(kind="deal_voided").count() == 1
+    assert Event.objects.filter(kind="deal_corrected").count() == 3
+    assert Event.objects.filter(kind="deal_voided").count() == 2
     assert Event.objects.filter(kind="rejoined").count() == 1
 
 
@@ -94,7 +103,7 @@ def test_what_was_renamed_or_played_since_is_left_alone(demo):
     Player.objects.filter(name="Gita Nair").update(name="Gita N.")
     Tournament.objects.filter(name="Saturday points").update(name="Sunday points")
     demo()
-    assert Tournament.objects.count() == 4
+    assert Tournament.objects.count() == 12
     assert Player.objects.filter(name="Gita Nair").count() == 0
 
 

@@ -1,24 +1,43 @@
-"""The example club: a real evening, taken over from the paper sheets in `examples/` as any club would do it.
+"""The example club: two evenings, one taken over from paper sheets, one written down fact by fact as on a tablet.
 
-Loading it again changes nothing. Knows nothing of logins: the command that calls this keeps those.
+Both lie in `examples/`. Loading them again changes nothing. Knows nothing of logins: the command that calls this keeps
+those.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+import msgspec
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from tournaments.commands.closing import close_tournament
 from tournaments.commands.importing import ACTOR, import_sheet
+from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
+from tournaments.commands.recording import record_wire_event
 from tournaments.commands.settling import settle_table, tables_to_settle
-from tournaments.models import Club, Membership, Role, Scoresheet, Tournament
+from tournaments.commands.setup import TournamentDraft, add_players, create_tournament
+from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 
 SLUG = "marine-drive"
 NAME = "Marine Drive Card Club"
+ACTOR_AT_TABLES = "command:demo_data"
+
+
+class TableOfEvening(msgspec.Struct, frozen=True, kw_only=True):
+    """One table of the side evening: a line of `replay` that also names its tournament, its preset and its players."""
+
+    tournament: str
+    preset: str
+    table: int
+    seats: tuple[int, ...]
+    players: tuple[str, ...]
+    stakes: dict[str, int]
+    events: tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +50,16 @@ class Evening:
     running: int
 
 
-def load_evening(sheets: Mapping[str, bytes], *, now: datetime) -> Evening:
-    """Take every sheet over, or none; a club that has tables already keeps them as they are.
+def read_tables(lines: bytes) -> tuple[TableOfEvening, ...]:
+    """The tables of a side evening, one a line. Raises msgspec.ValidationError where a line is no such table."""
+    decoder = msgspec.json.Decoder(TableOfEvening, strict=False)
+    return tuple(decoder.decode_lines(lines))
 
-    Raises SheetRejected. Closed tables are settled here too, so that the demo needs to wait for no worker.
+
+def load_evening(sheets: Mapping[str, bytes], tables: Iterable[TableOfEvening] = (), *, now: datetime) -> Evening:
+    """Take every sheet over and write every table, or none; a club that has tables already keeps them as they are.
+
+    Raises SheetRejected or RuleError. Closed tables are settled here too, so that the demo needs to wait for no worker.
     """
     with transaction.atomic():
         club, _ = Club.objects.get_or_create(slug=SLUG, defaults={"name": NAME, "is_published": True})
@@ -42,6 +67,8 @@ def load_evening(sheets: Mapping[str, bytes], *, now: datetime) -> Evening:
         if is_new:
             for name in sorted(sheets):
                 import_sheet(sheets[name], now=now)
+            for table in tables:
+                _write(club, table, now)
     if is_new:
         _finish(club, now)
     over = Scoresheet.objects.filter(club=club, is_closed=True).count()
@@ -55,6 +82,32 @@ def add_official(club: Club, username: str, role: Role) -> tuple[AbstractBaseUse
     if is_new:
         Membership.objects.create(user=user, club=club, role=role)
     return user, is_new
+
+
+def _write(club: Club, table: TableOfEvening, now: datetime) -> None:
+    """Open a table of the side evening and record everything that happened at it."""
+    tournament = Tournament.objects.filter(club=club, name=table.tournament).first()
+    if tournament is None:
+        draft = TournamentDraft(name=table.tournament, preset=table.preset, starts_at=now, **table.stakes)
+        tournament = create_tournament(club, draft, order=_order(now))
+    players = _players(club, table.players)
+    seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in zip(table.seats, players, strict=True)]
+    row = open_table(tournament, TableDraft(number=table.table, seats=seats), order=_order(now))
+    for version, event in enumerate(table.events, start=1):
+        record_wire_event(row.id, event, expected=version, order=_order(now))
+
+
+def _order(now: datetime) -> Order:
+    """An order with a key of its own."""
+    return Order(actor=ACTOR_AT_TABLES, now=now)
+
+
+def _players(club: Club, names: Iterable[str]) -> list[Player]:
+    """The people of these names; whoever the club does not know yet is added."""
+    wanted = list(names)
+    known = {player.name: player for player in Player.objects.filter(club=club, name__in=wanted)}
+    known |= {player.name: player for player in add_players(club, [name for name in wanted if name not in known])}
+    return [known[name] for name in wanted]
 
 
 def _finish(club: Club, now: datetime) -> None:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from tournaments.commands.demo import add_official, load_evening
+from tournaments.commands.demo import add_official, load_evening, read_tables
 from tournaments.commands.paper import SheetRejected
 from tournaments.models import Club, Role
 
@@ -21,13 +21,15 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Command(BaseCommand):
-    """Loads the evening from the paper sheets in `examples/`; a second time it only prints the logins again."""
+    """Loads both evenings from `examples/`; a second time it only prints the logins again."""
 
-    help = "Load the example club from examples/*.csv; safe to repeat."
+    help = "Load the example club from examples/; safe to repeat."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where the sheets are."""
-        parser.add_argument("--examples", type=Path, default=EXAMPLES, help="folder with the paper sheets")
+        parser.add_argument(
+            "--examples", type=Path, default=EXAMPLES, help="folder with the paper sheets and the tables"
+        )
 
     def handle(self, *, examples: Path, **options: Any) -> None:
         """The sheets, the officials, and a few lines to read."""
@@ -35,12 +37,13 @@ class Command(BaseCommand):
         if not sheets:
             raise CommandError(f"there are no sheets in {examples}")
         try:
-            evening = load_evening(sheets, now=now())
+            tables = [table for path in sorted(examples.glob("*.jsonl")) for table in read_tables(path.read_bytes())]
+            evening = load_evening(sheets, tables, now=now())
         except SheetRejected as rejected:
             raise CommandError("\n".join(problem.detail for problem in rejected.problems)) from rejected
         passwords = logins(evening.club, Path(settings.VAR_DIR) / "demo_logins.json")
-        tables = f"{evening.finished} tables finished, {evening.running} running"
-        self.stdout.write(f"\n  {evening.club.name}: {tables}")
+        counted = f"{evening.finished} tables finished, {evening.running} running"
+        self.stdout.write(f"\n  {evening.club.name}: {counted}")
         for username, role in OFFICIALS.items():
             self.stdout.write(f"  {role.label.title():<13} {username:<14}  password {passwords[username]}")
 
