@@ -11,7 +11,7 @@ import json
 import subprocess
 import sys
 
-NAMES = ("fold", "judge", "log", "ledger", "evening", "pages", "memory")
+NAMES = ("fold", "judge", "log", "ledger", "evening", "pages", "memory", "seating")
 
 
 def main() -> int:

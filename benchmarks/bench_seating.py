@@ -1,0 +1,66 @@
+"""How few meetings a night repeats, and how long its draw takes: processor time on one core.
+
+python -m benchmarks.bench_seating [--json]
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+
+from tournaments.seating import Player, SeatedRound, Sizes, Wishes, draw, draw_rounds, repeated_meetings
+
+ROUNDS = 7
+SEED = "K7QF-2M9X"
+FIELDS_OF_FOUR = (12, 16, 20, 24, 28, 32, 36, 40, 100, 200, 500)
+MIXED_FIELDS = ((17, 4), (23, 5), (35, 6))
+
+
+def figures() -> dict[str, float]:
+    """Repeated meetings of seven rounds and seconds for the whole night, by field; then one round of 200 by itself."""
+    found: dict[str, float] = {}
+    for players in FIELDS_OF_FOUR:
+        found |= _night(f"of_four_{players}", _room(players, preferred=4))
+    for players, preferred in MIXED_FIELDS:
+        found |= _night(f"mixed_{players}_by_{preferred}", _room(players, preferred=preferred))
+    return found | _last_round_of_200()
+
+
+def _night(name: str, room: Wishes) -> dict[str, float]:
+    night, spent = _timed(lambda: draw_rounds(room, seed=SEED, rounds=ROUNDS))
+    return {f"{name}_repeated": repeated_meetings(night), f"{name}_seconds": spent}
+
+
+def _last_round_of_200() -> dict[str, float]:
+    """The dearest case: six rounds are played, and the seventh cannot be taken from the plan of the night."""
+    room = _room(200, preferred=4)
+    played = draw_rounds(room, seed=SEED, rounds=ROUNDS - 1)
+    last, spent = _timed(lambda: (draw(room, seed="another", history=played),))
+    return {"last_round_of_200_repeated": repeated_meetings([*played, *last]), "last_round_of_200_seconds": spent}
+
+
+def _room(players: int, *, preferred: int) -> Wishes:
+    everybody = tuple(Player(key=f"P{number}") for number in range(1, players + 1))
+    return Wishes(players=everybody, sizes=Sizes(allowed=(3, 4, 5, 6), preferred=preferred))
+
+
+def _timed(work: Callable[[], tuple[SeatedRound, ...]]) -> tuple[tuple[SeatedRound, ...], float]:
+    start = time.process_time()
+    answer = work()
+    return answer, time.process_time() - start
+
+
+def main() -> None:
+    """Print the figures, one a line or as JSON."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    found = figures()
+    if parser.parse_args().json:
+        print(json.dumps(found))
+    else:
+        for name, value in found.items():
+            print(f"{name:32} {value:14.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Who sits where: table sizes, the draw, seating by standing, checks of a draft, and an even room while it plays.
+
+Rules: docs/seating.md. Pure: the same arguments always give the same answer, and chance comes in as a seed. Knows
+nothing of the database, the web, the clock or money.
+
+    wishes = Wishes(players=tuple(Player(key=name) for name in names), sizes=Sizes(allowed=(3, 4, 5)))
+    night = draw_rounds(wishes, seed="K7QF-2M9X", rounds=7)
+"""
+
+from tournaments.seating.balance import Move, Proposal, RunningTable, is_balanced, proposals
+from tournaments.seating.changes import move, sit_out, swap
+from tournaments.seating.checking import Findings, check, check_rounds
+from tournaments.seating.drawing import draw, draw_rounds, sitting_out
+from tournaments.seating.impossible import wishes_problems
+from tournaments.seating.lots import DrawnCard, high_card, lots, seed_as_read, seed_from
+from tournaments.seating.meetings import meetings, repeated_meetings
+from tournaments.seating.plans import (
+    Apart,
+    FixedTable,
+    Player,
+    SeatedRound,
+    SeatedTable,
+    SeatingRejected,
+    Sizes,
+    Wishes,
+    round_of,
+)
+from tournaments.seating.sizes import Split, size_problems, table_sizes
+from tournaments.seating.standing import snake, top_together
+
+__all__ = [
+    "Apart",
+    "DrawnCard",
+    "Findings",
+    "FixedTable",
+    "Move",
+    "Player",
+    "Proposal",
+    "RunningTable",
+    "SeatedRound",
+    "SeatedTable",
+    "SeatingRejected",
+    "Sizes",
+    "Split",
+    "Wishes",
+    "check",
+    "check_rounds",
+    "draw",
+    "draw_rounds",
+    "high_card",
+    "is_balanced",
+    "lots",
+    "meetings",
+    "move",
+    "proposals",
+    "repeated_meetings",
+    "round_of",
+    "seed_as_read",
+    "seed_from",
+    "sit_out",
+    "sitting_out",
+    "size_problems",
+    "snake",
+    "swap",
+    "table_sizes",
+    "top_together",
+    "wishes_problems",
+]

@@ -1,0 +1,143 @@
+"""Keeping the room even while a pool night runs: which players move, or which table is closed, with fewest moved.
+
+Rules: docs/seating.md, section 9. Who has just dealt moves, and sits down where the dealer order of the table they come
+to is kept: its next dealer stays, and nobody there deals earlier or later than before among their mates. Knows nothing
+of scores, of who is out, or of the clock.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scoring.rules.problems import Problem, refuse_if
+from tournaments.seating.plans import SMALLEST_TABLE, SeatingRejected, Sizes
+from tournaments.seating.sizes import even_sizes, size_problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningTable:
+    """A table in play: who is still in, clockwise, and who deals next."""
+
+    number: int
+    seats: tuple[str, ...]
+    next_dealer: str
+
+    @property
+    def dealing_order(self) -> tuple[str, ...]:
+        """The players from the next dealer on."""
+        start = self.seats.index(self.next_dealer)
+        return self.seats[start:] + self.seats[:start]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A player gets up at one table and sits down at another, behind `after`, clockwise."""
+
+    player: str
+    from_table: int
+    to_table: int
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One way to even out the room: who moves, which tables close, and the tables as they would be."""
+
+    moves: tuple[Move, ...]
+    closes: tuple[int, ...]
+    tables: tuple[RunningTable, ...]
+
+
+def is_balanced(tables: Sequence[RunningTable], sizes: Sizes) -> bool:
+    """Whether every table has an allowed size, within one of every other."""
+    counts = {len(table.seats) for table in tables}
+    return counts <= set(sizes.allowed) and max(counts, default=0) - min(counts, default=0) <= 1
+
+
+def proposals(tables: Sequence[RunningTable], sizes: Sizes) -> tuple[Proposal, ...]:
+    """The ways to play on with even tables, best first: no tables of two if it can be, then fewest people moved.
+
+    One for each number of tables that is possible, from as many as now down to one; a room that is even already has
+    no proposal to stay as it is. Raises SeatingRejected where a table is not well told or no size fits.
+    """
+    refuse_if(_telling_problems(tables), SeatingRejected)
+    players = sum(len(table.seats) for table in tables)
+    possible = [count for count in range(1, len(tables) + 1) if _fits(players, count, sizes)]
+    if not possible:
+        refuse_if(size_problems(players, sizes) or [_no_size(players, len(tables), sizes)], SeatingRejected)
+    found = [_proposal(tables, even_sizes(players, count)) for count in possible]
+    return tuple(sorted((one for one in found if one.moves), key=lambda one: _liking(one, sizes)))
+
+
+def _liking(proposal: Proposal, sizes: Sizes) -> tuple[bool, int, int]:
+    smallest = min(len(table.seats) for table in proposal.tables)
+    return (smallest == SMALLEST_TABLE != sizes.preferred, len(proposal.moves), len(proposal.closes))
+
+
+def _telling_problems(tables: Sequence[RunningTable]) -> list[Problem]:
+    found = []
+    for number, times in Counter(table.number for table in tables).items():
+        if times > 1:
+            detail = f"there are {times} tables with the number {number}"
+            found.append(Problem(code="table_twice", field="tables", detail=detail))
+    for key, times in Counter(key for table in tables for key in table.seats).items():
+        if times > 1:
+            found.append(Problem(code="seated_twice", seat=key, field="tables", detail=f"{key} has {times} seats"))
+    for table in tables:
+        if table.next_dealer not in table.seats:
+            detail = f"{table.next_dealer} is to deal next at table {table.number}, but is not in play there"
+            found.append(Problem(code="dealer_not_seated", seat=table.next_dealer, field="next_dealer", detail=detail))
+    return found
+
+
+def _fits(players: int, count: int, sizes: Sizes) -> bool:
+    return players >= count and set(even_sizes(players, count)) <= set(sizes.allowed)
+
+
+def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
+    listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
+    detail = f"{players} players still in cannot be split into {tables} tables or fewer of {listed}, within one"
+    return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
+
+
+def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposal:
+    """Keep the fullest tables, give the fullest the larger sizes, and let the rest walk."""
+    by_size = sorted(tables, key=lambda table: (-len(table.seats), table.number))
+    kept = dict(zip((table.number for table in by_size), targets, strict=False))
+    after, walking = {}, []
+    for table in by_size:
+        order = table.dealing_order
+        staying = order[: kept.get(table.number, 0)]
+        walking += [(table.number, due, key) for due, key in enumerate(order) if due >= len(staying)]
+        if staying:
+            after[table.number] = _with_seats(table, staying)
+    moves = []
+    for number, due, key in _later_first(walking):
+        goal = min(after.values(), key=lambda table: (len(table.seats) - kept[table.number], table.number))
+        move, after[goal.number] = _sit_down(goal, key, number, due=due)
+        moves.append(move)
+    return Proposal(
+        moves=tuple(moves),
+        closes=tuple(sorted(table.number for table in by_size[len(targets) :])),
+        tables=tuple(table for _, table in sorted(after.items())),
+    )
+
+
+def _later_first(walking: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Who deals soonest sits down last, so that nobody who comes later can slip in before them."""
+    return sorted(walking, key=lambda one: (-one[1], one[0]))
+
+
+def _with_seats(table: RunningTable, staying: Sequence[str]) -> RunningTable:
+    seats = tuple(key for key in table.seats if key in set(staying))
+    return RunningTable(number=table.number, seats=seats, next_dealer=table.next_dealer)
+
+
+def _sit_down(table: RunningTable, player: str, origin: int, *, due: int) -> tuple[Move, RunningTable]:
+    """Behind everybody who is due to deal as soon as the player was at the old table, or sooner."""
+    order = table.dealing_order
+    after = order[min(due, len(order) - 1)]
+    place = table.seats.index(after) + 1
+    seats = (*table.seats[:place], player, *table.seats[place:])
+    move = Move(player=player, from_table=origin, to_table=table.number, after=after)
+    return move, RunningTable(number=table.number, seats=seats, next_dealer=table.next_dealer)

@@ -1,0 +1,135 @@
+"""The search for a good evening: players change places between tables until hardly a meeting is repeated.
+
+Rules: docs/seating.md, section 4. A change is kept when it costs less than a chance amount that shrinks to nothing,
+so the search first roams and then settles. Whole numbers, additions and one stream of chance only: the same seed
+gives the same seats on any machine. Knows players, tables and rounds by number from 0, nothing of wishes.
+"""
+
+import random
+from collections.abc import Iterable, Sequence
+
+REPEATED = 100
+REPEATED_AGAIN = 5
+CLUB_MATES = 200
+KEPT_APART = 1_000_000
+THIRD_VISIT = 20
+
+# A pair's tally is how often it has met, plus a band for what else speaks against it.
+BAND = 1_000
+CLUB_BAND = BAND
+APART_BAND = 2 * BAND
+
+SMALL_ROOM = 60
+TRIES_A_SEAT = 4_000
+MOST_TRIES_SMALL = 60_000
+MOST_TRIES_LARGE = 30_000
+ROAMING_SMALL = 150.0
+ROAMING_LARGE = 50.0
+
+
+def _costs_of_meeting() -> list[int]:
+    again = [0] + [REPEATED + REPEATED_AGAIN * min(times, 50) for times in range(BAND - 1)]
+    return again + [cost + CLUB_MATES for cost in again] + [KEPT_APART] * BAND
+
+
+MEETING = _costs_of_meeting()
+VISIT = [0, 0] + [THIRD_VISIT + REPEATED_AGAIN * min(times, 50) for times in range(BAND - 2)]
+
+
+class Evening:
+    """The rounds being planned: who sits at which table, and what each pair and each visit costs so far."""
+
+    __slots__ = ("at", "cost", "groups", "movable", "tallies", "visits")
+
+    def __init__(self, tallies: list[list[int]], visits: list[list[int]]) -> None:
+        self.tallies = tallies
+        self.visits = visits
+        self.at: list[dict[int, int]] = []
+        self.groups: list[list[list[int]]] = []
+        self.movable: list[list[int]] = []
+        self.cost = 0
+
+    def add_round(self, groups: Sequence[Sequence[int]], *, fixed: Iterable[int]) -> None:
+        """One more round, with a first seating to begin from. Who is fixed stays at that table."""
+        self.groups.append([list(group) for group in groups])
+        self.at.append({player: table for table, group in enumerate(groups) for player in group})
+        self.movable.append(sorted(set(self.at[-1]) - set(fixed)))
+        for group in groups:
+            self._meet(group)
+        for player in self.movable[-1]:
+            visited = self.visits[player]
+            table = self.at[-1][player]
+            self.cost += VISIT[visited[table]]
+            visited[table] += 1
+
+    def change_of_cost(self, number: int, one: int, other: int) -> int:
+        """What it would cost that these two change places in a round. Below 0: it would be better."""
+        at, groups = self.at[number], self.groups[number]
+        here, there = at[one], at[other]
+        ones, others = self.tallies[one], self.tallies[other]
+        change = 0
+        for mate in groups[here]:
+            if mate != one:
+                change += MEETING[others[mate]] - MEETING[ones[mate] - 1]
+        for mate in groups[there]:
+            if mate != other:
+                change += MEETING[ones[mate]] - MEETING[others[mate] - 1]
+        mine, theirs = self.visits[one], self.visits[other]
+        change += VISIT[mine[there]] - VISIT[mine[here] - 1]
+        return change + VISIT[theirs[here]] - VISIT[theirs[there] - 1]
+
+    def change_places(self, number: int, one: int, other: int) -> None:
+        """The two change places in that round."""
+        at, groups = self.at[number], self.groups[number]
+        here, there = at[one], at[other]
+        self._change_mate(groups[here], one, other)
+        self._change_mate(groups[there], other, one)
+        at[one], at[other] = there, here
+        for player, left, taken in ((one, here, there), (other, there, here)):
+            self.visits[player][left] -= 1
+            self.visits[player][taken] += 1
+
+    def _change_mate(self, group: list[int], leaving: int, coming: int) -> None:
+        tallies = self.tallies
+        left, taken = tallies[leaving], tallies[coming]
+        for mate in group:
+            if mate != leaving:
+                tallies[mate][leaving] -= 1
+                left[mate] -= 1
+                tallies[mate][coming] += 1
+                taken[mate] += 1
+        group[group.index(leaving)] = coming
+
+    def _meet(self, group: Sequence[int]) -> None:
+        for place, one in enumerate(group):
+            for other in group[:place]:
+                self.cost += MEETING[self.tallies[one][other]]
+                self.tallies[one][other] += 1
+                self.tallies[other][one] += 1
+
+
+def settle(evening: Evening, chance: random.Random) -> None:
+    """Let players change places until nothing is left to mend or the tries are used up."""
+    rounds = [number for number, movable in enumerate(evening.movable) if len(movable) > 1]
+    draw = chance.random
+    roaming, tries = _patience(evening, rounds)
+    for tried in range(tries):
+        if evening.cost == 0:
+            return
+        number = rounds[int(draw() * len(rounds))]
+        movable, at = evening.movable[number], evening.at[number]
+        one, other = movable[int(draw() * len(movable))], movable[int(draw() * len(movable))]
+        if at[one] == at[other]:
+            continue
+        change = evening.change_of_cost(number, one, other)
+        if change <= 0 or change < roaming * (1 - tried / tries) * draw():
+            evening.change_places(number, one, other)
+            evening.cost += change
+
+
+def _patience(evening: Evening, rounds: Sequence[int]) -> tuple[float, int]:
+    """How dear a change may be at first, and how many are tried: in a large room most pairs have never met anyway."""
+    seats = max((len(evening.movable[number]) for number in rounds), default=0)
+    if seats > SMALL_ROOM:
+        return ROAMING_LARGE, MOST_TRIES_LARGE * len(rounds)
+    return ROAMING_SMALL, min(MOST_TRIES_SMALL, TRIES_A_SEAT * seats) * len(rounds)
