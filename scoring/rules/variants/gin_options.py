@@ -27,7 +27,7 @@ class GinOptions(Options, frozen=True, kw_only=True):
         int, Meta(ge=0, le=100, description="Points for an undercut, on top of the difference")
     ] = 25
     undercut_on_tie: Annotated[
-        bool, Meta(description="Equal counts are an undercut; false: they are the knocker's, for nothing")
+        bool, Meta(description="Equal counts are an undercut; if not, they are the knocker's, for nothing")
     ] = True
     game_bonus: Annotated[int, Meta(ge=0, le=500, description="Points for the game")] = 100
     box_bonus: Annotated[int, Meta(ge=0, le=100, description="Points for each box: one for every hand won")] = 25
@@ -39,7 +39,7 @@ class GinOptions(Options, frozen=True, kw_only=True):
     ] = "double_difference"
     shutout_flat: Annotated[int, Meta(ge=0, le=500, description="The flat sum for a shutout")] = 100
     oklahoma: Annotated[bool, Meta(description="The card turned up sets the knock limit")] = False
-    ace_means_gin: Annotated[bool, Meta(description="Oklahoma: an ace means gin only; false: knock with 1")] = True
+    ace_means_gin: Annotated[bool, Meta(description="Oklahoma: an ace means gin only; if not, knock with 1")] = True
     spades_double: Annotated[
         Literal["none", "points", "points_and_boxes"],
         Meta(description="Oklahoma: a spade turned up doubles the hand, with its boxes or without"),

@@ -44,7 +44,7 @@ class RommeOptions(Options, frozen=True, kw_only=True):
     ] = "none"
     hand_multiplier: Annotated[int, Meta(ge=1, le=3, description="What a round counts that a hand romme has won")] = 2
     hand_requires_no_opponent_meld: Annotated[
-        bool, Meta(description="A hand romme needs that nobody else has melded; false: only that it was one turn")
+        bool, Meta(description="A hand romme needs that nobody else has melded; if not, one turn is enough")
     ] = True
     stock_out: Annotated[
         Literal["all_lose", "reshuffle", "void", "lowest_wins"],
@@ -66,22 +66,25 @@ class RommeOptions(Options, frozen=True, kw_only=True):
         int, Meta(ge=0, le=100, description="Points that a first meld must be worth; 0: without registration")
     ] = 30
     short_hand: Annotated[
-        bool, Meta(description="One pack of 55, ten cards for two seats and seven for more, no first meld limit")
+        bool,
+        Meta(description="Short hand: one pack of 55, ten cards for two seats and seven for more, no limit to meld"),
     ] = False
-    cyclic_runs: Annotated[bool, Meta(description="Runs may go on past the ace", extra=PLAYS_ONLY)] = False
-    strict_joker: Annotated[
-        bool, Meta(description="Jokers are not discarded, nor laid side by side", extra=PLAYS_ONLY)
-    ] = False
-    strict_groups: Annotated[
-        bool, Meta(description="Sets keep the order clubs, spades, hearts, diamonds", extra=PLAYS_ONLY)
-    ] = False
-    knock: Annotated[
-        bool, Meta(description="A discard may be claimed out of turn, for one card more", extra=PLAYS_ONLY)
-    ] = False
-    win_without_discard: Annotated[bool, Meta(description="The last card need not be discarded", extra=PLAYS_ONLY)] = (
+    cyclic_runs: Annotated[bool, Meta(description="Cyclic laying: runs may go on past the ace", extra=PLAYS_ONLY)] = (
         False
     )
-    training: Annotated[bool, Meta(description="Unrated: for practice, no league points", extra=PLAYS_ONLY)] = False
+    strict_joker: Annotated[
+        bool, Meta(description="Strict jokers: they are not discarded, nor laid side by side", extra=PLAYS_ONLY)
+    ] = False
+    strict_groups: Annotated[
+        bool, Meta(description="Strict groups: sets keep the order clubs, spades, hearts, diamonds", extra=PLAYS_ONLY)
+    ] = False
+    knock: Annotated[
+        bool, Meta(description="Knocking: a discard may be claimed out of turn, for one card more", extra=PLAYS_ONLY)
+    ] = False
+    win_without_discard: Annotated[
+        bool, Meta(description="Winning without a discard: the last card may be laid down", extra=PLAYS_ONLY)
+    ] = False
+    training: Annotated[bool, Meta(description="Training: unrated, no league points", extra=PLAYS_ONLY)] = False
 
     @property
     def packs(self) -> int:
