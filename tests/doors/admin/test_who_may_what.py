@@ -44,7 +44,7 @@ ASKS = {
     "tournaments_table_cancel": Deed.DIRECT,
     "tournaments_table_cards": Deed.DIRECT,
     "tournaments_table_card_revoke": Deed.DIRECT,
-    **{f"tournaments_table_{page}": Deed.RECORD for page in ("rejoin", "split", "buy_in", "leave", "close")},
+    **{f"tournaments_table_{page}": Deed.RECORD for page in ("rejoin", "split", "buy_in", "leave", "close", "time")},
 }
 
 
