@@ -36,7 +36,7 @@ class TableOfEvening(msgspec.Struct, frozen=True, kw_only=True):
     table: int
     seats: tuple[int, ...]
     players: tuple[str, ...]
-    stakes: dict[str, int]
+    stakes: dict[str, Any]
     events: tuple[dict[str, Any], ...]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,8 +14,8 @@ from scoring.settlement.reasons import money, percent, reasons
 from tournaments.pages.words import how_said, how_short, line_title, listed, plain, signed
 from tournaments.queries import SheetPage
 
-# What these notes tell stands in the cells already.
-PLAIN_NOTES = frozenset({"net", "chips"})
+# What these notes tell stands in the cells already, or in the remarks of the sheet.
+PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +62,20 @@ class MoneyShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionShown:
-    """One house option in force, in words."""
+    """One house option in force, in words. `is_for_play`: it tells how the house plays and changes no number."""
 
     text: str
     value: str
+    is_for_play: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelShown:
+    """A small table beside the standings: the games of a table, or the boxes of a board."""
+
+    title: str
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 def score_rows(page: SheetPage) -> tuple[RowShown, ...]:
@@ -103,6 +113,7 @@ def options_shown(page: SheetPage) -> tuple[OptionShown, ...]:
         OptionShown(
             text=option["help"],
             value=_option_value(option["name"], values[option["name"]], setup.stakes.currency),
+            is_for_play=option.get("plays_only", False),
         )
         for option in describe_options(rules.options_type)
     )
@@ -115,10 +126,24 @@ def stakes_shown(page: SheetPage) -> tuple[OptionShown, ...]:
     if stakes.entry_minor:
         shown.append(OptionShown(text="Entry fee", value=money(stakes.entry_minor, stakes.currency)))
     if stakes.point_value_minor:
-        shown.append(OptionShown(text="One point", value=money(stakes.point_value_minor, stakes.currency)))
+        counter = "One chip" if page.table.rules.race == "chips" else "One point"
+        shown.append(OptionShown(text=counter, value=money(stakes.point_value_minor, stakes.currency)))
     if stakes.fee_bp:
         shown.append(OptionShown(text="House fee", value=percent(stakes.fee_bp)))
     return tuple(shown)
+
+
+def panels_shown(page: SheetPage) -> tuple[PanelShown, ...]:
+    """What else there is to say of the standings, with the players' names."""
+    table = page.table
+    return tuple(
+        PanelShown(
+            title=panel.title,
+            heading=tuple(named(cell, page.names) for cell in panel.heading),
+            rows=tuple(tuple(named(cell, page.names) for cell in row) for row in panel.rows),
+        )
+        for panel in table.rules.panels(table.setup, table.game)
+    )
 
 
 def result_said(page: SheetPage) -> str:
@@ -130,7 +155,8 @@ def result_said(page: SheetPage) -> str:
 
 
 def _rows(page: SheetPage) -> Iterator[RowShown]:
-    name = page.table.rules.race
+    rules = page.table.rules
+    name, is_signed = rules.race, not rules.low_is_good(page.table.setup)
     values = {series.seat: series.values for series in page.race}
     step = 0
     for line in page.lines:
@@ -142,36 +168,45 @@ def _rows(page: SheetPage) -> Iterator[RowShown]:
             before=line.corrected_at - 1 if line.corrected_at else None,
             is_void=line.is_void,
             is_deal=line.deal is not None,
-            cells=tuple(_cell(line, line.cells[s], changes[s], name) for s in page.names),
-            notes=tuple(named(note.text, page.names, note.seat) for note in line.notes if note.code not in PLAIN_NOTES),
+            cells=tuple(_cell(line, line.cells[s], _Moved(changes[s], name, is_signed)) for s in page.names),
+            notes=tuple(_notes(line, page)),
         )
 
 
-def _cell(line: SheetLine, cell: Cell, change: int, name: str) -> CellShown:
+def _notes(line: SheetLine, page: SheetPage) -> Iterator[str]:
+    """What the sheet says of the deal, and what followed from it."""
+    for remark in line.remarks:
+        said = named(remark, page.names)
+        yield said[:1].upper() + said[1:]
+    for note in line.notes:
+        if note.code not in PLAIN_NOTES:
+            yield named(note.text, page.names, note.seat)
+
+
+class _Moved(NamedTuple):
+    """How a seat's running number moved, which number that is, and whether changes carry a sign."""
+
+    change: int
+    name: str
+    is_signed: bool
+
+
+def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> CellShown:
     """What happened to one seat, and where it stood after it."""
     if line.is_void:
         return CellShown(short=how_short(cell), said=how_said(cell), change="", running="", tone="void")
-    if not cell.how and not change:
+    if not cell.how and not moved.change:
         # An act between deals is told where it happened; after a deal, everybody's standing is.
         is_gone = line.deal is not None and cell.is_out
         return CellShown(short="", said="out" if is_gone else "", change="", running="–" if is_gone else "", tone="")
-    running: int | None = getattr(cell, name)
+    running: int | None = getattr(cell, moved.name)
     return CellShown(
-        short=how_short(cell),
-        said=how_said(cell),
-        change=_change(cell, change, name),
-        running="" if running is None else signed(running) if name == "net_points" else plain(running),
+        short=how_short(cell, moved.change),
+        said=how_said(cell, moved.change),
+        change=signed(moved.change) if moved.is_signed else plain(moved.change),
+        running="" if running is None else signed(running) if moved.name == "net_points" else plain(running),
         tone=_tone(cell),
     )
-
-
-def _change(cell: Cell, change: int, name: str) -> str:
-    """How the running number moved; nothing where the seat had no part in the line."""
-    if not cell.how and not change:
-        return ""
-    if name == "total":
-        return plain(change)
-    return signed(change)
 
 
 def _tone(cell: Cell) -> str:

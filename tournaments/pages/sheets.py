@@ -17,7 +17,14 @@ from tournaments.pages.boards import JSON, LIVE, RESTING, csv_answer, game_title
 from tournaments.pages.charts import race_chart
 from tournaments.pages.doors import Address, is_public, seen_sheet
 from tournaments.pages.exports import json_text, sheet_csv, sheet_json
-from tournaments.pages.score_sheets import money_shown, options_shown, result_said, score_rows, stakes_shown
+from tournaments.pages.score_sheets import (
+    money_shown,
+    options_shown,
+    panels_shown,
+    result_said,
+    score_rows,
+    stakes_shown,
+)
 from tournaments.pages.sheet_hands import deal_hands
 from tournaments.pages.standings import BAR_WIDTH, sheet_columns, sheet_rows
 from tournaments.pages.words import NUMBER_TITLES, moment, zone_of
@@ -70,6 +77,7 @@ def sheet_context(page: SheetPage) -> Context:
     lines = seat_lines(page.row, page.table)
     columns = sheet_columns(page, lines)
     tournament = page.row.tournament
+    options = options_shown(page)
     return {
         "page": page,
         "table": page.table,
@@ -84,9 +92,11 @@ def sheet_context(page: SheetPage) -> Context:
         "deal_hands": deal_hands(page),
         "chart": race_chart(page),
         "race_title": NUMBER_TITLES[page.table.rules.race].lower(),
-        "finish": page.table.rules.finish_line(page.table.setup),
+        "finish": columns.finish,
+        "panels": panels_shown(page),
         "money": money_shown(page),
-        "options": options_shown(page),
+        "options": [option for option in options if not option.is_for_play],
+        "play_options": [option for option in options if option.is_for_play],
         "stakes": stakes_shown(page),
         "result": result_said(page),
         "conflicts": [_said(conflict, page) for conflict in page.table.conflicts],
