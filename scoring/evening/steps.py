@@ -1,0 +1,97 @@
+"""A step of an evening, where it is done, and what it looks at: tables, the clock, open ties and prizes.
+
+Rules: docs/evening.md, "The night board". Knows nothing of which step comes next, nor of pages.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.evening.clock import ShownClock
+from scoring.evening.plan import Stage
+
+
+class Target(StrEnum):
+    """Where a step is done."""
+
+    PLAN = "plan"
+    ENTRIES = "entries"
+    DESK = "desk"
+    SEATING = "seating"
+    ONE_TABLE = "seat"
+    CLOCK = "clock"
+    SCORE = "score"
+    CLOSE_TABLE = "close_table"
+    TIES = "ties"
+    CUT = "cut"
+    CLOSE = "close"
+    MONEY = "money"
+    BOARD = "board"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSummary:
+    """One table as far as the next step needs it. `key` is its owner's name for it; `waits_since` its last deal."""
+
+    key: str
+    round: int
+    number: int
+    title: str
+    deals: int = 0
+    waits_since: int = 0
+    is_finished: bool = False
+    is_over: bool = False
+    has_conflict: bool = False
+    has_dispute: bool = False
+    unconfirmed: int = 0
+    is_settled: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """What a step looks at besides the evening: its tables, the clock, ties at the cut, prizes that are not paid."""
+
+    tables: Sequence[TableSummary] = ()
+    clock: ShownClock | None = None
+    ties: int = 0
+    prizes_open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step. `button` is what to press, where; `waits_for` says why it cannot be done yet."""
+
+    name: str
+    title: str
+    target: Target
+    button: str
+    is_done: bool = False
+    progress: str = ""
+    waits_for: str = ""
+    table: str = ""
+    is_next: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """The evening step by step, and the suggestion: exactly one."""
+
+    steps: tuple[Step, ...]
+    suggested: Step
+
+
+def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: ShownClock | None) -> bool:
+    """No further deal is to come: decided, as many as the stage has, or one since the last deal was called."""
+    if table.is_finished or table.is_over:
+        return True
+    if stage is None:
+        return False
+    match stage.length:
+        case "deals":
+            return table.deals >= stage.deals
+        case "deals_as_seats":
+            return table.deals >= seats
+        case "minutes":
+            called_at = clock.last_deal_at if clock is not None else None
+            return called_at is not None and table.deals > 0 and table.waits_since >= called_at
+    return False
