@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from scoring.evening import Evening, problems_with
+from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.refusals import ALREADY
 from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem, StaleTable
 from tournaments import log
 from tournaments.commands.orders import Order
-from tournaments.commands.streams import append_fact, digest_of, evening_of
+from tournaments.commands.streams import append_facts, digest_of, evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Player, Tournament
 
@@ -48,16 +48,19 @@ def record_all_in_evening(
         if expected is not None and expected != evening.version:
             raise StaleTable(expected=expected, current=evening.version)
         problems: list[Problem] = []
-        is_replay = True
+        admitted: list[tuple[Fact, Order]] = []
+        after = evening
         for fact, each in zip(facts, keyed, strict=True):
-            found = problems_with(evening, fact)
+            found = problems_with(after, fact)
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
             elif not found:
-                evening, is_replay = append_fact(tournament, fact, each, evening=evening).evening, False
+                admitted.append((fact, each))
+                after = fold_evening(after, [(after.version + 1, fact)])
         if problems:
             raise FactRejected(named(tournament, problems))
-    return EveningRecorded(evening=evening, is_replay=is_replay)
+        after = append_facts(tournament, admitted, evening=evening)
+    return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 
 
 def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:

@@ -3,6 +3,7 @@
 The one path by which a tournament's stream grows. Whoever calls holds the club's turn.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -10,7 +11,7 @@ from uuid import UUID
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.problems import Defect
+from scoring.rules.problems import Defect, KeyReused
 from tournaments import log
 from tournaments.commands.orders import Order
 from tournaments.models import EveningSheet, Tournament
@@ -40,19 +41,24 @@ def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Ev
     """One more fact. `evening` saves reading it again; nobody else writes meanwhile."""
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
-
-    def also(stored: log.StoredEvent) -> None:
-        values = sheet_values(tournament, after, stored.position)
-        EveningSheet.objects.update_or_create(tournament=tournament, defaults=values)
-        _touch_board(tournament.id, stored.position)
-
-    appended = log.append(
-        log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=before.version),
-        _new_event(fact, order),
-        request=_request(tournament, fact, order),
-        also=also,
-    )
+    appended = _append(tournament, fact, order, after=after, also=_shown_as(tournament, after))
     return Written(stored=appended.stored, evening=after)
+
+
+def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *, evening: Evening) -> Evening:
+    """Several facts of one deed: each is stored, and what is read from them is written once, with the last.
+
+    Where the first was stored before under its key, so were the others. Raises KeyReused when a later one was.
+    """
+    after = evening
+    for number, (fact, order) in enumerate(facts, 1):
+        after = fold_evening(after, [(after.version + 1, fact)])
+        also = _shown_as(tournament, after) if number == len(facts) else _not_shown_yet
+        if _append(tournament, fact, order, after=after, also=also).is_replay:
+            if number == 1:
+                return evening
+            raise KeyReused(f"the idempotency key {order.key!r} was used for another request")
+    return after
 
 
 def evening_of(tournament: Tournament) -> Evening:
@@ -85,6 +91,30 @@ def digest_of(tournament_id: UUID, fact: Fact) -> str:
     """What was asked, as a fingerprint."""
     form = events.encode(fact)
     return events.request_digest(str(tournament_id), form.kind, form.body, form.note)
+
+
+def _append(
+    tournament: Tournament, fact: Fact, order: Order, *, after: Evening, also: Callable[[log.StoredEvent], None]
+) -> log.Appended:
+    return log.append(
+        log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=after.version - 1),
+        _new_event(fact, order),
+        request=_request(tournament, fact, order),
+        also=also,
+    )
+
+
+def _shown_as(tournament: Tournament, evening: Evening) -> Callable[[log.StoredEvent], None]:
+    def also(stored: log.StoredEvent) -> None:
+        values = sheet_values(tournament, evening, stored.position)
+        EveningSheet.objects.update_or_create(tournament=tournament, defaults=values)
+        _touch_board(tournament.id, stored.position)
+
+    return also
+
+
+def _not_shown_yet(stored: log.StoredEvent) -> None:
+    """More facts of the same deed follow."""
 
 
 def _request(tournament: Tournament, fact: Fact, order: Order) -> log.Request:
