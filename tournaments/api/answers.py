@@ -161,7 +161,7 @@ def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
 
 def _cell(cell: Cell) -> CellAnswer:
     mark = cell.mark
-    said = {} if mark is None else {"said": mark.title, "count": mark.count, "is_win": mark.is_win}
+    said: dict[str, Any] = {} if mark is None else {"said": mark.title, "count": mark.count, "is_win": mark.is_win}
     return CellAnswer(**{field: getattr(cell, field) for field in CELL_SHOWN}, **said)
 
 
