@@ -9,7 +9,7 @@ from scoring.rules.forms import Panel
 from scoring.rules.variants.gin_game import GinColumn, column_difference, final_scores
 from scoring.rules.variants.gin_options import GinOptions
 
-HEADING = ("Side", "Game", "Points", "Boxes", "With bonus", "Ahead by")
+HEADING = ("Side", "Game", "Points", "Boxes", "In all", "Ahead by")
 
 
 def games_panel(options: GinOptions, seats: Sequence[str], columns: Sequence[GinColumn]) -> Panel:
