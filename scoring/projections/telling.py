@@ -51,7 +51,7 @@ def named(text: str, names: Mapping[str, str], seat: str | None = None) -> str:
 
 def sheet_said(sheet: WrittenSheet, names: Mapping[str, str]) -> str:
     """A deal sheet as one line."""
-    said = [f"{isolated(names.get(seat, seat))} {mark.said.lower()}" for seat, mark in sheet.marks().items()]
+    said = [f"{isolated(names.get(seat, seat))} {_small(mark.said)}" for seat, mark in sheet.marks().items()]
     return ", ".join([*said, *(named(remark, names) for remark in sheet.remarks())])
 
 
@@ -95,3 +95,8 @@ def fact_said(fact: events.Fact, names: Mapping[str, str], *, amount_said: Calla
 
 def _name(fact: Any, names: Mapping[str, str]) -> str:
     return isolated(names.get(fact.seat, fact.seat))
+
+
+def _small(said: str) -> str:
+    """Words in the middle of a sentence; cards keep their letters."""
+    return said[:1].lower() + said[1:]

@@ -62,8 +62,15 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def said(self) -> str:
-        """The mark in words, with its number."""
-        return self.title if self.count is None else f"{self.title} {self.count}"
+        """The mark in words, with its number, or with the cards that stand for it."""
+        if self.count is not None:
+            return f"{self.title} {self.count}"
+        return " ".join(filter(None, (self.title, self.cards)))
+
+    @property
+    def cards(self) -> str:
+        """The cards as they were written down: groups, and what lay loose."""
+        return " | ".join([*self.groups, *([f"loose {self.loose}"] if self.loose else [])])
 
 
 class WrittenSheet(Protocol):

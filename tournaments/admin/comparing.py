@@ -34,7 +34,7 @@ def _seats_compared(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any
         mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
         cards = cards_said(*typed.said(seat)[2:])
         mine = " ".join(filter(None, (titles.get(how, how) or ("Loss" if count or cards else ""), count, cards)))
-        theirs = " ".join(filter(None, (mark.said, cards_said(mark.groups, mark.loose)))) if mark else ""
+        theirs = mark.said if mark else ""
         if mine or theirs:
             rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
     return rows
