@@ -1,0 +1,92 @@
+"""What was played at the tables of an evening, as far as its standings need it, and the parts a score is made of.
+
+Rules: docs/rules/tournaments.md, "Scores". Knows nothing of places, cuts or the log.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """How the game that is played counts. `adds_up`: a player's tables are added, else the latest one stands."""
+
+    adds_up: bool
+    low_is_good: bool
+
+    def worse(self, one: Fraction, other: Fraction) -> Fraction:
+        """The score that stands lower of two."""
+        return max(one, other) if self.low_is_good else min(one, other)
+
+    def signed(self, score: Fraction) -> Fraction:
+        """The score as a number of which the lower stands higher."""
+        return score if self.low_is_good else -score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatPlayed:
+    """One seat of one table: the number that decides there, its place, and what breaks ties.
+
+    `score` includes what was brought to the table. `last_deal` is what the last deal changed; None where nobody asked.
+    """
+
+    player: str
+    round: int
+    table: int
+    score: int
+    rank_key: tuple[int, ...]
+    place: int
+    deals: int = 0
+    deals_won: int = 0
+    wrong_shows: int = 0
+    drops: int = 0
+    is_in: bool = True
+    out_in_deal: int | None = None
+    is_finished: bool = False
+    last_deal: int | None = None
+
+    @property
+    def deals_taken_part(self) -> int:
+        """The deals until this seat went out, or all of them."""
+        return self.deals if self.out_in_deal is None else min(self.deals, self.out_in_deal)
+
+
+class What(StrEnum):
+    """The kinds of parts that make a score."""
+
+    CARRIED = "carried"
+    TABLE = "table"
+    SIT_OUT = "sit_out"
+    LATE = "late"
+    LEAVING = "leaving"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One part of a score. All amounts of a player add up to the score; `points` is what was scored for it.
+
+    `tables` are the tables of a round that the part is read from, in the order in which they were played.
+    """
+
+    what: What
+    amount: Fraction
+    points: Fraction
+    text: str
+    round: int | None = None
+    tables: tuple[int, ...] = ()
+
+
+def said(number: Fraction | int) -> str:
+    """A score as it is printed: whole, or rounded to two decimals."""
+    exact = Fraction(number)
+    if exact.denominator == 1:
+        return str(exact.numerator)
+    hundredths = abs(exact) * 100
+    whole = (2 * hundredths.numerator + hundredths.denominator) // (2 * hundredths.denominator)
+    return f"{'-' if exact < 0 else ''}{whole // 100}.{whole % 100:02d}"
+
+
+def average(numbers: list[Fraction]) -> Fraction:
+    """The exact mean; nothing where there are no numbers."""
+    return sum(numbers, Fraction()) / len(numbers) if numbers else Fraction()

@@ -1,0 +1,160 @@
+"""Late, gone, replaced: what each policy gives, and the two promises that hold under all of them."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.evening.played import What, average
+from scoring.rules import events
+from tests.scoring.evening.nights import GAMES, HIGH, LOW, Night, nights, scores, seven_rounds
+
+ROUND_1 = {"asha": 20, "bo": 40, "cy": 30}
+
+
+def with_late(late, *, game=LOW, plus=1):
+    """Dev comes after the first round and loses nothing, and wins nothing, in the second."""
+    plan = seven_rounds() | {"late": late, "late_plus": plus, "late_until_round": 7}
+    night = Night(plan, players=("asha", "bo", "cy"), game=game).play(ROUND_1)
+    night.then(events.PlayerEntered(player="dev"))
+    return night.play({"asha": 0, "bo": 0, "cy": 0, "dev": 0}).results()["dev"]
+
+
+@pytest.mark.parametrize(
+    ("late", "game", "starts_with"),
+    [
+        ("zero", HIGH, 0),
+        ("zero", LOW, 30),
+        ("average", LOW, 30),
+        ("average", HIGH, 30),
+        ("highest_plus", LOW, 45),
+        ("highest_plus", HIGH, 15),
+    ],
+)
+def test_a_late_entry_starts_as_the_plan_says(late, game, starts_with):
+    assert with_late(late, game=game, plus=5).score == starts_with
+
+
+def test_the_line_of_a_late_entry_says_with_what_it_starts():
+    (_, part) = with_late("average").parts
+    assert part.text == "Late entry, round 1 missed: starts with the average, 30"
+
+
+@given(nights(), scores)
+def test_a_late_entry_never_starts_better_than_the_average(night, score):
+    there = [result.score for result in night.results().values()]
+    night.then(events.PlayerEntered(player="late"))
+    dev = night.results()["late"]
+    starts = [part.amount for part in dev.parts if part.what is What.LATE]
+    is_points = night.plan["stages"][0]["compares"] == "rank_points"
+    low_is_good = night.game.low_is_good and not is_points
+    if starts and night.plan["stages"][0]["compares"] != "average":
+        mean = average(there)
+        assert starts[0] >= mean if low_is_good else starts[0] <= mean
+
+
+def leaving(policy, *, returns=False):
+    """Asha plays the first round of three, and is gone in the second."""
+    night = Night(seven_rounds() | {"leaving": policy}).play({"asha": 10, "bo": 40, "cy": 30, "dev": 20})
+    night.then(events.PlayerLeft(player="asha")).play({"bo": 5, "cy": 50, "dev": 8})
+    if returns:
+        night.then(events.PlayerReturned(player="asha")).play({"asha": 0, "bo": 1, "cy": 2, "dev": 3})
+    else:
+        night.play({"bo": 1, "cy": 2, "dev": 3})
+    return night.results()["asha"]
+
+
+@pytest.mark.parametrize(("policy", "score"), [("forfeit", 10 + 50 + 3), ("average", 30), ("void", 40 + 50 + 3)])
+def test_whoever_leaves_for_good_gets_what_the_plan_says(policy, score):
+    assert leaving(policy).score == score
+
+
+@pytest.mark.parametrize(("policy", "score"), [("forfeit", 60), ("average", 60), ("void", 90)])
+def test_whoever_comes_back_has_forfeited_what_was_missed(policy, score):
+    asha = leaving(policy, returns=True)
+    assert asha.score == score
+    assert [part.text for part in asha.parts if part.round == 2] == ["Round 2 forfeited: the worst of the round, 50"]
+
+
+def test_no_place_is_no_points_in_a_forfeited_round():
+    night = Night(seven_rounds(compares="rank_points")).play({"asha": 10, "bo": 40, "cy": 30, "dev": 20})
+    night.then(events.PlayerLeft(player="asha")).play({"bo": 5, "cy": 50, "dev": 8})
+    assert [part.amount for part in night.results()["asha"].parts] == [6, 0]
+
+
+@given(nights(least_rounds=3), st.data())
+def test_leaving_and_coming_back_never_gives_a_better_place_than_staying(night, data):
+    leaver = data.draw(st.sampled_from(night.players))
+    gone_after = data.draw(st.integers(min_value=1, max_value=night.rounds - 1))
+    back_after = data.draw(st.integers(min_value=gone_after + 1, max_value=night.rounds))
+    stayed = night.places()[leaver]
+    away = Night(night.plan, night.players, night.game, played=[], facts=[])
+    away.facts = list(_while_away(night, leaver, gone_after, back_after))
+    missed = range(gone_after + 1, back_after + 1)
+    away.played = [seat for seat in night.played if not (seat.player == leaver and seat.round in missed)]
+    assert away.results()[leaver].forfeits >= len(missed)
+    assert away.places()[leaver] == len(night.players) >= stayed
+
+
+def _while_away(night, leaver, gone_after, back_after):
+    """The same evening, but one player left after a round and came back after a later one."""
+    for fact in night.facts:
+        if not isinstance(fact, events.RoundSeated):
+            yield fact
+            continue
+        is_gone = gone_after < fact.round <= back_after
+        tables = tuple((n, tuple(p for p in there if not is_gone or p != leaver)) for n, there in fact.tables)
+        yield events.RoundSeated(stage=1, round=fact.round, tables=tables, method="draw")
+        if fact.round == gone_after:
+            yield events.PlayerLeft(player=leaver)
+        if fact.round == back_after:
+            yield events.PlayerReturned(player=leaver)
+
+
+def test_whoever_forfeited_a_round_reaches_no_score_by_it():
+    plan = {"stages": [{"rounds": 2, "smallest_table": 2, "at_least": 60}, {"smallest_table": 2}]}
+    night = Night(plan).play({"asha": 10, "bo": 40, "cy": 30, "dev": 20})
+    night.then(events.PlayerLeft(player="asha")).play({"bo": 5, "cy": 50, "dev": 8})
+    night.then(events.PlayerReturned(player="asha"))
+    assert night.results()["asha"].score == 60
+    assert night.proposal().advancing == ("dev", "bo")
+
+
+def substituted(policy):
+    night = Night(seven_rounds() | {"substitute": policy}).play({"asha": 10, "bo": 40}, {"cy": 30, "dev": 20})
+    night.then(events.PlayerSubstituted(player="asha", by="sam", reason="Asha is ill"))
+    return night.play({"sam": 1, "bo": 2}, {"cy": 3, "dev": 4}).results()
+
+
+def test_a_substitute_plays_on_with_the_score_of_the_seat():
+    found = substituted("seat")
+    assert "asha" not in found
+    assert (found["sam"].score, found["sam"].people) == (11, ("asha", "sam"))
+
+
+def test_a_substitute_with_an_own_score_comes_late_and_the_other_has_left():
+    found = substituted("person")
+    assert [part.what for part in found["sam"].parts] == [What.TABLE, What.LATE]
+    assert (found["sam"].score, found["asha"].score) == (1 + 25, 10 + 4)
+    assert not found["asha"].is_here
+
+
+def test_a_split_score_counts_each_half_as_if_it_had_gone_on():
+    found = substituted("split")
+    assert (found["asha"].score, found["sam"].score) == (20, 2)
+    assert found["asha"].forfeits == found["sam"].forfeits == 0
+
+
+def test_nobody_who_was_marked_absent_before_the_first_round_has_left():
+    night = Night(seven_rounds() | {"late_until_round": 7, "late": "average"})
+    night.then(events.MarkedAbsent(player="dev")).play({"asha": 10, "bo": 40, "cy": 31})
+    night.then(events.PlayerReturned(player="dev")).play({"asha": 1, "bo": 2, "cy": 3, "dev": 0})
+    dev = night.results()["dev"]
+    assert (dev.forfeits, dev.score) == (0, Fraction(27))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whoever_has_entered_and_not_yet_played_is_on_the_list(game):
+    night = Night(seven_rounds(), game=game)
+    assert {result.score for result in night.results().values()} == {0}
