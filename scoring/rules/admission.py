@@ -108,7 +108,9 @@ def _check_problems(
     entry = table.deal_entry(fact.deal)
     if entry is None or entry.is_void:
         return [Problem(code="no_such_deal", field="deal", detail=f"deal {fact.deal} does not stand on the sheet")]
-    if table.status is not Status.OPEN:
+    # A deal that was corrected after the closing waits for a word again; nothing is disputed at a table that is over.
+    may_follow = table.status is Status.CLOSED and isinstance(fact, events.DealConfirmed)
+    if table.status is not Status.OPEN and not may_follow:
         return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
     is_disputed = fact.deal in table.disputed
     if isinstance(fact, events.DisputeSettled):

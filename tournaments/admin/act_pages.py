@@ -14,13 +14,15 @@ from django.template.response import TemplateResponse
 from scoring.projections.dealing import acts as acts_of
 from scoring.projections.previews import preview
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable, shown
-from tournaments.admin.acts import ANY_REASON, BY_PAGE, VOID, WITHDRAW, Act, context, seats_for
+from tournaments.admin.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
 from tournaments.admin.amounts import read_amount
 from tournaments.admin.deal_previews import told_preview
 from tournaments.admin.sheet_entry import WHOLE_NUMBER
 from tournaments.admin.visits import Envelope, Visit, said
 from tournaments.commands import record_wire_event
 from tournaments.queries.desk import Written, written, written_since
+
+OPTIONAL = ("reason", "said_by")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ def _page(visit: Visit, form: ActForm) -> TemplateResponse:
     """The act's form with everything as it was typed."""
     act, seen = form.act, visit.seen
     raw, _ = _raw(visit, form, assumes_reason=True)
-    is_complete = all(form.values.get(name) for name in act.fields if name != "reason")
+    is_complete = all(form.values.get(name) for name in act.fields if name not in OPTIONAL)
     told: dict[str, Any] = told_preview(seen, preview(seen.table, raw)) if is_complete else {"preview": None}
     own = {p.field for p in form.problems if p.field in act.fields}
     problems = [said(problem, seen.names) for problem in form.problems]
@@ -88,6 +90,7 @@ def _page(visit: Visit, form: ActForm) -> TemplateResponse:
         "envelope": form.envelope,
         "what": _what(visit, form),
         "seats": [(seat, seen.names.get(seat, seat)) for seat in _offered(visit, form)],
+        "speakers": list(seen.names.items()),
         "problems_by_field": {name: [p for p in problems if p.field == name] for name in act.fields},
         "top_problems": [p for p in problems if p.field not in own],
         "problem_count": len(problems),
@@ -106,16 +109,14 @@ def _offered(visit: Visit, form: ActForm) -> list[str]:
 def _fixed(visit: Visit, act: Act, number: int | None) -> dict[str, int]:
     """The deal or the act that the page is about; 404 where there is none."""
     table = visit.seen.table
-    if act is VOID and number is not None and table.deal_entry(number) is not None:
-        return {"deal": number}
-    if act is WITHDRAW and number in {entry.version for entry in acts_of(table)}:
-        return {"version": number or 0}
-    if act in (VOID, WITHDRAW):
-        # A resend of a withdrawal finds its act gone already; the log knows whether it was this one.
-        if visit.request.method == "POST" and number is not None:
-            return {"deal" if act is VOID else "version": number}
-        raise Http404
-    return {}
+    if not act.about or number is None:
+        return {}
+    deals, versions = table.deal_entry(number), {entry.version for entry in acts_of(table)}
+    is_there = deals is not None if act.about == "deal" else number in versions
+    # A resend of a withdrawal finds its act gone already; the log knows whether it was this one.
+    if is_there or visit.request.method == "POST":
+        return {act.about: number}
+    raise Http404
 
 
 def _what(visit: Visit, form: ActForm) -> str:
@@ -138,6 +139,8 @@ def _raw(visit: Visit, form: ActForm, *, assumes_reason: bool = False) -> tuple[
             raw[name] = _whole(text, problems)
         elif name == "amount_minor":
             raw[name] = read_amount(text, visit.seen.currency, name, problems)
+        elif name == "said_by":
+            raw |= {"seat": text} if text else {}
         else:
             raw[name] = text
     if assumes_reason and "reason" in raw and not raw["reason"]:

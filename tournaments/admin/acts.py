@@ -4,7 +4,7 @@ Rules: docs/evening.md, "Between deals". Knows nothing of how an act is stored.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from scoring.projections.dealing import acts as acts_of
 from scoring.projections.dealing import may_record, seats_that_may
@@ -21,7 +21,10 @@ LARGE_AMOUNT = 10**12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """One kind of act: its page, its button, and what has to be filled in."""
+    """One kind of act: its page, its button, and what has to be filled in.
+
+    `about` is what its page is opened for: the number of a deal, or the version of an act.
+    """
 
     kind: str
     page: str
@@ -30,6 +33,7 @@ class Act:
     help: str
     fields: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
+    about: Literal["", "deal", "version"] = ""
     is_grave: bool = False
 
     @property
@@ -117,6 +121,7 @@ VOID = Act(
     button="Void the deal",
     help="A misdeal or a wrong pack: the deal does not count and may be played again.",
     fields=("reason",),
+    about="deal",
     is_grave=True,
 )
 WITHDRAW = Act(
@@ -126,6 +131,7 @@ WITHDRAW = Act(
     button="Withdraw it",
     help="It should not have been recorded. It stays in the history, struck out, and no longer counts.",
     fields=("reason",),
+    about="version",
     is_grave=True,
 )
 CORRECT = Act(
@@ -136,7 +142,36 @@ CORRECT = Act(
     help="The deal was written down wrongly: the new sheet takes its place, and the old one stays in the history.",
     fields=("reason",),
 )
-BY_PAGE: dict[str, Act] = {act.page: act for act in (*ACTS, VOID, WITHDRAW)}
+CONFIRM = Act(
+    kind="deal_confirmed",
+    page="confirm",
+    title="Confirm a deal",
+    button="Confirm the deal",
+    help="Somebody else than whoever wrote it down has read the deal and agrees.",
+    fields=("said_by",),
+    about="deal",
+)
+DISPUTE = Act(
+    kind="deal_disputed",
+    page="dispute",
+    title="Dispute a deal",
+    button="Call the director",
+    help="The deal was written down wrongly, somebody says. It is locked until the director has settled it; the next "
+    "deal may be played meanwhile.",
+    fields=("said_by", "reason"),
+    about="deal",
+)
+SETTLE_DISPUTE = Act(
+    kind="dispute_settled",
+    page="settle_dispute",
+    title="Settle a dispute",
+    button="As it stands now it counts",
+    help="Where the deal is wrong, correct it first. With this word it counts as it stands now.",
+    fields=("reason",),
+    about="deal",
+)
+WORDS = (CONFIRM, DISPUTE, SETTLE_DISPUTE)
+BY_PAGE: dict[str, Act] = {act.page: act for act in (*ACTS, VOID, WITHDRAW, *WORDS)}
 
 
 def seats_for(table: Table, act: Act) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
 from tournaments.admin import acts
 from tournaments.admin.comparing import comparison
+from tournaments.admin.confirm_pages import words_context
 from tournaments.admin.deal_forms import (
     CORRECTED,
     RECORDED,
@@ -168,6 +169,7 @@ def _page(visit: Visit, sheet: Sheet) -> TemplateResponse:
         "problem_count": len(problems),
         "preview": None,
         **acts.context(visit),
+        **words_context(visit),
     }
     if form is not None:
         context |= sheet_context(visit, form, typed, problems)

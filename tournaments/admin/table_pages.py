@@ -1,6 +1,6 @@
 """Reading a table: its score sheet deal by deal, and its history with who, when, what and why."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.http import HttpResponse
@@ -9,10 +9,11 @@ from scoring.projections.scoresheet import Cell, SheetLine, sheet_lines
 from scoring.projections.shown_hands import HandShown, hands_shown
 from scoring.projections.telling import KIND_TITLES, fact_title, named
 from scoring.rules import events
-from scoring.rules.table import places
+from scoring.rules.table import Status, Table, places
 from tournaments import queries
 from tournaments.access import Deed
-from tournaments.admin.acts import WITHDRAW, context
+from tournaments.admin.acts import CORRECT, DISPUTE, VOID, WITHDRAW, context
+from tournaments.admin.confirm_pages import words_context
 from tournaments.admin.visits import Visit
 from tournaments.queries.fingerprints import table_fingerprint
 from tournaments.queries.history import HistoryLine
@@ -27,6 +28,7 @@ def sheet(visit: Visit) -> HttpResponse:
         "sheet.html",
         {
             **context(visit),
+            **words_context(visit),
             "lines": lines,
             "deal_hands": [_deal_hands(visit, line, hands) for line in lines if line["line"].version in hands],
             "place_of": places(views),
@@ -56,20 +58,34 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
         for seat in table.setup.seats
     ]
     is_deal = line.kind == "deal_recorded"
-    links = []
-    if is_deal and visit.may_record("deal_corrected"):
-        links.append({"title": "Count again" if line.is_void else "Correct", "url": visit.url("correct", line.deal)})
-    if is_deal and not line.is_void and visit.may_record("deal_voided"):
-        links.append({"title": "Void", "url": visit.url("void", line.deal)})
-    if not is_deal and visit.may_record(WITHDRAW.kind):
-        links.append({"title": "Withdraw", "url": visit.url("withdraw", line.version)})
     return {
         "line": line,
+        "word": _word(table, line.deal) if is_deal and not line.is_void else "",
         "title": f"Deal {line.deal}" if is_deal else KIND_TITLES.get(line.kind, line.kind),
         "cells": cells,
-        "links": links,
+        "links": [{"title": title, "url": url} for title, url in _line_links(visit, line)],
         "notes": [named(note.text, names, note.seat) for note in line.notes if note.code not in ("net", "chips")],
     }
+
+
+def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
+    """What may be done to one line by whoever looks at it."""
+    if line.kind != "deal_recorded":
+        if visit.may_record(WITHDRAW.kind):
+            yield "Withdraw", visit.url(WITHDRAW.page, line.version)
+        return
+    if visit.may_record(CORRECT.kind):
+        yield "Count again" if line.is_void else "Correct", visit.url(CORRECT.page, line.deal)
+    if not line.is_void and visit.may_record(VOID.kind):
+        yield "Void", visit.url(VOID.page, line.deal)
+    is_open = visit.seen.table.status is Status.OPEN and line.deal not in visit.seen.table.disputed
+    if not line.is_void and is_open and visit.may_record(DISPUTE.kind):
+        yield "Dispute", visit.url(DISPUTE.page, line.deal)
+
+
+def _word(table: Table, deal: int | None) -> str:
+    """What somebody else has said of a deal, or still has to say."""
+    return "disputed" if deal in table.disputed else "unconfirmed" if deal in table.unconfirmed else ""
 
 
 def _deal_hands(visit: Visit, line: dict[str, Any], hands: Mapping[int, tuple[HandShown, ...]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 from tournaments.access import TABLE_CARD, Deed, deed_for
 from tournaments.admin import act_pages, card_pages, deal_pages, hand_pages, table_pages
-from tournaments.admin.acts import BY_PAGE, VOID, WITHDRAW
+from tournaments.admin.acts import BY_PAGE
 from tournaments.admin.scoping import ClubScoped, OwnFilter
 from tournaments.admin.table_cards import at_table_with_card
 from tournaments.admin.visits import at_table
@@ -107,7 +107,7 @@ def _scorers_urls() -> list[URLPattern]:
 def _act_urls() -> list[URLPattern]:
     pages = []
     for page, act in BY_PAGE.items():
-        number = "<int:number>/" if act in (VOID, WITHDRAW) else ""
+        number = "<int:number>/" if act.about else ""
         door = at_table_with_card if deed_for(act.kind, is_over=False) in TABLE_CARD else at_table
         address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
         pages.append(path(address, door(act_pages.act_page), {"page": page}, name=_name(page)))

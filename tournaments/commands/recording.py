@@ -18,6 +18,7 @@ from scoring.rules.problems import EventRejected, FactRejected, Problem, StaleTa
 from scoring.rules.table import Status, Table, fold
 from tournaments import log
 from tournaments.commands.boards import write_boards
+from tournaments.commands.confirming import word_problems
 from tournaments.commands.orders import Order
 from tournaments.doorbell import ring_settlement
 from tournaments.models import Scoresheet, Tournament
@@ -69,6 +70,7 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
         return Recorded(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
     fact = _admitted(before, raw)
+    refuse_if(word_problems(table_id, before, fact, order.actor), FactRejected)
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
     return _store(step, order, order.request(digest))
 

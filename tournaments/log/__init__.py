@@ -7,7 +7,7 @@ what a hash covers, 0004-append-in-one-statement.md how a fact is stored. Knows 
 
 from tournaments.log.appending import append, first_answer, open_stream, take_turn
 from tournaments.log.erasing import erase_notes
-from tournaments.log.reading import as_of, head_of, read, read_club, read_many
+from tournaments.log.reading import actors_of, as_of, head_of, read, read_club, read_many
 from tournaments.log.rows import Appended, Head, NewEvent, Place, Request, StoredEvent
 from tournaments.log.seals import club_fingerprint, fingerprint, seal_club
 from tournaments.log.verifying import Examine, Fault, Verdict, missing_fingerprint, verify_club
@@ -22,6 +22,7 @@ __all__ = [
     "Request",
     "StoredEvent",
     "Verdict",
+    "actors_of",
     "append",
     "as_of",
     "club_fingerprint",

@@ -25,6 +25,7 @@ _UP_TO = f"{_SELECT} WHERE event.stream_id = %s AND event.version <= %s ORDER BY
 _CLUB = f"{_SELECT} WHERE event.club_id = %s AND event.position > %s AND event.position <= %s ORDER BY event.position"
 _STREAMS = f"{_SELECT} WHERE event.stream_id IN ({{}}) ORDER BY event.stream_id, event.version"
 _KEY = f"{_SELECT} WHERE event.club_id = %s AND event.key = %s"
+_ACTORS = "SELECT version, actor FROM tournaments_event WHERE stream_id = %s AND version IN ({})"
 _HEAD = "SELECT version, head_hash FROM tournaments_stream WHERE id = %s"
 
 
@@ -58,6 +59,15 @@ def read_club(club_id: UUID, after: int = 0, limit: int = 500) -> list[StoredEve
 def find_by_key(club_id: UUID, key: str) -> StoredEvent | None:
     """The event stored under an idempotency key."""
     return next(iter(_events(_KEY, [uuid_value(club_id), key])), None)
+
+
+def actors_of(stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
+    """Who wrote these versions of a stream, in one query."""
+    if not versions:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_ACTORS.format(", ".join(["%s"] * len(versions))), [uuid_value(stream_id), *versions])
+        return dict(cursor.fetchall())
 
 
 def head_of(stream_id: UUID, *, club_id: UUID | None = None) -> Head | None:

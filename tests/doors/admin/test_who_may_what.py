@@ -42,10 +42,14 @@ ASKS = {
     "tournaments_table_penalty": Deed.DIRECT,
     "tournaments_table_withdraw": Deed.DIRECT,
     "tournaments_table_cancel": Deed.DIRECT,
+    "tournaments_table_confirm": Deed.RECORD,
+    "tournaments_table_dispute": Deed.RECORD,
+    "tournaments_table_settle_dispute": Deed.DIRECT,
     "tournaments_table_cards": Deed.DIRECT,
     "tournaments_table_card_revoke": Deed.DIRECT,
     **{f"tournaments_table_{page}": Deed.RECORD for page in ("rejoin", "split", "buy_in", "leave", "close", "time")},
 }
+OF_A_DEAL = {"correct", "void", "confirm", "dispute", "settle_dispute"}
 
 
 def admin_names() -> list[str]:
@@ -76,7 +80,7 @@ def address(name: str, evening: Evening) -> str | None:
         "apitoken": evening.club.tokens.first().pk,
     }
     model = name.split("_")[1] if "_" in name else ""
-    number = [1] if name in ("tournaments_table_correct", "tournaments_table_void") else []
+    number = [1] if name.removeprefix("tournaments_table_") in OF_A_DEAL else []
     number = [3] if name == "tournaments_table_withdraw" else number
     number = [evening.table.tokens.first().pk] if name == "tournaments_table_card_revoke" else number
     for args in ([], [objects.get(model, uuid4()), *number]):

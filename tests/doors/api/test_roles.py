@@ -26,6 +26,7 @@ DEEDS = {
     "list_tables": Deed.SEE,
     "read_leaderboard": Deed.SEE,
     "read_table": Deed.SEE,
+    "read_entry_form": Deed.SEE,
     "read_events": Deed.SEE,
     "create_tournament": Deed.DIRECT,
     "add_players": Deed.DIRECT,
@@ -53,6 +54,9 @@ EVENTS = {
     "penalty_given": Deed.DIRECT,
     "fact_withdrawn": Deed.DIRECT,
     "table_cancelled": Deed.DIRECT,
+    "deal_confirmed": Deed.RECORD,
+    "deal_disputed": Deed.RECORD,
+    "dispute_settled": Deed.DIRECT,
 }
 
 

@@ -1,0 +1,83 @@
+"""Deals that wait for somebody else's word, and deals that are disputed: who may say what, with the buttons for it.
+
+Rules: docs/evening.md, "Confirmation". The words themselves are acts with pages of their own.
+"""
+
+from typing import Any
+
+from scoring.rules.timeline import DealCheck
+from tournaments import log
+from tournaments.admin.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_DISPUTE, VOID
+from tournaments.admin.visits import Visit
+from tournaments.commands.confirming import is_official
+from tournaments.queries.desk import written_since
+
+WHO_CONFIRMS = {
+    "at_once": "",
+    "second_seat": "Another seat of the table, or an official, reads the deal and confirms it.",
+    "second_official": "A second official, signed in, reads the deal and confirms it.",
+}
+BUTTONS = {
+    "at_once": "",
+    "second_seat": "Second seat: confirm",
+    "second_official": "Second official: confirm",
+}
+
+
+def words_context(visit: Visit) -> dict[str, Any]:
+    """Every deal that waits for a word or for the director; no query where none does."""
+    table = visit.seen.table
+    return {
+        "waiting": _waiting(visit),
+        "disputes": _disputes(visit) if table.disputed else [],
+        "who_confirms": WHO_CONFIRMS[table.setup.confirmation],
+    }
+
+
+def _waiting(visit: Visit) -> list[dict[str, Any]]:
+    """Deals that count but wait for a word. Whoever wrote one down is told that it is not theirs to confirm."""
+    table = visit.seen.table
+    entries = {deal: table.deal_entry(deal) for deal in table.unconfirmed if deal not in table.disputed}
+    versions = {deal: entry.corrected_at or entry.version for deal, entry in entries.items() if entry is not None}
+    writers = log.actors_of(visit.seen.row.pk, list(versions.values()))
+    may_speak = visit.may_record(CONFIRM.kind)
+    is_wanted = table.setup.confirmation != "second_official" or is_official(visit.actor.name)
+    return [
+        {
+            "deal": deal,
+            "what": visit.seen.said(entry.fact),
+            "is_own": writers.get(versions[deal]) == visit.actor.name,
+            "may_confirm": may_speak and is_wanted and writers.get(versions[deal]) != visit.actor.name,
+            "button": f"{BUTTONS[table.setup.confirmation]} deal {deal}",
+            "confirm_url": visit.url(CONFIRM.page, deal),
+            "dispute_url": visit.url(DISPUTE.page, deal) if visit.may_record(DISPUTE.kind) else "",
+            "envelope": visit.fresh_envelope(),
+        }
+        for deal, entry in entries.items()
+        if entry is not None
+    ]
+
+
+def _disputes(visit: Visit) -> list[dict[str, Any]]:
+    """Deals that are locked, with who disputes them and why, and what a director may do about it."""
+    table = visit.seen.table
+    at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
+    said = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
+    return [
+        {"deal": deal, "line": said.get(version), "what": _what(visit, deal), "links": _links(visit, deal)}
+        for deal, version in at.items()
+    ]
+
+
+def _what(visit: Visit, deal: int) -> str:
+    entry = visit.seen.table.deal_entry(deal)
+    return visit.seen.said(entry.fact) if entry is not None else ""
+
+
+def _links(visit: Visit, deal: int) -> list[dict[str, str]]:
+    titles = {CORRECT: f"Correct deal {deal}", VOID: f"Void deal {deal}", SETTLE_DISPUTE: "Settle: it counts as it is"}
+    return [
+        {"title": title, "url": visit.url(act.page, deal)}
+        for act, title in titles.items()
+        if visit.may_record(act.kind)
+    ]
