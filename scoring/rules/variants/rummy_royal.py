@@ -204,7 +204,10 @@ def _after_deal(
 
 
 def _with_broke(setup: Setup, game: RoyalGame) -> RoyalGame:
-    """Where the house plays so, seats that cannot lay the next ante are out until they buy chips."""
+    """Where the house plays so, seats that cannot lay the next ante are out until they buy chips.
+
+    A deal after which nobody could lay it puts nobody out: somebody must be there when the board is divided.
+    """
     if setup.options.cannot_pay != "out" or game.is_dealt_out:
         return game
     needed = BOXES_ON_BOARD * setup.options.ante_each
@@ -213,6 +216,8 @@ def _with_broke(setup: Setup, game: RoyalGame) -> RoyalGame:
         for seat, stack in game.chips.stacks.items()
         if stack < needed and seat not in game.gone
     }
+    if len(broke) + len(game.gone) == len(setup.seats):
+        broke = {seat: deal for seat, deal in broke.items() if seat in game.broke}
     return msgspec.structs.replace(game, broke=broke)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.rules.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.sheet_fields import Choice, SheetField
-from scoring.rules.variants.rummy_royal_game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet, boxes_won
+from scoring.rules.variants.rummy_royal_game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet
 from scoring.rules.variants.rummy_royal_options import (
     HEARTS,
     KING_AND_QUEEN,
@@ -240,7 +240,7 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
         if len(seats) > 1 and box != shares
     ]
     both = sheet.boxes.get(KING_AND_QUEEN)
-    if both is not None and (both != sheet.boxes.get("QH") or boxes_won(sheet)[KING_AND_QUEEN] != both):
+    if both is not None and not both == sheet.boxes.get("QH") == sheet.boxes.get("KH"):
         detail = "{seat} has king and queen together, but not both of their boxes in this deal"
         problems.append(Problem(code="king_and_queen_apart", seat=both[0], field="boxes", detail=detail))
     return problems

@@ -188,6 +188,17 @@ class TestShortOfChips:
         assert codes(table, buys_in("bo", 7)) == [("out_of_range", "bo", "amount_minor")]
         assert codes(royal(), buys_in("bo", 7)) == [("not_in_this_variant", None, "kind")]
 
+    def test_a_deal_that_leaves_nobody_with_an_ante_puts_nobody_out_and_the_board_is_divided(self):
+        table = played(royal(start_chips=10, cannot_pay="out"), deal("asha", None, asha=5, bo=4, cy=3))
+        assert table.table.in_play == ("asha", "bo", "cy")
+        ended = played(table, last("asha", "asha", "bo", "cy", "cy"))
+        assert ended.chips() == {"asha": 12, "bo": 6, "cy": 12}
+
+    def test_a_seat_that_was_out_before_has_no_part_in_the_board(self):
+        first = deal("asha", "asha", bo=1, cy=10)
+        table = played(royal(start_chips=19, cannot_pay="out"), first, deal("asha", None, asha=18, bo=5))
+        assert (table.is_out("cy"), table.table.in_play) == (True, ("asha", "bo"))
+
     def test_a_table_without_credit_starts_with_enough(self):
         with pytest.raises(OptionsRejected) as refused:
             opening(
@@ -294,6 +305,8 @@ def test_whoever_leaves_takes_the_chips_along():
         (deal("asha", "bo", {"AH": ["bo", "cy"]}, asha=1, cy=1), ["two_winners boxes"]),
         (deal("asha", "bo", {"KQ": "bo"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
         (deal("asha", "bo", {"KQ": "bo", "QH": "cy", "KH": "cy"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
+        (deal("asha", "bo", {"KQ": "bo", "QH": "bo", "KH": "cy"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
+        (deal("asha", "bo", {"KQ": "bo", "QH": "bo"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
         (deal("asha", "bo", {"AH": "zoe"}, asha=1, cy=1), ["unknown_seat boxes"]),
         (deal("asha", "bo", {"AH": None}, asha=1, cy=1), ["unknown_seat boxes"]),
         ({**deal("asha", "bo", asha=1, cy=1), "boxes": ["AH"]}, ["wrong_type boxes"]),
