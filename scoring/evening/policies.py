@@ -59,16 +59,11 @@ class Given:
 
 
 def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
-    """Everybody in a stage in the order of entry. A substitute plays on the seat's line, or has an own one."""
-    members = {player for seated in evening.rounds_of(stage) for player in _named(seated)}
-    if stage == evening.stage:
-        members |= set(evening.field())
+    """Everybody in a stage, in the order of their seats. A substitute plays on the seat's line, or an own one."""
     lines: dict[str, Line] = {}
-    for player, entrant in evening.entrants.items():
-        if player not in members:
-            continue
+    for player in _members(evening, stage):
         if policy != "seat":
-            lines[player] = Line(player=player, people=(player,), is_here=entrant.plays)
+            lines[player] = Line(player=player, people=(player,), is_here=evening.entrants[player].plays)
             continue
         first = _first_of(evening, player)
         now = evening.playing_for(first)
@@ -147,6 +142,15 @@ def _is_half(evening: Evening, player: str) -> bool:
     """Played only a part of what the seat played."""
     entrant = evening.entrants[player]
     return entrant.plays_for is not None or entrant.replaced_by is not None
+
+
+def _members(evening: Evening, stage: int) -> Iterable[str]:
+    """By round, table and seat; then who sat out; then who waits for a seat. The list of entrants has no order."""
+    rounds = evening.rounds_of(stage)
+    seated = [player for each in rounds for table in each.tables for player in table.players]
+    idle = [player for each in rounds for player in each.sitting_out]
+    waiting = sorted(evening.field()) if stage == evening.stage else []
+    return dict.fromkeys([*seated, *idle, *waiting])
 
 
 def _named(seated: RoundSeating) -> set[str]:

@@ -1,7 +1,7 @@
 """The prizes of an evening: shares of what was paid in, by place, to the last minor unit.
 
 Rules: docs/rules/tournaments.md, "Prizes". Tied players add up the prizes of the places that they fill and divide
-them; a unit that cannot be divided goes to whoever entered first. Knows nothing of accounts: others post this.
+them; a unit that cannot be divided goes to whoever sat down first. Knows nothing of accounts: others post this.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def shares(pool_minor: int, weights: Sequence[int]) -> tuple[int, ...]:
 
 
 def prize_list(placed: Sequence[Placed], prizes_bp: Sequence[int], pool_minor: int) -> dict[str, int]:
-    """Each player's prize; together exactly the pool. `placed` is in order of place, level ones in order of entry.
+    """Each player's prize; together exactly the pool. `placed` is in order of place, level ones in order of seats.
 
     Places that nobody fills leave their shares to the others, in proportion.
     """

@@ -91,7 +91,7 @@ class _Ground:
 
 
 def stage_results(evening: Evening, number: int, played: Sequence[SeatPlayed], game: Game) -> tuple[Result, ...]:
-    """Everybody in a stage, best first; level ones in the order of entry. `played` may hold other stages too."""
+    """Everybody in a stage, best first; level ones in the order of their seats. `played` may hold other stages too."""
     ground = _ground(evening, number, played, game)
     lines = lines_of(evening, number, ground.plan.substitute)
     rounds = evening.rounds_of(number)

@@ -33,11 +33,18 @@ class SeatLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One player on the board. `line` holds the numbers shown: of the latest table, or of all added together."""
+    """One player on the board. `line` holds the numbers shown: of the latest table, or of all added together.
+
+    In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` what put the
+    player before or behind one who was level.
+    """
 
     place: int
     is_tied: bool
     line: SeatLine
+    stage: int = 0
+    score: str = ""
+    decided: str = ""
 
 
 def leaderboard(lines: Iterable[SeatLine], *, adds_up: bool) -> tuple[BoardRow, ...]:

@@ -1,6 +1,7 @@
 """Readings: questions that doors ask. Nothing here changes anything."""
 
-from tournaments.queries.boards import Board, TableLine, board, seat_lines, setup_of
+from tournaments.evenings import setup_of
+from tournaments.queries.boards import Board, TableLine, board, seat_lines
 from tournaments.queries.fingerprints import board_fingerprint_at, table_fingerprint
 from tournaments.queries.history import HistoryLine, history
 from tournaments.queries.money import SettlementState, settlement_state

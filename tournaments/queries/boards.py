@@ -10,16 +10,18 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import Case, F, Q, TextField, Value, When
+
+from scoring.evening import Evening, load_evening
 from scoring.projections.announcements import announce
 from scoring.projections.leaderboard import BoardRow, SeatLine, leaderboard
-from scoring.rules.forms import Setup
-from scoring.rules.money import Stakes
-from scoring.rules.options import read_options
 from scoring.rules.table import Table
 from scoring.rules.variants import variant
+from tournaments.evenings import LastDeals, asks_for_last_deals, played_from, read_last_deals
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.queries.fingerprints import board_fingerprint, changed_tables, heads_at
+from tournaments.queries.stages import planned_rows
 
 _SEAT = ("player_id", "player__name", "place", "rank_key")
 _NUMBERS = (
@@ -79,6 +81,13 @@ class SeatAtTable(NamedTuple):
     place: int | None
 
 
+class Planned(NamedTuple):
+    """The evening of a tournament that has a plan, and what the last deals changed where its ties ask for it."""
+
+    evening: Evening | None = None
+    last_deals: LastDeals = {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
     """A tournament's leaderboard at a position of its club's log. `names` are the players' by id.
@@ -103,29 +112,44 @@ class Board:
 
 
 def board(tournament: Tournament) -> Board:
-    """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included."""
+    """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included.
+
+    One more where a plan breaks ties by the last deal.
+    """
     standings = (
         Standing.objects.filter(tournament_id=tournament.id)
         .order_by("table__round", "table__number", "seat_number")
-        .values_list(*_SEAT, *_NUMBERS, *_TABLE)
+        .annotate(evening=_planned_evening(tournament.id))
+        .values_list(*_SEAT, *_NUMBERS, *_TABLE, "evening", "tournament__evening_sheet__last_position")
     )
+    evening, position = None, tournament.board_position
     names: dict[str, str] = {}
     tables: dict[UUID, TableLine] = {}
     seats: list[SeatAtTable] = []
     for row in standings:
-        table = tables.get(row[_TABLE_AT]) or tables.setdefault(row[_TABLE_AT], TableLine(*row[_TABLE_AT:]))
+        table = tables.get(row[_TABLE_AT]) or tables.setdefault(row[_TABLE_AT], TableLine(*row[_TABLE_AT:_EVENING_AT]))
         player = str(row[0])
         names[player] = row[1]
         numbers = dict(zip(_NUMBERS, row[_NUMBERS_AT:_TABLE_AT], strict=True))
         line = SeatLine(player=player, table=table.number, rank_key=tuple(row[3]), **numbers)
         seats.append(SeatAtTable(line, table, row[2]))
-    return board_of(tournament, seats, names, position=tournament.board_position)
+        if row[_EVENING_AT]:
+            evening, position = load_evening(row[_EVENING_AT]), max(position, row[_EVENING_AT + 1])
+    last_deals = read_last_deals(tournament.id) if evening and asks_for_last_deals(evening) else {}
+    return board_of(tournament, seats, names, position=position, plan=Planned(evening, last_deals))
 
 
-def board_of(tournament: Tournament, seats: Sequence[SeatAtTable], names: dict[str, str], *, position: int) -> Board:
+def board_of(
+    tournament: Tournament,
+    seats: Sequence[SeatAtTable],
+    names: dict[str, str],
+    *,
+    position: int,
+    plan: Planned,
+) -> Board:
     """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
     tables = tuple({seat.table.id: seat.table for seat in seats}.values())
-    rows = leaderboard((seat.line for seat in _counting(seats)), adds_up=variant(tournament.variant).adds_up)
+    rows = _rows(tournament, seats, plan)
     position = max(position, *(table.last_position for table in tables), 0)
     heads = heads_at(tournament.club_id, [table.last_position for table in tables])
     return Board(
@@ -134,7 +158,7 @@ def board_of(tournament: Tournament, seats: Sequence[SeatAtTable], names: dict[s
         rows=rows,
         names=names,
         tables=tables,
-        table_winners=_table_winners(seats, rows),
+        table_winners=_winners(seats, rows, plan.evening),
         corrected=changed_tables([table.id for table in tables], position),
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
@@ -168,14 +192,6 @@ def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
     }
 
 
-def setup_of(tournament: Tournament) -> Setup:
-    """The house options of a tournament's tables before anybody is seated."""
-    rules = variant(tournament.variant)
-    given = tournament.options
-    options = read_options(rules.options_type, given, rules.defaults(given, rules.seats_allowed[0]))
-    return Setup(options=options, stakes=Stakes(), seats=())
-
-
 def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
     """The tournament's tables in the order of rounds and numbers, in one query."""
     sheets = (
@@ -186,10 +202,46 @@ def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
     return tuple(TableLine(*sheet) for sheet in sheets)
 
 
+def _planned_evening(tournament_id: UUID) -> Case:
+    """The evening of a planned tournament beside its first standing, so that both are of one moment; else nothing."""
+    first = Standing.objects.filter(tournament_id=tournament_id).order_by("id").values("id")[:1]
+    is_planned = Q(id=first) & Q(tournament__evening_sheet__has_plan=True)
+    return Case(
+        When(is_planned, then=F("tournament__evening_sheet__state")), default=Value(""), output_field=TextField()
+    )
+
+
+def _rows(tournament: Tournament, seats: Sequence[SeatAtTable], plan: Planned) -> tuple[BoardRow, ...]:
+    """By stages where the evening is planned; else tables added up, or the latest one."""
+    if plan.evening is None or plan.evening.plan is None:
+        return leaderboard((seat.line for seat in _counting(seats)), adds_up=variant(tournament.variant).adds_up)
+    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seats]
+    played = played_from(tournament, plan.evening, lines, plan.last_deals)
+    by_seat = {(line.round, line.table, line.player): line for line, _, _ in lines}
+    return planned_rows(tournament, plan.evening, played, by_seat)
+
+
 def _counting(seats: Sequence[SeatAtTable]) -> Iterator[SeatAtTable]:
     """What was played at a table that was given up counts nothing for those who sat down at another."""
     elsewhere = {seat.line.player for seat in seats if not seat.table.is_cancelled}
     return (seat for seat in seats if not (seat.table.is_cancelled and seat.line.player in elsewhere))
+
+
+def _winners(seats: Sequence[SeatAtTable], rows: Sequence[BoardRow], evening: Evening | None) -> frozenset[str]:
+    """In a planned evening whoever is first once the last stage is played; else the winners of the tables."""
+    if evening is None or evening.plan is None:
+        return _table_winners(seats, rows)
+    if evening.stage < len(evening.plan.stages) or not _is_played(seats, evening):
+        return frozenset()
+    return frozenset(row.line.player for row in rows if row.place == 1 and row.stage == evening.stage)
+
+
+def _is_played(seats: Sequence[SeatAtTable], evening: Evening) -> bool:
+    """Every round of the last stage was seated, and all its tables are finished."""
+    rounds = evening.rounds_of(evening.stage)
+    stage = evening.current
+    tables = [seat.table.is_finished for seat in seats if rounds and seat.table.round >= rounds[0].round]
+    return stage is not None and len(rounds) >= stage.rounds and all(tables)
 
 
 def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> frozenset[str]:
@@ -207,3 +259,4 @@ def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> fr
 
 _NUMBERS_AT = len(_SEAT)
 _TABLE_AT = _NUMBERS_AT + len(_NUMBERS)
+_EVENING_AT = _TABLE_AT + len(_TABLE)

@@ -22,7 +22,7 @@ def test_two_at_the_top_share_the_first_and_the_second_prize():
     assert prize_list([("asha", 1), ("bo", 1), ("cy", 3)], (7000, 3000), 1_000) == {"asha": 500, "bo": 500}
 
 
-def test_a_unit_that_cannot_be_divided_goes_to_whoever_entered_first():
+def test_a_unit_that_cannot_be_divided_goes_to_whoever_sat_down_first():
     assert prize_list([("asha", 1), ("bo", 1), ("cy", 1)], (10_000,), 100) == {"asha": 34, "bo": 33, "cy": 33}
 
 

@@ -5,8 +5,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
+from scoring.evening import dump_evening, load_evening
 from scoring.evening.explaining import Change, SeatSheet, explained, total
 from scoring.evening.played import What, said
+from scoring.evening.results import stage_results
 from scoring.rules import events
 from tests.scoring.evening.nights import HIGH, LOW, POOL, Night, heats, nights, seven_rounds
 
@@ -182,6 +184,12 @@ def test_scores_are_printed_whole_or_with_two_decimals(number, printed):
     assert said(number) == printed
 
 
-def test_level_results_stand_in_the_order_of_entry():
+def test_level_results_stand_in_the_order_of_tables_and_seats():
     night = Night(seven_rounds(), game=LOW).play({"dev": 10, "cy": 10}, {"bo": 10, "asha": 10})
-    assert list(night.results()) == ["asha", "bo", "cy", "dev"]
+    assert list(night.results()) == ["dev", "cy", "bo", "asha"]
+
+
+def test_a_stored_evening_orders_level_players_as_the_log_does():
+    night = Night(seven_rounds(), players=("dev", "asha", "cy", "bo")).play({"dev": 10, "cy": 10}, out=["bo", "asha"])
+    stored = load_evening(dump_evening(night.evening))
+    assert list(night.results()) == [r.player for r in stage_results(stored, 1, night.played, LOW)]

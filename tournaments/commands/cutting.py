@@ -1,0 +1,111 @@
+"""Cutting a stage: who goes on is worked out from what was played, stored as one fact, and can be taken back.
+
+Rules: docs/rules/tournaments.md, "Cuts". Nothing is cut while a table of the stage is open, a fact contradicts
+another, a deal waits for a word, or level players at the cut have not been settled.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.evening import Evening
+from scoring.evening.cuts import CutProposal, propose_cut
+from scoring.projections.hand_words import counted
+from scoring.rules import events
+from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
+from tournaments import log
+from tournaments.commands.evening import admit, record_in_evening
+from tournaments.commands.orders import Order
+from tournaments.commands.streams import append_fact, digest_of, evening_of
+from tournaments.commands.turns import tournament_turn
+from tournaments.evenings import game_of, seats_played
+from tournaments.models import Player, Scoresheet, Tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCut:
+    """The answer: the evening after the cut, and whether it had been made before."""
+
+    evening: Evening
+    is_replay: bool
+
+
+def make_cut(tournament_id: UUID, *, order: Order, expected: int | None = None) -> StageCut:
+    """Cut the stage that is being played. Raises FactRejected with everything in the way, StaleTable, KeyReused."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if _was_answered(tournament, evening, order):
+            return StageCut(evening=evening, is_replay=True)
+        if expected is not None and expected != evening.version:
+            raise StaleTable(expected=expected, current=evening.version)
+        refuse_if(list(_unfinished_problems(tournament, evening)), FactRejected)
+        game = game_of(tournament, evening, evening.stage)
+        proposal = propose_cut(evening, seats_played(tournament, evening), game)
+        refuse_if(_tie_problems(tournament, proposal), FactRejected)
+        fact = _fact(evening.stage, proposal.advancing, proposal.carried)
+        admit(tournament, evening, fact)
+        return StageCut(evening=append_fact(tournament, fact, order, evening=evening).evening, is_replay=False)
+
+
+def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, order: Order) -> Evening:
+    """Take a cut back before the next stage is seated. Raises FactRejected, KeyReused."""
+    fact = events.CutWithdrawn(stage=stage, reason=reason.strip())
+    return record_in_evening(tournament_id, fact, order=order).evening
+
+
+def _fact(stage: int, advancing: Sequence[str], carried: Mapping[str, int]) -> events.CutMade:
+    return events.CutMade(stage=stage, advancing=tuple(advancing), carried=dict(carried))
+
+
+def _was_answered(tournament: Tournament, evening: Evening, order: Order) -> bool:
+    """The same order has made the last cut. What it asked for follows from what was played, so it is that cut."""
+    if not evening.cuts:
+        return False
+    last = evening.cuts[-1]
+    digest = digest_of(tournament.id, _fact(last.stage, last.advancing, last.carried))
+    return log.first_answer(tournament.club_id, order.key, digest) is not None
+
+
+def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:
+    """Rounds that were not seated, and tables of the stage that are open, contradict themselves or wait for a word."""
+    rounds, stage = evening.rounds_of(evening.stage), evening.current
+    if stage is not None and len(rounds) < stage.rounds:
+        detail = f"{len(rounds)} of {counted(stage.rounds, 'round')} of stage {evening.stage} are seated"
+        yield Problem(code="rounds_left", field="round", detail=detail)
+    running = {(seated.round, table.number) for seated in rounds for table in seated.running}
+    sheets = Scoresheet.objects.filter(
+        table__tournament_id=tournament.id, table__round__in={number for number, _ in running}
+    )
+    for sheet in sheets.select_related("table").defer("state").order_by("table__round", "table__number"):
+        where = f"{sheet.table} (round {sheet.table.round})"
+        if (sheet.table.round, sheet.table.number) in running and not sheet.is_cancelled:
+            for code, detail in _table_problems(sheet):
+                yield Problem(code=code, field="table", detail=f"{where} {detail}")
+
+
+def _table_problems(sheet: Scoresheet) -> Iterator[tuple[str, str]]:
+    if sheet.has_conflict:
+        yield "open_conflict", "has facts that contradict each other"
+    if sheet.has_dispute:
+        yield "open_dispute", "has a disputed deal"
+    if sheet.unconfirmed:
+        yield "unconfirmed", f"has {counted(sheet.unconfirmed, 'deal')} that nobody else has confirmed"
+    if not sheet.is_closed:
+        yield "table_open", f"is still open after {counted(sheet.deals, 'deal')}"
+
+
+def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem]:
+    """Every tie that the cut would have to break, with the players' names, in one query."""
+    level = [player for task in proposal.tasks for player in task.players]
+    found = Player.objects.filter(club_id=tournament.club_id, id__in=level).values_list("id", "name")
+    names = {str(player): name for player, name in found}
+    return [
+        Problem(
+            code="tie_to_settle",
+            field="advancing",
+            detail=f"{', '.join(names.get(player, player) for player in task.players)} are level at the cut "
+            f"({task.where}), and {task.places} of them go on: "
+            f"settle it by {' or '.join(method.replace('_', ' ') for method in task.methods)}",
+        )
+        for task in proposal.tasks
+    ]

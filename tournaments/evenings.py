@@ -1,0 +1,130 @@
+"""What was played at the tables of a planned evening, read for those who order it: boards and cuts alike.
+
+Only tables that the evening seated count: one that was given up does not, one whose players were moved does.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from scoring.evening import Evening
+from scoring.evening.played import Game, SeatPlayed
+from scoring.evening.results import stage_of
+from scoring.projections.leaderboard import SeatLine
+from scoring.projections.scoresheet import sheet_lines
+from scoring.projections.snapshots import load_table
+from scoring.rules.forms import Setup
+from scoring.rules.money import Stakes
+from scoring.rules.options import read_options
+from scoring.rules.table import Table
+from scoring.rules.variants import variant
+from tournaments.models import Scoresheet, Standing, Tournament
+
+LastDeals = Mapping[tuple[int, int, str], int]
+_COLUMNS = ("player_id", "round", "table__number", "place", "rank_key", "total", "chips", "net_points", "is_in")
+_COUNTS = ("out_in_deal", "deals_played", "deals_won", "wrong_shows", "drops", "is_finished")
+
+
+def setup_of(tournament: Tournament, options: Mapping[str, Any] | None = None) -> Setup:
+    """The house options of a tournament's tables before anybody is seated; a stage's `options` go over them."""
+    rules = variant(tournament.variant)
+    given = {**tournament.options, **(options or {})}
+    read = read_options(rules.options_type, given, rules.defaults(given, rules.seats_allowed[0]))
+    return Setup(options=read, stakes=Stakes(), seats=())
+
+
+def game_of(tournament: Tournament, evening: Evening, stage: int) -> Game:
+    """How the game of a stage counts."""
+    rules = variant(tournament.variant)
+    options = stage_of(evening.plan, stage).options if evening.plan else {}
+    return Game(adds_up=rules.adds_up, low_is_good=rules.low_is_good(setup_of(tournament, options)))
+
+
+def seats_played(tournament: Tournament, evening: Evening) -> tuple[SeatPlayed, ...]:
+    """Every seat of the evening as its standings have it, in one query; in two where the last deal breaks ties."""
+    rows = (
+        Standing.objects.filter(tournament_id=tournament.id)
+        .order_by("round", "table__number", "seat_number")
+        .values_list(*_COLUMNS, *_COUNTS, "table__scoresheet__is_cancelled")
+    )
+    lines = [(_line(row), row[3], row[-1]) for row in rows]
+    last_deals = read_last_deals(tournament.id) if asks_for_last_deals(evening) else {}
+    return played_from(tournament, evening, lines, last_deals)
+
+
+def played_from(
+    tournament: Tournament,
+    evening: Evening,
+    lines: Iterable[tuple[SeatLine, int | None, bool]],
+    last_deals: LastDeals,
+) -> tuple[SeatPlayed, ...]:
+    """Seats with their place, and whether their table was given up, as far as the evening seated them."""
+    moved = {(seated.round, t.number): t.is_over for seated in evening.rounds for t in seated.tables}
+    race = variant(tournament.variant).race
+    return tuple(
+        _seat(line, place or 1, getattr(line, race) or 0, last_deals.get((line.round, line.table, line.player)))
+        for line, place, is_cancelled in lines
+        if (is_over := moved.get((line.round, line.table))) is not None and (is_over or not is_cancelled)
+    )
+
+
+def asks_for_last_deals(evening: Evening) -> bool:
+    """The plan breaks ties by the last deal."""
+    return evening.plan is not None and "last_deal" in evening.plan.tie_breaks
+
+
+def read_last_deals(tournament_id: UUID) -> dict[tuple[int, int, str], int]:
+    """What the last deal of each table changed for each of its players, in one query."""
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id, deals__gt=0)
+    states = sheets.values_list("table__round", "table__number", "state")
+    return {
+        (number, table, player): points
+        for number, table, state in states
+        for player, points in last_deal_of(load_table(state)).items()
+    }
+
+
+def last_deal_of(table: Table) -> dict[str, int]:
+    """What the last counting deal of a table changed, by player."""
+    race = table.rules.race
+    start = table.rules.seats(table.setup, table.rules.start(table.setup))
+    before = {seat: getattr(view, race) or 0 for seat, view in start.items()}
+    changed: dict[str, int] = {}
+    for line in sheet_lines(table):
+        if line.is_void:
+            continue
+        now = {seat: getattr(cell, race) or 0 for seat, cell in line.cells.items()}
+        if line.deal is not None:
+            changed = {table.players[seat]: now[seat] - before[seat] for seat in now}
+        before = now
+    return changed
+
+
+def _line(row: tuple[Any, ...]) -> SeatLine:
+    named = dict(zip((*_COLUMNS, *_COUNTS), row, strict=False))
+    del named["place"]
+    return SeatLine(
+        player=str(named.pop("player_id")),
+        table=named.pop("table__number"),
+        rank_key=tuple(named.pop("rank_key")),
+        **named,
+    )
+
+
+def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> SeatPlayed:
+    return SeatPlayed(
+        player=line.player,
+        round=line.round,
+        table=line.table,
+        score=score,
+        rank_key=line.rank_key,
+        place=place,
+        deals=line.deals_played,
+        deals_won=line.deals_won,
+        wrong_shows=line.wrong_shows,
+        drops=line.drops,
+        is_in=line.is_in,
+        out_in_deal=line.out_in_deal,
+        is_finished=line.is_finished,
+        last_deal=last_deal,
+    )

@@ -1,0 +1,199 @@
+"""The standings of a planned evening: the stage in force, then those who were cut, and what each score is made of.
+
+Rules: docs/rules/tournaments.md, "The board". Knows nothing of pages; a tournament without a plan is ordered by
+scoring.projections.leaderboard.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+import msgspec
+
+from scoring.evening import Evening, load_evening
+from scoring.evening.cuts import CutProposal, propose_cut
+from scoring.evening.explaining import Change, ExplainedPart, SeatSheet, explained
+from scoring.evening.played import SeatPlayed, What, said
+from scoring.evening.results import Result, stage_of, stage_results
+from scoring.evening.tiebreaks import Ranked, chain_of, deciding_lines, ranked
+from scoring.projections.leaderboard import BoardRow, SeatLine
+from scoring.projections.scoresheet import sheet_lines
+from scoring.projections.snapshots import load_table
+from scoring.rules.table import Table
+from scoring.rules.variants import variant
+from tournaments.evenings import game_of, seats_played
+from tournaments.models import EveningSheet, Scoresheet, Tournament
+
+Lines = Mapping[tuple[int, int, str], SeatLine]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """One player's score in a stage with everything that made it, and what put them before or behind a level one."""
+
+    stage: int
+    row: Ranked
+    parts: tuple[ExplainedPart, ...]
+    decided: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StageView:
+    """How a stage is shown: its number, the column its score stands in where it fits one, and what decided."""
+
+    number: int
+    shown: str
+    decided: Mapping[str, str]
+
+
+def stage_standings(
+    tournament: Tournament, evening: Evening, stage: int, played: Sequence[SeatPlayed]
+) -> tuple[Ranked, ...]:
+    """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
+    game = game_of(tournament, evening, stage)
+    return ranked(stage_results(evening, stage, played, game), chain_of(evening, stage, game))
+
+
+def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:
+    """Who would go on from the stage that is being played, as it stands."""
+    return propose_cut(evening, seats_played(tournament, evening), game_of(tournament, evening, evening.stage))
+
+
+def planned_rows(
+    tournament: Tournament, evening: Evening, played: Sequence[SeatPlayed], lines: Lines
+) -> tuple[BoardRow, ...]:
+    """Everybody who has had a seat: the latest stage first, of each earlier one those who went no further."""
+    rows: list[BoardRow] = []
+    shown: set[str] = set()
+    for number in range(min(evening.stage, _last_stage(evening)), 0, -1):
+        standings = stage_standings(tournament, evening, number, played)
+        left = [row for row in standings if row.result.seats and shown.isdisjoint(row.result.people)]
+        view = _view(tournament, evening, number, standings)
+        for group in _through_first(evening, number, left):
+            before, places = len(rows), Counter(row.place for row in group)
+            for row in group:
+                shown_row = replace(row, place=before + _place_in(group, row), is_tied=places[row.place] > 1)
+                rows.append(_board_row(shown_row, view, lines))
+        shown |= {player for row in left for player in row.result.people}
+    return tuple(rows)
+
+
+def explain(tournament: Tournament, player: str, stage: int | None = None) -> Explanation | None:
+    """What a player's score in a stage is made of, in four queries; None where the player is not in it."""
+    evening = evening_of(tournament.id)
+    if evening is None:
+        return None
+    number = stage or min(evening.stage, _last_stage(evening))
+    standings = stage_standings(tournament, evening, number, seats_played(tournament, evening))
+    row = next((row for row in standings if player in row.result.people), None)
+    if row is None:
+        return None
+    sheets = dict(_seat_sheets(tournament, row.result))
+    brought = next((part.points for part in row.result.parts if part.what is What.CARRIED), 0)
+    counts_on = not variant(tournament.variant).adds_up
+    return Explanation(
+        stage=number,
+        row=row,
+        parts=explained(row.result, sheets, brought=int(brought) if counts_on else 0),
+        decided=deciding_lines(standings).get(row.player, ""),
+    )
+
+
+def evening_of(tournament_id: UUID) -> Evening | None:
+    """The evening of a planned tournament; None without a plan."""
+    sheets = EveningSheet.objects.filter(tournament_id=tournament_id, has_plan=True)
+    state = sheets.values_list("state", flat=True).first()
+    return None if state is None else load_evening(state)
+
+
+def seat_sheet(table: Table, player: str) -> SeatSheet | None:
+    """A player's number at a table from its start, line by line."""
+    seat = next((seat for seat, who in table.players.items() if who == player), None)
+    if seat is None:
+        return None
+    race = table.rules.race
+    start = getattr(table.rules.seats(table.setup, table.rules.start(table.setup))[seat], race) or 0
+    return SeatSheet(starts_with=start, changes=tuple(_changes(table, seat, start)))
+
+
+def _changes(table: Table, seat: str, stands: int) -> Iterator[Change]:
+    """The lines that moved a seat's number, and every deal."""
+    for line in sheet_lines(table):
+        if line.is_void:
+            continue
+        now = getattr(line.cells[seat], table.rules.race) or 0
+        if line.deal is not None or now != stands:
+            what = f"Deal {line.deal}" if line.deal is not None else line.kind.replace("_", " ").capitalize()
+            corrected = bool(line.corrected_at)
+            yield Change(
+                text=f"{what}, corrected" if corrected else what,
+                points=now - stands,
+                version=line.version,
+                is_corrected=corrected,
+            )
+        stands = now
+
+
+def _seat_sheets(tournament: Tournament, result: Result) -> Iterator[tuple[tuple[int, int], SeatSheet]]:
+    """The sheets of the tables that a result was played at, in one query."""
+    seats = {(seat.round, seat.table): seat.player for seat in result.seats}
+    rows = Scoresheet.objects.filter(
+        table__tournament_id=tournament.id,
+        table__round__in={number for number, _ in seats},
+        table__number__in={number for _, number in seats},
+    ).values_list("table__round", "table__number", "state")
+    for number, table, state in rows:
+        if (number, table) in seats:
+            sheet = seat_sheet(load_table(state), seats[number, table])
+            if sheet is not None:
+                yield (number, table), sheet
+
+
+def _last_stage(evening: Evening) -> int:
+    """The latest stage that was seated."""
+    return max((seated.stage for seated in evening.rounds), default=0)
+
+
+def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> tuple[list[Ranked], ...]:
+    """Those who go on, until the next stage stands; then the others."""
+    cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
+    going_on = set(cut.advancing) if cut is not None else set()
+    through = [row for row in rows if not going_on.isdisjoint(row.result.people)]
+    return through, [row for row in rows if row not in through]
+
+
+def _place_in(group: Sequence[Ranked], row: Ranked) -> int:
+    return 1 + sum(other.place < row.place for other in group)
+
+
+def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequence[Ranked]) -> _StageView:
+    compares = stage_of(evening.plan, number).compares if evening.plan else "score"
+    shown = variant(tournament.variant).race if compares == "score" else ""
+    return _StageView(number=number, shown=shown, decided=deciding_lines(standings))
+
+
+def _board_row(row: Ranked, view: _StageView, lines: Lines) -> BoardRow:
+    """A line of the board: the numbers of the stage, at the table where the player sat last."""
+    result = row.result
+    own = [lines[seat.round, seat.table, seat.player] for seat in result.seats]
+    is_whole = view.shown and result.score.denominator == 1
+    line = msgspec.structs.replace(
+        own[-1],
+        player=row.player,
+        rank_key=(row.place,),
+        deals_played=result.deals,
+        deals_won=result.deals_won,
+        wrong_shows=result.wrong_shows,
+        drops=result.drops,
+        is_in=own[-1].is_in and result.is_here,
+        **({view.shown: int(result.score)} if is_whole else {}),
+    )
+    return BoardRow(
+        place=row.place,
+        is_tied=row.is_tied,
+        line=line,
+        stage=view.number,
+        score=said(result.score),
+        decided=view.decided.get(row.player, ""),
+    )
