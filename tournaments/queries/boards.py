@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db.models import Case, F, Q, TextField, Value, When
 
 from scoring.evening import Evening, load_evening
+from scoring.evening.results import stage_of
 from scoring.projections.announcements import announce
 from scoring.projections.leaderboard import BoardRow, SeatLine, leaderboard
 from scoring.rules.table import Table
@@ -92,8 +93,8 @@ class Planned(NamedTuple):
 class Board:
     """A tournament's leaderboard at a position of its club's log. `names` are the players' by id.
 
-    `table_winners` are the players who won the table that their row stands for; `corrected` the tables where a
-    deal was corrected or voided.
+    `table_winners` are the players who won the table that their row stands for, or in a planned evening all of it;
+    `corrected` the tables where a deal was corrected or voided; `evening` is that of a planned tournament.
     """
 
     tournament: Tournament
@@ -105,6 +106,14 @@ class Board:
     corrected: frozenset[UUID] = frozenset()
     recorded_at: datetime | None = None
     fingerprint: str = ""
+    evening: Evening | None = None
+
+    @property
+    def compares(self) -> str:
+        """How the stage in force compares its players; without a plan by the score."""
+        if self.evening is None or self.evening.plan is None or not self.evening.rounds:
+            return "score"
+        return stage_of(self.evening.plan, self.evening.rounds[-1].stage).compares
 
     @property
     def is_finished(self) -> bool:
@@ -162,6 +171,8 @@ def board_of(
         corrected=changed_tables([table.id for table in tables], position),
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
+        tie_breaks=tuple(plan.evening.plan.tie_breaks) if plan.evening and plan.evening.plan else (),
+        evening=plan.evening,
     )
 
 

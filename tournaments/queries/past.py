@@ -101,9 +101,7 @@ def board_then(night: NightThen) -> Board:
     return replace(board, corrected=frozenset(then.row.id for then in night.tables if is_corrected(then.table)))
 
 
-def _table_then(
-    row: TableRow, stored: Stored, at: At, number: Callable[[log.StoredEvent], int]
-) -> TableThen | None:
+def _table_then(row: TableRow, stored: Stored, at: At, number: Callable[[log.StoredEvent], int]) -> TableThen | None:
     """A table from its facts as of then; `number` is what a bare number of `at` is held against."""
     if isinstance(at, int | datetime):
         prefix = _recorded_by(stored, at, number)
