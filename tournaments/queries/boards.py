@@ -171,7 +171,6 @@ def board_of(
         corrected=changed_tables([table.id for table in tables], position),
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
-        tie_breaks=tuple(plan.evening.plan.tie_breaks) if plan.evening and plan.evening.plan else (),
         evening=plan.evening,
     )
 
