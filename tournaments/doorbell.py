@@ -10,6 +10,7 @@ from celery import current_app
 from django.db import transaction
 
 SETTLE = "tournaments.tasks.settle_table"
+SETTLE_EVENING = "tournaments.tasks.settle_evening"
 
 logger = logging.getLogger(__name__)
 
@@ -17,6 +18,11 @@ logger = logging.getLogger(__name__)
 def ring_settlement(table_id: UUID) -> None:
     """Ask a worker to settle a table, after the transaction at hand has been committed."""
     transaction.on_commit(lambda: _send(SETTLE, str(table_id)), robust=True)
+
+
+def ring_evening(tournament_id: UUID) -> None:
+    """Ask a worker to settle a tournament's prizes, after the transaction at hand has been committed."""
+    transaction.on_commit(lambda: _send(SETTLE_EVENING, str(tournament_id)), robust=True)
 
 
 def _send(task: str, argument: str) -> None:

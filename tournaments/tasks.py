@@ -1,6 +1,7 @@
 """Doorbells: each task takes an id and calls one command. Running twice, late or never does no harm."""
 
 import logging
+from collections.abc import Callable
 from uuid import UUID
 
 from celery import shared_task
@@ -9,6 +10,8 @@ from django.utils.timezone import now
 from tournaments.commands import settle_table as settle
 from tournaments.commands import tables_to_settle
 from tournaments.commands.settling import note_failure
+from tournaments.commands.settling_evenings import evenings_to_settle, note_evening_failure
+from tournaments.commands.settling_evenings import settle_evening as settle_prizes
 from tournaments.log import seal_club
 from tournaments.models import Club, WorkerHeartbeat
 
@@ -26,16 +29,28 @@ def settle_table(table_id: str) -> str:
     return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"
 
 
+@shared_task(name="tournaments.tasks.settle_evening")
+def settle_evening(tournament_id: str) -> str:
+    """Settle the prizes of one tournament. A failure is kept where the director sees it, and the sweep tries again."""
+    try:
+        settled = settle_prizes(UUID(tournament_id), now=now())
+    except Exception as error:
+        note_evening_failure(UUID(tournament_id), f"{type(error).__name__}: {error}")
+        raise
+    return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"
+
+
 @shared_task(name="tournaments.tasks.sweep_settlements")
 def sweep_settlements() -> int:
-    """Settle whatever no message reached. One table that fails does not keep the next one waiting."""
-    tables = tables_to_settle()
-    for table_id in tables:
+    """Settle whatever no message reached. One that fails does not keep the next one waiting."""
+    due: list[tuple[Callable[[str], str], UUID]] = [(settle_table, table_id) for table_id in tables_to_settle()]
+    due += [(settle_evening, tournament_id) for tournament_id in evenings_to_settle()]
+    for settle_one, which in due:
         try:
-            settle_table(str(table_id))
+            settle_one(str(which))
         except Exception:
-            logger.exception("settlement failed", extra={"table": str(table_id)})
-    return len(tables)
+            logger.exception("settlement failed", extra={"which": str(which)})
+    return len(due)
 
 
 @shared_task(name="tournaments.tasks.seal_logs")

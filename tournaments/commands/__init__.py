@@ -13,6 +13,7 @@ from tournaments.commands.rebuilding import rebuild, rebuild_differences
 from tournaments.commands.recording import Recorded, record_wire_event
 from tournaments.commands.seating_rounds import RoundOpened, seat_round, withdraw_seating
 from tournaments.commands.settling import Settled, settle_table, tables_to_settle
+from tournaments.commands.settling_evenings import settle_evening
 from tournaments.commands.setup import (
     TournamentDraft,
     add_players,
@@ -48,6 +49,7 @@ __all__ = [
     "reopen_tournament",
     "revoke_token",
     "seat_round",
+    "settle_evening",
     "settle_table",
     "tables_to_settle",
     "token_digest",

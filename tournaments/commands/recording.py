@@ -20,8 +20,9 @@ from tournaments import log
 from tournaments.commands.boards import write_boards
 from tournaments.commands.confirming import word_problems
 from tournaments.commands.orders import Order
-from tournaments.doorbell import ring_settlement
-from tournaments.models import Scoresheet, Tournament
+from tournaments.commands.settling import is_rehearsal
+from tournaments.doorbell import ring_evening, ring_settlement
+from tournaments.models import EveningSheet, Scoresheet, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +102,11 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
         if step.reopens_the_table:
             _refuse_in_a_closed_tournament(sheet.table.tournament_id)
         write_boards(sheet.table, after, position=stored.position, recorded_at=stored.recorded_at)
-        if step.changes_what_is_owed:
+        if step.changes_what_is_owed and not is_rehearsal(sheet.table_id):
             Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
             ring_settlement(sheet.table_id)
+        if sheet.table.tournament.closed_at is not None:
+            _owe_prizes_anew(sheet.table.tournament_id, stored.position)
 
     appended = log.append(
         log.Place(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),
@@ -118,6 +121,12 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
         also=also,
     )
     return Recorded(stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay)
+
+
+def _owe_prizes_anew(tournament_id: UUID, position: int) -> None:
+    """What is changed at a table of a closed evening may change its prizes."""
+    if EveningSheet.objects.filter(tournament_id=tournament_id, has_plan=True).update(due_position=position):
+        ring_evening(tournament_id)
 
 
 def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:

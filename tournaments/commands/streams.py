@@ -14,6 +14,7 @@ from scoring.rules.events import Fact
 from scoring.rules.problems import Defect, KeyReused
 from tournaments import log
 from tournaments.commands.orders import Order
+from tournaments.doorbell import ring_evening
 from tournaments.models import EveningSheet, Tournament
 
 
@@ -41,7 +42,7 @@ def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Ev
     """One more fact. `evening` saves reading it again; nobody else writes meanwhile."""
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
-    appended = _append(tournament, fact, order, after=after, also=_shown_as(tournament, after))
+    appended = _append(tournament, fact, order, after=after, also=_shown_as(tournament, after, fact))
     return Written(stored=appended.stored, evening=after)
 
 
@@ -53,7 +54,7 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *,
     after = evening
     for number, (fact, order) in enumerate(facts, 1):
         after = fold_evening(after, [(after.version + 1, fact)])
-        also = _shown_as(tournament, after) if number == len(facts) else _not_shown_yet
+        also = _shown_as(tournament, after, fact) if number == len(facts) else _not_shown_yet
         if _append(tournament, fact, order, after=after, also=also).is_replay:
             if number == 1:
                 return evening
@@ -83,6 +84,7 @@ def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dic
         "version": evening.version,
         "state": dump_evening(evening),
         "has_plan": evening.plan is not None,
+        "is_rehearsal": evening.plan is not None and evening.plan.is_rehearsal,
         "last_position": position,
     }
 
@@ -104,9 +106,12 @@ def _append(
     )
 
 
-def _shown_as(tournament: Tournament, evening: Evening) -> Callable[[log.StoredEvent], None]:
+def _shown_as(tournament: Tournament, evening: Evening, fact: Fact) -> Callable[[log.StoredEvent], None]:
     def also(stored: log.StoredEvent) -> None:
         values = sheet_values(tournament, evening, stored.position)
+        if evening.plan is not None and isinstance(fact, events.TournamentClosed | events.TournamentReopened):
+            values["due_position"] = stored.position
+            ring_evening(tournament.id)
         EveningSheet.objects.update_or_create(tournament=tournament, defaults=values)
         _touch_board(tournament.id, stored.position)
 

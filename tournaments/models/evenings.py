@@ -1,4 +1,8 @@
-"""What the night board reads: one row a tournament, written with the fact, rebuildable from its stream at any time."""
+"""What the night board reads: one row a tournament, written with the fact, rebuildable from its stream at any time.
+
+`due_position` is raised in the transaction of the fact that makes money owed; `settled_position` follows when the
+journal entries stand. So an obligation survives any broker.
+"""
 
 from django.db import models
 
@@ -16,7 +20,12 @@ class EveningSheet(models.Model):
     version = models.PositiveIntegerField()
     state = models.TextField()
     has_plan = models.BooleanField(default=False)
+    is_rehearsal = models.BooleanField(default=False, help_text="Played for training: never published, never settled")
     last_position = models.BigIntegerField()
+    due_position = models.BigIntegerField(default=0, help_text="Club position of the fact that made money owed")
+    settled_position = models.BigIntegerField(default=0)
+    settle_problem = models.TextField(blank=True, default="")
+    settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

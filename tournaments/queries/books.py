@@ -8,12 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef, QuerySet
+
+from scoring.evening import load_evening
 from scoring.ledger.sums import Cause, Line, Sums, planned_sums, settled_versions, standing_sums
-from scoring.rules.table import Table as PlayedTable
 from scoring.settlement import format_minor, plan_entries
 from tournaments import log
 from tournaments.folding import table_from_log
-from tournaments.models import Scoresheet
+from tournaments.models import EveningSheet, Scoresheet
+from tournaments.prize_money import evening_payouts
 
 BATCH = 100
 
@@ -40,12 +43,18 @@ def compare_books(club: UUID | None = None) -> Books:
             cause = Cause(sheet.club_id, f"table:{sheet.table_id}")
             newest = versions.pop(cause, 0)
             faults += _table_faults(sheet, stored[sheet.table_id], posted.pop(cause, {}), newest)
-    faults += [f"{cause.name} has entries, but the log of that club knows no such table" for cause in versions]
+    for evening in _evenings(club):
+        waiting += evening.due_position > evening.settled_position
+        cause = Cause(evening.club_id, f"tournament:{evening.tournament_id}")
+        versions.pop(cause, 0)
+        faults += _evening_faults(evening, posted.pop(cause, {}))
+    faults += [f"{cause.name} has entries, but the log of that club knows no such cause" for cause in versions]
     return Books(faults=tuple(faults), tables=tables, waiting=waiting)
 
 
-def _batches(club: UUID | None) -> Iterator[list[Scoresheet]]:
-    sheets = Scoresheet.objects.defer("state").order_by("table_id")
+def _batches(club: UUID | None) -> Iterator[Sequence[Scoresheet]]:
+    rehearsed = Exists(EveningSheet.objects.filter(tournament__tables=OuterRef("table_id"), is_rehearsal=True))
+    sheets = Scoresheet.objects.defer("state").annotate(is_rehearsed=rehearsed).order_by("table_id")
     if club is not None:
         sheets = sheets.filter(club_id=club)
     batch = list(sheets[:BATCH])
@@ -64,18 +73,35 @@ def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: 
         yield f"table:{sheet.table_id} is settled at version {newest}, but its log ends at {table.version}"
     if table.conflicts or sheet.due_version > sheet.settled_version:
         return
-    wanted = planned_sums(plan_entries(table.dues(), players=table.players, currency=table.setup.stakes.currency))
-    yield from _unequal(sheet, table, wanted, posted)
+    dues = () if getattr(sheet, "is_rehearsed", False) else table.dues()
+    wanted = planned_sums(plan_entries(dues, players=table.players, currency=table.setup.stakes.currency))
+    yield from _unequal(f"table:{sheet.table_id}", table.setup.stakes.currency, wanted, posted)
 
 
-def _unequal(sheet: Scoresheet, table: PlayedTable, wanted: Sums, posted: Sums) -> Iterator[str]:
+def _evenings(club: UUID | None) -> QuerySet[EveningSheet]:
+    """Planned evenings at which money has been owed."""
+    sheets = EveningSheet.objects.filter(has_plan=True, is_rehearsal=False, due_position__gt=0)
+    return (sheets if club is None else sheets.filter(club_id=club)).select_related("tournament")
+
+
+def _evening_faults(sheet: EveningSheet, posted: Sums) -> Iterator[str]:
+    """What is wrong with the prizes of one evening. While they wait for a worker nothing can be said."""
+    if sheet.due_position > sheet.settled_position:
+        return
+    evening = load_evening(sheet.state)
+    payouts = evening_payouts(sheet.tournament, evening)
+    players = {player: player for player in evening.entrants}
+    wanted = planned_sums(plan_entries(payouts, players=players, currency=sheet.tournament.currency))
+    yield from _unequal(f"tournament:{sheet.tournament_id}", sheet.tournament.currency, wanted, posted)
+
+
+def _unequal(cause: str, currency: str, wanted: Sums, posted: Sums) -> Iterator[str]:
     """Each amount that stands otherwise than the log says."""
-    currency = table.setup.stakes.currency
     for line in sorted(wanted.keys() | posted.keys()):
         owed, stands = wanted.get(line, 0), posted.get(line, 0)
         if owed != stands:
             said = f"the log says {format_minor(owed, currency)}, the books {format_minor(stands, currency)}"
-            yield f"table:{sheet.table_id}/{line.slot}, {_of(line)}: {said}"
+            yield f"{cause}/{line.slot}, {_of(line)}: {said}"
 
 
 def _of(line: Line) -> str:

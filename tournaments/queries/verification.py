@@ -21,7 +21,7 @@ from tournaments.log.raw import RawEvent, clubs, stray_notes
 from tournaments.models import Club
 from tournaments.queries.fingerprints import is_of_a_board
 
-OF_TOURNAMENTS = "tournament_"
+OF_TOURNAMENTS = events.NOT_FOR_TABLES - {"table_opened"}
 UNREADABLE = (RummyError, LookupError, TypeError, ValueError)
 
 
@@ -106,7 +106,7 @@ class _TableReader:
 
     def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> log.Fault | None:
         """Fold all rows of a stream at once; only when that fails, one by one, to find the culprit."""
-        if rows[0].kind.startswith(OF_TOURNAMENTS):
+        if rows[0].kind in OF_TOURNAMENTS:
             return _unreadable(rows)
         try:
             before = self.tables.get(stream) or _before(stream, rows[0])

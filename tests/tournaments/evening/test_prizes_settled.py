@@ -1,0 +1,129 @@
+"""A closed evening pays its prizes once; what is changed afterwards is reversed and posted anew."""
+
+import pytest
+
+from scoring.ledger import ledger_problems, trial_balance
+from scoring.models import JournalEntry, Posting
+from scoring.rules import events
+from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
+from tournaments.commands import (
+    add_players,
+    close_tournament,
+    record_all_in_evening,
+    record_in_evening,
+    reopen_tournament,
+    seat_round,
+    settle_evening,
+)
+from tournaments.commands.settling_evenings import evenings_to_settle
+from tournaments.models import EveningSheet
+from tournaments.queries.books import compare_books
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy")
+PLAN = {"stages": [{"smallest_table": 2, "preferred_table": 3}], "prizes_bp": [7_000, 3_000]}
+
+
+class Evening:
+    """Three players, one table, 100.00 each with a house fee of 10 %: Asha wins before Bo and Cy."""
+
+    def __init__(self, **plan):
+        self.club = new_club()
+        self.tournament = new_tournament(
+            self.club, entry_minor=10_000, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
+        )
+        self.players = [str(player.id) for player in add_players(self.club, NAMES)]
+        record_in_evening(self.tournament.id, events.PlanMade(plan=PLAN | plan), order=order())
+        entries = [events.PlayerEntered(player=player) for player in self.players]
+        record_all_in_evening(self.tournament.id, entries, order=order())
+        seating = events.RoundSeated(stage=1, round=1, tables=((1, tuple(self.players)),), method="draw", seed="s")
+        (row,) = seat_round(self.tournament.id, seating, order=order()).tables
+        self.table = Playing(row=row)
+
+    def played(self) -> "Evening":
+        self.table.deal(1, show, loses(60), loses(80))
+        self.table.deal(2, show, loses(30), loses(40))
+        self.table.deal(3, show, loses(20), {"how": "not_in_deal"})
+        self.table.close()
+        return self
+
+    def closed(self) -> "Evening":
+        self.played()
+        close_tournament(self.tournament.id, order=order())
+        return self
+
+    def settle(self):
+        return settle_evening(self.tournament.id, now=NOW)
+
+    def balances(self) -> list[int]:
+        held = dict.fromkeys(self.players, 0)
+        for owner, amount in Posting.objects.filter(account__kind="player").values_list(
+            "account__owner", "amount_minor"
+        ):
+            held[owner] += amount
+        return list(held.values())
+
+
+def test_entries_go_in_and_prizes_by_place_come_out():
+    evening = Evening().closed()
+    assert evening.settle().posted == 1
+    assert evening.balances() == [18_900 - 10_000, 8_100 - 10_000, -10_000]
+    assert {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}["club_fee"] == 3_000
+    assert compare_books().faults == ()
+    assert ledger_problems() == []
+
+
+def test_settling_twice_posts_once():
+    evening = Evening().closed()
+    evening.settle()
+    assert evening.settle().posted == 0
+    assert JournalEntry.objects.filter(cause__startswith="tournament:").count() == 1
+
+
+def test_an_open_evening_owes_nothing_and_a_closed_one_is_found_by_the_sweep():
+    evening = Evening().played()
+    assert evenings_to_settle() == []
+    close_tournament(evening.tournament.id, order=order())
+    assert evenings_to_settle() == [evening.tournament.id]
+    evening.settle()
+    assert evenings_to_settle() == []
+
+
+def test_a_correction_after_the_prizes_were_paid_pays_them_anew():
+    evening = Evening().closed()
+    evening.settle()
+    outcomes = {"1": show, "2": loses(80), "3": loses(60)}
+    evening.table.record(
+        {"kind": "deal_corrected", "deal": 1, "outcomes": outcomes, "reason": "Bo and Cy were mixed up"}
+    )
+    corrected = {"1": show, "2": loses(40), "3": loses(30)}
+    evening.table.record({"kind": "deal_corrected", "deal": 2, "outcomes": corrected, "reason": "here as well"})
+    third = {"1": show, "3": loses(20)}
+    evening.table.record({"kind": "deal_corrected", "deal": 3, "outcomes": third, "reason": "and here"})
+    assert evenings_to_settle() == [evening.tournament.id]
+    settled = evening.settle()
+    assert (settled.reversed, settled.posted) == (1, 1)
+    assert evening.balances() == [8_900, -10_000, -1_900]
+    assert compare_books().faults == ()
+
+
+def test_an_evening_that_goes_on_takes_its_prizes_back():
+    evening = Evening().closed()
+    evening.settle()
+    reopen_tournament(evening.tournament.id, reason="closed too early", order=order())
+    assert evening.settle().reversed == 1
+    assert evening.balances() == [0, 0, 0]
+
+
+def test_a_rehearsal_pays_nobody():
+    evening = Evening(is_rehearsal=True).closed()
+    assert evening.settle().posted == 0
+    assert evenings_to_settle() == []
+    assert not JournalEntry.objects.exists()
+    assert compare_books().faults == ()
+
+
+def test_books_that_say_something_else_than_the_evening_are_found():
+    evening = Evening().closed()
+    EveningSheet.objects.filter(tournament=evening.tournament).update(settled_position=10**6)
+    assert any("tournament:" in fault for fault in compare_books().faults)
