@@ -7,7 +7,7 @@ from tournaments.commands.orders import Order
 from tournaments.commands.setup import TournamentDraft, draft_problems
 from tournaments.commands.streams import append_fact
 from tournaments.commands.turns import tournament_turn
-from tournaments.models import Table, Tournament
+from tournaments.models import EveningSheet, Table, Tournament
 
 STAKES = ("currency", "entry_minor", "fee_bp", "point_value_minor")
 
@@ -18,7 +18,8 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         options = {**PRESETS[draft.preset][1].options, **draft.options} if draft.preset in PRESETS else {}
         stakes = {name: getattr(draft, name) for name in STAKES}
         is_same = options == row.options and stakes == {name: getattr(row, name) for name in STAKES}
-        refuse_if(draft_problems(draft) + _frozen_problems(row, draft, is_same=is_same), OptionsRejected)
+        problems = draft_problems(draft) + _frozen_problems(row, draft, is_same=is_same)
+        refuse_if(problems + _rehearsal_problems(row, draft), OptionsRejected)
         for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
             setattr(row, name, value)
         row.starts_at, row.is_published = draft.starts_at, draft.is_published
@@ -37,3 +38,11 @@ def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) 
         return []
     detail = "options and stakes are frozen: a table has been opened with them"
     return [Problem(code="options_frozen", field="options", detail=detail)]
+
+
+def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]:
+    """A rehearsal is for those who work here."""
+    if not (draft.is_published and EveningSheet.objects.filter(tournament=row, is_rehearsal=True).exists()):
+        return []
+    detail = "this is a rehearsal: it is never published; make a tournament that counts for that"
+    return [Problem(code="is_rehearsal", field="is_published", detail=detail)]

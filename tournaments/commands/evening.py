@@ -10,13 +10,13 @@ from uuid import UUID
 
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.refusals import ALREADY
-from scoring.rules.events import Fact
+from scoring.rules.events import Fact, PlanMade
 from scoring.rules.problems import FactRejected, Problem, StaleTable
 from tournaments import log
 from tournaments.commands.orders import Order
 from tournaments.commands.streams import append_facts, digest_of, evening_of
 from tournaments.commands.turns import tournament_turn
-from tournaments.models import Player, Tournament
+from tournaments.models import Player, Table, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def record_all_in_evening(
         admitted: list[tuple[Fact, Order]] = []
         after = evening
         for fact, each in zip(facts, keyed, strict=True):
-            found = problems_with(after, fact)
+            found = problems_with(after, fact) + _rehearsal_problems(tournament, after, fact)
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
             elif not found:
@@ -61,6 +61,20 @@ def record_all_in_evening(
             raise FactRejected(named(tournament, problems))
         after = append_facts(tournament, admitted, evening=evening)
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
+
+
+def _rehearsal_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
+    """A rehearsal is begun as one, out of everybody's sight: what counts already, or is published, cannot become one."""
+    if not isinstance(fact, PlanMade) or not fact.plan.get("is_rehearsal"):
+        return []
+    problems = []
+    if tournament.is_published:
+        detail = f"{tournament.name} is published: a rehearsal never is, so take it off the pages first"
+        problems.append(Problem(code="is_published", field="is_rehearsal", detail=detail))
+    if evening.plan is None and Table.objects.filter(tournament=tournament).exists():
+        detail = "tables have been opened that count: make another tournament for the rehearsal"
+        problems.append(Problem(code="already_played", field="is_rehearsal", detail=detail))
+    return problems
 
 
 def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:

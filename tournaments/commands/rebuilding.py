@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce, Greatest
 from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
+from tournaments.commands.settling import REHEARSED
 from tournaments.commands.streams import evening_from_log
 from tournaments.commands.streams import sheet_values as evening_values
 from tournaments.folding import table_from_log
@@ -118,7 +119,8 @@ def _write(folded: Sequence[_Folded]) -> None:
     write_standings(standings)
     _drop_strays(folded, {(line.table_id, line.seat_number) for line in standings})
     owing = [each.row.id for each in folded if each.table.dues()]
-    Scoresheet.objects.filter(table_id__in=owing, due_version=0).update(due_version=F("version"))
+    due = Scoresheet.objects.filter(table_id__in=owing, due_version=0).exclude(REHEARSED)
+    due.update(due_version=F("version"))
 
 
 def _sheet(each: _Folded) -> Scoresheet:
@@ -161,7 +163,7 @@ def _write_evenings(evenings: Sequence[_Evening]) -> None:
         [EveningSheet(tournament=found.row, **found.values()) for found in evenings],
         update_conflicts=True,
         unique_fields=["tournament"],
-        update_fields=["version", "state", "has_plan", "last_position"],
+        update_fields=["version", "state", "has_plan", "is_rehearsal", "last_position"],
     )
 
 

@@ -15,10 +15,12 @@ from scoring import ledger
 from scoring.projections.snapshots import load_table
 from scoring.rules.problems import RummyError
 from scoring.settlement import plan_entries
-from tournaments.models import Scoresheet
+from tournaments.models import EveningSheet, Scoresheet
 
 CONFLICT = "facts of this table contradict each other: a director must resolve that first"
 OWED = Q(due_version__gt=F("settled_version"))
+REHEARSAL = "this is a table of a rehearsal: nothing was paid, and nothing is settled"
+REHEARSED = Q(table__tournament__evening_sheet__is_rehearsal=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,11 @@ def settle_table(table_id: UUID, *, now: datetime) -> Settled:
         return Settled(problem=str(error))
 
 
+def is_rehearsal(table_id: UUID) -> bool:
+    """Whether a table is played for training only."""
+    return EveningSheet.objects.filter(tournament__tables=table_id, is_rehearsal=True).exists()
+
+
 def note_failure(table_id: UUID, reason: str) -> None:
     """Keep why a settlement failed, where the director sees it; unless another worker has settled it meanwhile."""
     behind = Scoresheet.objects.filter(OWED, table_id=table_id)
@@ -48,8 +55,8 @@ def note_failure(table_id: UUID, reason: str) -> None:
 
 def tables_to_settle(limit: int = 200) -> list[UUID]:
     """Tables whose books are behind, the longest waiting first; those that fail again and again come last."""
-    owed = Scoresheet.objects.filter(OWED, has_conflict=False).order_by("settle_attempts", "last_recorded_at")
-    return list(owed.values_list("table_id", flat=True)[:limit])
+    owed = Scoresheet.objects.filter(OWED, has_conflict=False).exclude(REHEARSED)
+    return list(owed.order_by("settle_attempts", "last_recorded_at").values_list("table_id", flat=True)[:limit])
 
 
 def _settle(table_id: UUID, now: datetime) -> Settled:
@@ -57,6 +64,8 @@ def _settle(table_id: UUID, now: datetime) -> Settled:
     sheet = Scoresheet.objects.select_for_update().get(table_id=table_id)
     if sheet.settled_version >= sheet.due_version:
         return Settled()
+    if is_rehearsal(table_id):
+        return Settled(problem=REHEARSAL)
     table = load_table(sheet.state)
     if table.conflicts:
         Scoresheet.objects.filter(pk=sheet.pk).update(settle_problem=CONFLICT)
