@@ -11,7 +11,7 @@ from scoring.projections.hand_words import Face, faces
 from scoring.projections.laid_hands import GroupShown, group_shown
 from scoring.rules import events
 from scoring.rules.cards import parse_cards, parse_wild
-from scoring.rules.outcomes import DealOptions, DealSheet, hand_points
+from scoring.rules.outcomes import COUNTED, DealOptions, DealSheet, hand_points
 from scoring.rules.sheet_fields import SeatMark, WrittenSheet
 from scoring.rules.table import Table
 
@@ -50,10 +50,11 @@ def _judged(seat: str, mark: SeatMark, sheet: DealSheet, options: DealOptions) -
     """A hand of Indian rummy under the wild card of its deal."""
     wild = parse_wild(sheet.wild, printed_as_wild=options.printed_as_wild)
     groups = [parse_cards(group, "groups") for group in mark.groups]
+    outcome = sheet.outcomes[seat]
     return HandShown(
         seat=seat,
         title=mark.title,
-        points=hand_points(sheet.outcomes[seat], options, sheet.wild),
+        points=hand_points(outcome, options, sheet.wild) if outcome.how in COUNTED else None,
         groups=[group_shown(number, cards, wild, options) for number, cards in enumerate(groups, start=1)],
         loose=faces(parse_cards(mark.loose, "loose"), wild),
     )

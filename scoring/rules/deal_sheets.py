@@ -7,11 +7,14 @@ but which seats are still in.
 from collections.abc import Mapping, Sequence
 
 from scoring.rules.arrangements.house import HAND_SIZE
+from scoring.rules.cards import parse_cards, parse_wild
+from scoring.rules.counting import LaidDown, hand_problems, judge_show
 from scoring.rules.outcomes import (
     COUNTED,
     DROPS,
     HELD_AT_SHOW,
     MOST_COUNT,
+    SHOWN,
     WINS,
     DealOptions,
     DealSheet,
@@ -76,8 +79,10 @@ def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     problems: list[Problem] = []
     if outcome.count:
         problems.append(_misplaced_count(seat, outcome))
-    if outcome.has_cards:
-        detail = f"{{seat}} has {_words(outcome.how)}: cards are counted only for a loss"
+    if outcome.has_cards and outcome.how in SHOWN:
+        problems += _shown_problems(seat, sheet, options)
+    elif outcome.has_cards:
+        detail = f"{{seat}} has {_words(outcome.how)}: cards are written down for a show or a loss"
         problems.append(Problem(code="cards_not_expected", seat=seat, field="groups", detail=detail))
     if outcome.how in DROPS and not options.drop_allowed:
         detail = "{seat} dropped, but this table plays without drops"
@@ -123,11 +128,31 @@ def _card_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Pr
     try:
         count_of_cards(outcome.groups or (), outcome.loose or "", sheet.wild, options)
     except RuleError as refused:
-        return [
-            Problem(code=found.code, seat=seat, field=found.field or "groups", detail=f"{{seat}}: {found.detail}")
-            for found in refused.problems
-        ]
+        return _said_of(seat, refused.problems)
     return []
+
+
+def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """The cards beside a show must make one, and those beside a wrong show none: a sheet says one thing."""
+    outcome = sheet.outcomes[seat]
+    groups = tuple(parse_cards(group, "groups") for group in outcome.groups or ())
+    laid = LaidDown(groups=groups, loose=parse_cards(outcome.loose or "", "loose"))
+    wild = parse_wild(sheet.wild, printed_as_wild=options.printed_as_wild)
+    ruling = judge_show(laid, wild=wild, options=options)
+    if outcome.how is How.SHOW:
+        return _said_of(seat, ruling.problems)
+    if ruling.valid_show:
+        detail = "{seat} has a wrong show, but these cards make a valid one: leave them out if it was wrong otherwise"
+        return [Problem(code="show_is_valid", seat=seat, field="groups", detail=detail)]
+    return _said_of(seat, hand_problems(laid.cards, options, field="groups"))
+
+
+def _said_of(seat: str, problems: Sequence[Problem]) -> list[Problem]:
+    """What is wrong with cards, said of the seat that holds them."""
+    return [
+        Problem(code=found.code, seat=seat, field=found.field or "groups", detail=f"{{seat}}: {found.detail}")
+        for found in problems
+    ]
 
 
 def _misplaced_count(seat: str, outcome: Outcome) -> Problem:

@@ -42,6 +42,7 @@ class How(StrEnum):
 
 WINS = frozenset({How.SHOW, How.LAST_STANDING})
 COUNTED = frozenset({How.LOSS, How.HALF_COUNT})
+SHOWN = frozenset({How.SHOW, How.WRONG_SHOW})
 DROPS = frozenset({How.FIRST_DROP, How.MIDDLE_DROP})
 LEAVES = frozenset({How.LEFT_BEFORE_DRAW, How.LEFT_AFTER_DRAW})
 NOTABLE = WINS | DROPS | LEAVES | {How.WRONG_SHOW}
@@ -95,7 +96,7 @@ ENDINGS: dict[Ended, str] = {
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One seat's ending. A loss carries its count, or the cards as they were laid down."""
+    """One seat's ending. A loss carries its count, or the cards as they were laid down; a show may carry its cards."""
 
     how: How
     count: int | None = None

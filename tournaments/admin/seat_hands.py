@@ -12,13 +12,12 @@ from scoring.projections.laid_hands import HandRuling, ruled_loss, ruled_show
 from scoring.projections.typed_cards import cards_typed
 from scoring.rules.arrangements import HAND_SIZE
 from scoring.rules.cards import SPELLINGS, Card, parse_wild, write_cards
-from scoring.rules.outcomes import COUNTED, TITLES, DealOptions, How, Outcome, hand_points
+from scoring.rules.outcomes import COUNTED, SHOWN, TITLES, DealOptions, How, Outcome, hand_points
 from scoring.rules.problems import RuleError, shown
 from tournaments.admin.sheet_entry import Typed
 
 # No valid arrangement of thirteen cards has more.
 GROUP_FIELDS = 4
-SHOWS = frozenset({How.SHOW, How.WRONG_SHOW})
 Note = tuple[str, str]
 SILENT: Note = ("", "")
 
@@ -88,7 +87,7 @@ def seat_hand(options: DealOptions, typed: Typed, seat: str) -> SeatHand:
     wild, wild_note = _wild(typed.wild, options)
     ruling = None
     if (texts or loose) and not read.notes and wild_note[0] != "bad":
-        rule = ruled_show if typed.how(seat) in SHOWS else ruled_loss
+        rule = ruled_show if typed.how(seat) in SHOWN else ruled_loss
         ruling = rule(read.groups, read.loose, wild=wild, options=options)
         for (number, _), group in zip(read.groups, ruling.groups, strict=True):
             note = ("bad", f"No group: {group.why}.") if group.why else ("good", f"{group.kind}.")
@@ -155,6 +154,8 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
 def _remark(options: DealOptions, typed: Typed, seat: str, read: _Read, ruling: HandRuling) -> str:
     """What the sheet makes of the hand where that is not simply its count."""
     how = How(typed.how(seat)) if typed.how(seat) in TITLES else How.LOSS
+    if how in SHOWN:
+        return ""
     if how not in COUNTED:
         return f"Only checked: beside “{TITLES[how]}” the cards are not kept."
     if typed.counts.get(seat):

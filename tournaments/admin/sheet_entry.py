@@ -15,7 +15,7 @@ from django.http import QueryDict
 from scoring.projections.previews import Preview, fact_problems, preview
 from scoring.projections.typed_cards import cards_typed, tidy
 from scoring.rules.cards import CardsRejected, write_cards
-from scoring.rules.outcomes import COUNTED, How
+from scoring.rules.outcomes import COUNTED, SHOWN, How
 from scoring.rules.problems import Problem, shown
 from scoring.rules.table import Table
 
@@ -141,10 +141,10 @@ def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEnt
 
 
 def _outcome(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
-    """One seat. Cards are kept for a hand that is counted; beside any other ending they were only checked."""
+    """One seat. Cards are kept for a hand that is counted or was shown; nobody sees them at any other ending."""
     count = typed.counts.get(seat, "")
     outcome: dict[str, Any] = {"how": typed.how(seat)}
-    if outcome["how"] in COUNTED:
+    if outcome["how"] in COUNTED | SHOWN:
         outcome |= _cards(seat, typed, problems)
     if WHOLE_NUMBER.fullmatch(count):
         outcome["count"] = int(count)

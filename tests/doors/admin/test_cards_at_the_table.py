@@ -120,15 +120,28 @@ def test_a_hand_that_cannot_be_read_is_not_also_missing(sam: Client, pool: Eveni
     assert "1 thing to mend" in said
 
 
-def test_a_show_is_judged_with_every_reason_and_its_cards_are_not_kept(sam: Client, pool: Evening):
+def test_a_wrong_show_is_judged_with_every_reason_and_its_cards_are_kept(sam: Client, pool: Evening):
     assert "A valid show" in judged(sam, pool, s2="show", groups=SHOW, loose="")
     said = judged(sam, pool, s2="wrong_show", groups=(*SHOW[:3], "JC QC"), loose="PJ")
     assert "Not a valid show" in said
     assert "Group 4: a group needs at least three cards, and here are 2." in said
     assert "The same cards would make a valid show" in said
-    assert "Only checked: beside “Wrong show” the cards are not kept." in said
     sam.post(pool.score_url, in_cards(1, s2="wrong_show"))
-    assert bo() == {"how": "wrong_show"}
+    assert (bo()["how"], bo()["loose"]) == ("wrong_show", "9S QD 2C 7C")
+    sheet_page = text_of(sam.get(pool.page("sheet")))
+    assert "Wrong show, " not in sheet_page.split("Hands of deal 1")[1]
+
+
+def test_a_wrong_show_whose_cards_make_a_valid_one_is_not_stored(sam: Client, pool: Evening):
+    said = text_of(sam.post(pool.score_url, in_cards(1, s2="wrong_show", groups=SHOW, loose="")))
+    assert "these cards make a valid one" in said
+    assert pool.version == 1
+
+
+def test_cards_beside_a_drop_are_only_checked(sam: Client, pool: Evening):
+    assert "Only checked: beside “First drop” the cards are not kept." in judged(sam, pool, s2="first_drop")
+    sam.post(pool.score_url, in_cards(1, s2="first_drop"))
+    assert bo() == {"how": "first_drop"}
 
 
 def test_without_a_wild_card_the_judge_says_what_it_takes_for_one(sam: Client, pool: Evening):

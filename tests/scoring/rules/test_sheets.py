@@ -16,6 +16,7 @@ from tests.scoring.builders import (
     wrong_show,
 )
 
+SHOWN = ("AD 2D 3D 4D", "6S 7S 8S", "KC KD KH", "JC QC KC")
 HAND = ("3H 4H 5H", "5C 6C 7C QD", "8D 5C", "2D 2C 2H", "KS")
 
 
@@ -83,8 +84,24 @@ WRONG_SHEETS = [
         [("missing_seat", "cy", "how"), ("not_13_cards", "bo", "groups")],
     ),
     (
-        [ends("asha", "show", groups=[*HAND]), first_drop("bo"), first_drop("cy")],
-        [("cards_not_expected", "asha", "groups")],
+        [show("asha"), ends("bo", "first_drop", groups=[*HAND]), first_drop("cy")],
+        [("cards_not_expected", "bo", "groups")],
+    ),
+    (
+        [ends("asha", "show", groups=["7H 8H 9H", "4S 5S 6S", "KC KD KH", "2C 3D"], loose="JC QC"), first_drop("bo")],
+        [
+            ("missing_seat", "cy", "how"),
+            ("group_too_small", "asha", "groups[3]"),
+            ("loose_cards", "asha", "loose"),
+        ],
+    ),
+    (
+        [show("asha"), ends("bo", "wrong_show", groups=[*SHOWN]), first_drop("cy")],
+        [("show_is_valid", "bo", "groups")],
+    ),
+    (
+        [show("asha"), ends("bo", "wrong_show", groups=[*SHOWN[:3]], loose="QC"), first_drop("cy")],
+        [("not_13_cards", "bo", "groups")],
     ),
     (
         [show("asha"), ends("bo", "loss", count=3, groups=[*HAND]), first_drop("cy")],
@@ -101,6 +118,18 @@ WRONG_SHEETS = [
 def test_a_wrong_sheet_names_seat_field_and_number(said, found):
     _, problems = pool(seats=3).considered(deal(1, *said))
     assert [(problem.code, problem.seat, problem.field) for problem in problems] == found
+
+
+def test_the_cards_of_a_show_and_of_a_wrong_show_are_kept_and_change_no_score():
+    table = pool(seats=3).after(
+        ends("asha", "show", groups=[*SHOWN]),
+        ends("bo", "wrong_show", groups=[*SHOWN[:3]], loose="JC QC AC"),
+        first_drop("cy"),
+    )
+    assert (table.totals(), table.table.timeline[-1].fact.sheet.outcomes["asha"].groups) == (
+        {"asha": 0, "bo": 80, "cy": 20},
+        SHOWN,
+    )
 
 
 def test_everything_that_is_wrong_is_said_at_once():
