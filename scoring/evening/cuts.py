@@ -49,7 +49,11 @@ class _Chosen:
     tasks: list[TieTask] = field(default_factory=list)
 
     def take(self, rows: Sequence[Ranked], places: int, where: str) -> None:
-        """The best so many of some players; a task where the last places fall among level ones."""
+        """The best so many of some players; a task where the last places fall among level ones.
+
+        They are put in order among themselves: what settled them says nothing of others who are level with them.
+        """
+        rows = ranked([row.result for row in rows], self.chain)
         for row in rows[:places]:
             level = [other for other in rows if other.place == row.place]
             inside = [other for other in rows[:places] if other.place == row.place]

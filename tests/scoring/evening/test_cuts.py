@@ -96,6 +96,22 @@ def test_a_settled_tie_lets_the_cut_be_made():
     assert night.proposal().advancing == ("asha", "cy", "dev", "sam")
 
 
+def test_a_tie_at_a_table_is_settled_there_although_others_elsewhere_are_level_too():
+    night = cut_of({"asha": 20, "bo": 20, "cy": 40}, {"dev": 20, "sam": 20, "dita": 99}, per_table=1)
+    for order in (("bo", "asha"), ("sam", "dev")):
+        night.then(events.TieSettled(stage=1, order=order, method="high_card"))
+    assert night.proposal().tasks == ()
+    assert set(night.proposal().advancing) == {"bo", "sam"}
+
+
+def test_a_tie_for_a_wild_card_is_settled_among_those_who_need_it():
+    night = cut_of({"asha": 20, "bo": 20, "cy": 60}, {"sam": 10, "dev": 20, "dita": 99}, per_table=1, wild_cards=1)
+    for order in (("asha", "bo"), ("dev", "bo")):
+        night.then(events.TieSettled(stage=1, order=order, method="extra_deal"))
+    assert night.proposal().tasks == ()
+    assert set(night.proposal().advancing) == {"sam", "asha", "dev"}
+
+
 def test_wild_cards_wait_until_the_tables_are_settled():
     night = cut_of({"asha": 20, "bo": 20, "cy": 40}, TABLES[1], per_table=1, wild_cards=1)
     assert [task.where for task in night.proposal().tasks] == ["best 1 of table 1"]
