@@ -12,6 +12,7 @@ import msgspec
 from scoring.rules.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, shown
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
+COLLECTIONS = {tuple: "list", dict: "map"}
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
@@ -97,6 +98,8 @@ def _described(hint: Any) -> dict[str, Any]:
     described: dict[str, Any] = {"help": meta.description if meta and meta.description else ""}
     if meta and meta.extra and meta.extra.get("plays_only"):
         described["plays_only"] = True
+    if get_origin(base) in COLLECTIONS:
+        return {**described, "type": COLLECTIONS[get_origin(base)]}
     members = [part for part in get_args(base) if part is not type(None)]
     if get_origin(base) is Literal:
         return {**described, "type": "choice", "choices": list(get_args(base))}

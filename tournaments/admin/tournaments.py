@@ -21,7 +21,15 @@ from django.utils.timezone import now
 from scoring.rules.problems import Problem, RuleError
 from scoring.rules.variants import PRESETS
 from tournaments.access import Deed
-from tournaments.admin import card_pages, closing_pages, money_pages, seating_pages
+from tournaments.admin import (
+    card_pages,
+    clock_pages,
+    closing_pages,
+    money_pages,
+    night_pages,
+    plan_pages,
+    seating_pages,
+)
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.admin.tournament_form import (
     TournamentForm,
@@ -62,6 +70,24 @@ class TournamentAdmin(ClubScoped):
             path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
             path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
             path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
+            path("<uuid:tournament_id>/night/", self._page(night_pages.night_board, Deed.DIRECT), name=_name("night")),
+            path(
+                "<uuid:tournament_id>/night/part/",
+                self._page(night_pages.night_part, Deed.DIRECT),
+                name=_name("night_part"),
+            ),
+            path(
+                "<uuid:tournament_id>/night/settle/",
+                self._page(night_pages.settle_all, Deed.SETTLE),
+                name=_name("settle_all"),
+            ),
+            path("<uuid:tournament_id>/plan/", self._page(plan_pages.plan, Deed.DIRECT), name=_name("plan")),
+            path("<uuid:tournament_id>/clock/", self._page(clock_pages.clock, Deed.DIRECT), name=_name("clock")),
+            path(
+                "<uuid:tournament_id>/clock/part/",
+                self._page(clock_pages.clock_part, Deed.DIRECT),
+                name=_name("clock_part"),
+            ),
             *super().get_urls(),
         ]
 

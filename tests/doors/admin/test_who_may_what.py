@@ -21,6 +21,7 @@ from tournaments.models import Event, Role, Table
 PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
 DJANGOS_OWN = ("auth_", "axes_")
 BOOKS = ("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money")
+EVENING_PAGES = ("night", "night_part", "plan", "clock", "clock_part")
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
 ASKS = {
     "tournaments_club_add": None,
@@ -30,6 +31,8 @@ ASKS = {
     "tournaments_tournament_reopen": Deed.DIRECT,
     "tournaments_tournament_cards": Deed.DIRECT,
     "tournaments_tournament_settle": Deed.SETTLE,
+    **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
+    "tournaments_tournament_settle_all": Deed.SETTLE,
     "tournaments_player_add": Deed.DIRECT,
     "tournaments_player_erase": Deed.MANAGE,
     "tournaments_apitoken_changelist": Deed.MANAGE,

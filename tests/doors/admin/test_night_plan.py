@@ -1,0 +1,123 @@
+"""The plan's page: a format in one press, a form that keeps what was typed, and a reason once the evening has begun."""
+
+from django.test import Client
+
+from scoring.evening.formats import FORMATS
+from scoring.evening.plan import read_plan
+from scoring.rules import events
+from tests.doors.admin.night import HEATS, a_night
+from tournaments.admin.plan_form import sent_plan, stored_plan
+from tournaments.commands.planning import plan_of_format, whole_plan
+from tournaments.models import Club, Event
+
+CAST = ("Asha", "Bo", "Cy", "Dev")
+
+
+def typed(plan: dict, **more: str) -> dict:
+    """The form as a browser sends it back."""
+    form = stored_plan(whole_plan(read_plan(plan)))
+    sent: dict = {"do": "save", "stages": str(len(form.stages))}
+    for stage in form.stage_forms:
+        sent |= {one.input_name: one.text for one in (*stage.first, *stage.more)}
+    for one in form.plan_fields:
+        sent[one.input_name] = [text for text in one.texts if text] if one.texts else one.text
+    return sent | more
+
+
+def test_a_format_is_stored_in_one_press(dita: Client, club: Club):
+    night = a_night(club)
+    assert b"48 to 24 to 6" in dita.get(night.url("plan") + "?players=48").content
+    answer = dita.post(night.url("plan"), {"do": "format", "format": "48_24_6", "players": "48"})
+    assert (answer.status_code, answer["Location"]) == (302, night.url())
+    plan = night.evening.plan
+    assert plan is not None
+    assert [stage.name for stage in plan.stages] == ["First round", "Semi-final", "Final"]
+
+
+def test_only_formats_that_suit_the_players_and_the_game_are_offered(dita: Client, club: Club):
+    shown = dita.get(a_night(club).url("plan") + "?players=6").context["formats"]
+    assert "48_24_6" not in {one.name for one in shown}
+    assert not [one.name for one in shown if one.games == ("points",)]
+
+
+def test_a_format_for_other_numbers_is_refused_with_its_range(dita: Client, club: Club):
+    night = a_night(club)
+    answer = dita.post(night.url("plan"), {"do": "format", "format": "48_24_6", "players": "8"})
+    assert answer.status_code == 422
+    assert "is for 24 to 72 players, not 8" in answer.content.decode()
+    assert night.evening.plan is None
+
+
+def test_every_format_comes_back_from_its_form_as_it_went_in(client: Client):
+    from django.http import QueryDict
+
+    for known in FORMATS:
+        players = known.players[len(known.players) // 2]
+        raw = plan_of_format(known.name, players)
+        post = QueryDict(mutable=True)
+        for name, value in typed(raw).items():
+            post.setlist(name, value if isinstance(value, list) else [value])
+        assert read_plan(sent_plan(post).raw()) == read_plan(raw), known.name
+
+
+def test_a_changed_form_is_stored_whole(dita: Client, club: Club):
+    night = a_night(club)
+    sent = typed(HEATS, **{"stage-1-minutes": "45", "stage-1-length": "minutes", "plan-prizes_bp": "60, 40"})
+    assert dita.post(night.url("plan"), sent | {"plan-tie_breaks": ["deals_won", "lots"]}).status_code == 302
+    plan = night.evening.plan
+    assert plan is not None
+    assert (plan.stages[0].minutes, plan.prizes_bp, plan.tie_breaks) == (45, (6_000, 4_000), ("deals_won", "lots"))
+    assert '"minutes":60' in Event.objects.get(kind="plan_made").body
+
+
+def test_every_problem_stands_at_its_field_and_nothing_is_stored(dita: Client, club: Club):
+    night = a_night(club)
+    sent = typed(HEATS, **{"stage-2-rounds": "many", "plan-prizes_bp": "50, 30", "stage-1-per_table": "0"})
+    answer = dita.post(night.url("plan"), sent)
+    fields = answer.context["form"].by_input
+    assert answer.status_code == 422
+    assert "stage-2-rounds" in fields
+    assert 'value="many"' in answer.content.decode()
+    mended = dita.post(night.url("plan"), sent | {"stage-2-rounds": "1"}).context["form"].by_input
+    assert {"stage-1-per_table", "plan-prizes_bp"} <= set(mended)
+    assert night.evening.plan is None
+
+
+def test_a_stage_is_added_and_taken_out_without_storing(dita: Client, club: Club):
+    night = a_night(club)
+    more = dita.post(night.url("plan"), typed(HEATS, do="add"))
+    assert len(more.context["form"].stages) == 3
+    less = dita.post(night.url("plan"), typed(HEATS, do="remove-1"))
+    assert [stage["name"] for stage in less.context["form"].stages] == ["Final"]
+    assert night.evening.plan is None
+
+
+def test_after_the_start_a_change_warns_and_needs_a_reason(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    night.enter(*CAST)
+    night.seat()
+    page = dita.get(night.url("plan")).content.decode()
+    assert "The tournament has begun" in page
+    assert "Show formats" not in page
+    sent = typed(HEATS, **{"plan-leaving": "void"})
+    refused = dita.post(night.url("plan"), sent)
+    assert refused.status_code == 422
+    assert refused.context["form"].reason_problems
+    assert dita.post(night.url("plan"), sent | {"reason": "the room asked for it"}).status_code == 302
+    assert night.evening.plan is not None
+    assert night.evening.plan.leaving == "void"
+
+
+def test_house_options_of_a_stage_are_typed_as_words(dita: Client, club: Club):
+    night = a_night(club)
+    dita.post(night.url("plan"), typed(HEATS, **{"stage-2-options": "limit=201, rejoin=no"}))
+    assert night.evening.plan is not None
+    assert night.evening.plan.stages[1].options == {"limit": 201, "rejoin": False}
+
+
+def test_a_closed_tournament_keeps_its_plan(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    night.record(events.TournamentClosed())
+    answer = dita.post(night.url("plan"), typed(HEATS, reason="later"))
+    assert answer.status_code == 422
+    assert "the tournament is closed" in answer.content.decode()

@@ -1,0 +1,167 @@
+"""The director's night board: what to do next on one button, and the whole room below it, alive without reloading.
+
+Rules: docs/evening.md, "The night board". Where a step is done is an address of its own; a step without a page here
+has no button.
+"""
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.cache import get_conditional_response
+from django.utils.timezone import now
+
+from scoring.evening.steps import Step, Target
+from tournaments.admin.scoping import actor_in
+from tournaments.admin.visits import zone_of
+from tournaments.commands import settle_table
+from tournaments.commands.settling_evenings import settle_evening
+from tournaments.models import Tournament
+from tournaments.queries.clock_faces import clock_face
+from tournaments.queries.night import Night, Tonight, evening_tonight, night, owed_tables
+
+TAG_BYTES = 9
+PAGES = ("night", "plan", "entries", "desk", "seating", "moves", "clock", "ties", "cut")
+TITLES = {
+    "night": "Night board",
+    "plan": "Plan",
+    "entries": "Entries",
+    "desk": "Check-in",
+    "seating": "Seating",
+    "moves": "Moves",
+    "clock": "Clock",
+    "ties": "Ties",
+    "cut": "Cut",
+}
+# These deeds need no page of their own: one press does them.
+CLOCK_DEEDS = {"clock": "start", "last_deal": "last_deal"}
+MOST_SETTLED = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStep:
+    """A step with the address where it is done; `deed` where one press does it."""
+
+    step: Step
+    url: str
+    deed: str = ""
+
+
+def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The whole page."""
+    tonight = evening_tonight(tournament, now=now())
+    context = {
+        **admin.site.each_context(request),
+        "opts": Tournament._meta,
+        "title": f"Night board: {tournament.name}",
+        "tabs": tabs(tournament, "night"),
+        "is_night": True,
+        **_board(request, tonight),
+    }
+    return TemplateResponse(request, "admin/tournaments/tournament/night.html", context)
+
+
+def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The part that changes; 304 before anything is counted where nothing has."""
+    tonight = evening_tonight(tournament, now=now())
+    tag = night_tag(request, tonight)
+    unchanged = get_conditional_response(request, etag=tag)
+    answer = unchanged or TemplateResponse(
+        request, "admin/tournaments/tournament/night_part.html", _board(request, tonight)
+    )
+    answer.headers["ETag"] = tag
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Settle every table of the tournament that is behind, then the prizes; doing it twice posts once."""
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    moment = now()
+    settled = [settle_table(table, now=moment) for table in owed_tables(tournament.pk)[:MOST_SETTLED]]
+    settled.append(settle_evening(tournament.pk, now=moment))
+    problems = [done.problem for done in settled if done.problem]
+    for problem in problems:
+        messages.error(request, f"Not settled: {problem}")
+    if not problems:
+        messages.success(request, f"Settled: {sum(done.posted for done in settled)} entries posted.")
+    return HttpResponseRedirect(page_url("night", tournament))
+
+
+def tabs(tournament: Tournament, current: str) -> list[dict[str, Any]]:
+    """The pages of an evening, as far as there are any."""
+    found = []
+    for page in PAGES:
+        url = page_url(page, tournament)
+        if url:
+            found.append({"title": TITLES[page], "url": url, "is_current": page == current})
+    return found
+
+
+def page_url(page: str, tournament: Tournament) -> str:
+    """The address of a page of a tournament; empty where there is no such page."""
+    try:
+        return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk])
+    except NoReverseMatch:
+        return ""
+
+
+def room_url(tournament: Tournament) -> str:
+    """The page for the projector."""
+    return reverse("pages:room", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
+
+
+def night_tag(request: HttpRequest, tonight: Tonight) -> str:
+    """A tag over everything that the board shows, and over who looks."""
+    digest = blake2b(repr((actor_in(request).name, *tonight.marks())).encode(errors="surrogatepass"))
+    return f'"{digest.hexdigest()[: 2 * TAG_BYTES]}"'
+
+
+def _board(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
+    tournament, shown = tonight.tournament, night(tonight)
+    moment = now()
+    return {
+        "tournament": tournament,
+        "tonight": tonight,
+        "night": shown,
+        "tag": night_tag(request, tonight),
+        "suggested": _shown(shown.steps.suggested, tournament, shown),
+        "steps": [_shown(step, tournament, shown) for step in shown.steps.steps],
+        "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),
+        "clock_url": page_url("clock", tournament),
+        "room_url": room_url(tournament),
+        "server_now": int(moment.timestamp() * 1000),
+        "waiting": [(table, _minutes(table.summary.waits_since, moment.timestamp())) for table in shown.waiting],
+        "summary": f"{shown.steps.suggested.button}.",
+        "is_unplanned": tonight.evening.plan is None,
+        "seat_url": page_url("seat", tournament),
+    }
+
+
+def _shown(step: Step, tournament: Tournament, shown: Night) -> ShownStep:
+    if step.target is Target.MONEY:
+        return ShownStep(step=step, url=page_url("settle_all", tournament), deed="settle")
+    return ShownStep(step=step, url=_address(step, tournament, shown), deed=CLOCK_DEEDS.get(step.name, ""))
+
+
+def _address(step: Step, tournament: Tournament, shown: Night) -> str:
+    """Where a step is done."""
+    if not step.button:
+        return ""
+    match step.target:
+        case Target.SCORE | Target.CLOSE_TABLE if step.table:
+            is_finished = any(str(t.sheet.pk) == step.table and t.summary.is_finished for t in shown.tables)
+            page = "close" if step.target is Target.CLOSE_TABLE and is_finished else "score"
+            return reverse(f"admin:tournaments_table_{page}", args=[step.table])
+        case Target.BOARD:
+            return reverse("pages:tournament", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
+    return page_url(step.target.value, tournament)
+
+
+def _minutes(since: int, moment: float) -> int:
+    return max(0, int(moment - since) // 60)

@@ -1,0 +1,267 @@
+"""The form of an evening's plan, made from what the plan says of itself: names, ranges, choices and help.
+
+What is typed stays as typed until a command has taken it. Knows nothing of any one field beyond how lists are written.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import Any, get_args
+
+from django.http import QueryDict
+
+from scoring.evening import Plan, Stage
+from scoring.evening.plan import MOST_STAGES, TieBreak
+from scoring.rules.options import describe_options
+from scoring.rules.problems import Problem
+
+Texts = dict[str, str]
+MOST_TYPED = 400
+MOST_TIE_BREAKS = 8
+TIE_BREAKS: tuple[str, ...] = get_args(TieBreak)
+SHOWN_TIE_BREAKS = 4
+SEPARATORS = re.compile(r"[,;\s]+")
+STAGE_FIELD = re.compile(r"stage (\d{1,2}), (\w+)")
+# What every stage is asked for; the rest is folded away.
+FIRST = (
+    *("name", "rounds", "seating", "smallest_table", "preferred_table", "largest_table"),
+    *("length", "deals", "minutes", "per_table", "wild_cards", "advancing"),
+)
+STAGE_FIELDS = describe_options(Stage)
+PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] != "stages"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanField:
+    """One field, as typed. `texts` are the choices of a list that is picked one after the other."""
+
+    name: str
+    input_name: str
+    title: str
+    help: str
+    kind: str
+    text: str
+    choices: tuple[tuple[str, str], ...] = ()
+    texts: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageForm:
+    """One stage of the form: what is asked for first, and the rest."""
+
+    number: int
+    title: str
+    first: tuple[PlanField, ...]
+    more: tuple[PlanField, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Something folded away has to be mended."""
+        return any(one.problems for one in self.more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanForm:
+    """The whole form, as typed."""
+
+    stages: Sequence[Texts]
+    values: Texts
+    reason: str = ""
+    problems: Sequence[Problem] = field(default=())
+
+    @cached_property
+    def stage_forms(self) -> list[StageForm]:
+        found = []
+        for number, texts in enumerate(self.stages, 1):
+            fields = [self._field(described, f"stage-{number}", texts) for described in STAGE_FIELDS]
+            found.append(
+                StageForm(
+                    number=number,
+                    title=texts.get("name") or f"Stage {number}",
+                    first=tuple(one for name in FIRST for one in fields if one.name == name),
+                    more=tuple(one for one in fields if one.name not in FIRST),
+                )
+            )
+        return found
+
+    @cached_property
+    def plan_fields(self) -> list[PlanField]:
+        return [self._field(described, "plan", self.values) for described in PLAN_FIELDS]
+
+    @cached_property
+    def by_input(self) -> dict[str, tuple[Problem, ...]]:
+        """Problems under the names of the form's inputs."""
+        found: dict[str, tuple[Problem, ...]] = {}
+        for problem in self.problems:
+            name = _input_of(problem.field or "")
+            found[name] = (*found.get(name, ()), problem)
+        return found
+
+    @property
+    def top_problems(self) -> list[Problem]:
+        """Problems that stand at no field."""
+        inputs = {one.input_name for stage in self.stage_forms for one in (*stage.first, *stage.more)}
+        inputs |= {one.input_name for one in self.plan_fields} | {"reason"}
+        return [problem for problem in self.problems if _input_of(problem.field or "") not in inputs]
+
+    @property
+    def reason_problems(self) -> tuple[Problem, ...]:
+        return self.by_input.get("reason", ())
+
+    def raw(self) -> dict[str, Any]:
+        """The plan that the form says. What is no number stays text, and is refused by the plan."""
+        stages = [_values(texts, STAGE_FIELDS) for texts in self.stages]
+        return {**_values(self.values, PLAN_FIELDS), "stages": stages}
+
+    def _field(self, described: Mapping[str, Any], prefix: str, texts: Texts) -> PlanField:
+        name, is_picked = described["name"], described["name"] == "tie_breaks"
+        input_name = f"{prefix}-{name}"
+        picked = _split(texts.get(name, "")) if is_picked else []
+        blanks = [""] * max(1, SHOWN_TIE_BREAKS - len(picked))
+        return PlanField(
+            name=name,
+            input_name=input_name,
+            title=name.removesuffix("_bp").removesuffix("_minor").replace("_", " ").capitalize(),
+            help=_help(described),
+            kind=described["type"],
+            text=texts.get(name, ""),
+            choices=_choices(described),
+            texts=tuple((picked + blanks)[:MOST_TIE_BREAKS]) if is_picked else (),
+            problems=self.by_input.get(input_name, ()),
+        )
+
+
+def stored_plan(plan: Mapping[str, Any]) -> PlanForm:
+    """A whole plan in the form."""
+    return PlanForm(
+        stages=[_texts(stage, STAGE_FIELDS) for stage in plan["stages"]],
+        values=_texts(plan, PLAN_FIELDS),
+    )
+
+
+def sent_plan(post: QueryDict) -> PlanForm:
+    """What came back, after a stage was added or taken away."""
+    typed = post.get("stages", "")
+    count = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 1
+    stages = [_sent(post, f"stage-{number}", STAGE_FIELDS) for number in range(1, 1 + min(count, MOST_STAGES))]
+    wanted = post.get("do", "")
+    if wanted == "add" and len(stages) < MOST_STAGES:
+        stages.append(_texts({}, STAGE_FIELDS))
+    kept = [stage for number, stage in enumerate(stages, 1) if wanted != f"remove-{number}"]
+    return PlanForm(
+        stages=kept or stages,
+        values=_sent(post, "plan", PLAN_FIELDS),
+        reason=_clean(post.get("reason", "")),
+    )
+
+
+def _sent(post: QueryDict, prefix: str, fields: Sequence[Mapping[str, Any]]) -> Texts:
+    return {
+        described["name"]: ", ".join(filter(None, map(_clean, post.getlist(f"{prefix}-{described['name']}"))))
+        for described in fields
+    }
+
+
+def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]]) -> Texts:
+    """Values as the form shows them; what is left out has its default."""
+    return {described["name"]: _said(described, values) for described in fields}
+
+
+def _said(described: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+    name = described["name"]
+    if described["type"] == "map":
+        return ", ".join(f"{key}={_word(value)}" for key, value in values.get(name, {}).items())
+    value = values.get(name, described["default"])
+    if name == "prizes_bp":
+        return ", ".join(f"{share / 100:g}" for share in value)
+    return ", ".join(map(str, value)) if described["type"] == "list" else _word(value)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _values(texts: Texts, fields: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The values that texts say; what is empty is left to its default, or stands for none."""
+    found = {}
+    for described in fields:
+        name, text = described["name"], texts.get(described["name"], "")
+        if text:
+            found[name] = _value(described, text)
+        elif described.get("nullable"):
+            found[name] = None
+    return found
+
+
+def _value(described: Mapping[str, Any], text: str) -> Any:
+    match described["type"]:
+        case "map":
+            return dict(_pair(part) for part in text.split(",") if part.strip())
+        case "list" if described["name"] == "prizes_bp":
+            return [_basis_points(part) for part in _split(text)]
+        case "list":
+            return [_number_or_text(part) for part in _split(text)]
+        case "boolean" if text in ("yes", "no"):
+            return text == "yes"
+        case "integer":
+            return _number_or_text(text)
+    return text
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    """A house option of a stage: `limit=201`."""
+    name, _, value = (part.strip() for part in text.partition("="))
+    return name, {"yes": True, "no": False}.get(value, _number_or_text(value))
+
+
+def _number_or_text(text: str) -> int | str:
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 15 else text
+
+
+def _basis_points(text: str) -> int | str:
+    """A share in percent, to two decimals."""
+    try:
+        share = Decimal(text.removesuffix("%")) * 100
+    except InvalidOperation:
+        return text
+    return int(share) if share.is_finite() and share == share.to_integral_value() and abs(share) < 10**6 else text
+
+
+def _split(text: str) -> list[str]:
+    return [part for part in SEPARATORS.split(text) if part]
+
+
+def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    if described["type"] == "boolean":
+        return (("no", "no"), ("yes", "yes"))
+    names = described.get("choices") or (TIE_BREAKS if described["name"] == "tie_breaks" else ())
+    return tuple((name, str(name).replace("_", " ")) for name in names)
+
+
+def _help(described: Mapping[str, Any]) -> str:
+    name, words = described["name"], described["help"]
+    if name == "prizes_bp":
+        return "Shares of the prize pool by place in percent, the first place first: 50, 30, 20"
+    if described["type"] == "map":
+        return f"{words}: limit=201, deals=4"
+    if described.get("max") is not None and described["max"] <= 1_000:
+        return f"{words} ({described['min']} to {described['max']})"
+    return str(words)
+
+
+def _input_of(name: str) -> str:
+    """The input that a problem's field stands in."""
+    found = STAGE_FIELD.fullmatch(name)
+    if found:
+        return f"stage-{found[1]}-{found[2]}"
+    return name if name == "reason" else f"plan-{name}"
+
+
+def _clean(text: str) -> str:
+    return text.replace("\x00", "").strip()[:MOST_TYPED]
