@@ -3,8 +3,8 @@
 Only tables that the evening seated count: one that was given up does not, one whose players were moved does.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from scoring.evening import Evening
@@ -40,16 +40,33 @@ def game_of(tournament: Tournament, evening: Evening, stage: int) -> Game:
     return Game(adds_up=rules.adds_up, low_is_good=rules.low_is_good(setup_of(tournament, options)))
 
 
+class NamedLine(NamedTuple):
+    """One seat's standing with its place, whether its table was given up, and the player's name."""
+
+    line: SeatLine
+    place: int | None
+    is_cancelled: bool
+    name: str
+
+
 def seats_played(tournament: Tournament, evening: Evening) -> tuple[SeatPlayed, ...]:
     """Every seat of the evening as its standings have it, in one query; in two where the last deal breaks ties."""
-    rows = (
-        Standing.objects.filter(tournament_id=tournament.id)
-        .order_by("round", "table__number", "seat_number")
-        .values_list(*_COLUMNS, *_COUNTS, "table__scoresheet__is_cancelled")
-    )
-    lines = [(_line(row), row[3], row[-1]) for row in rows]
+    named = lines_by_tournament([tournament.id])[tournament.id]
     last_deals = read_last_deals(tournament.id) if asks_for_last_deals(evening) else {}
-    return played_from(tournament, evening, lines, last_deals)
+    return played_from(tournament, evening, [(each.line, each.place, each.is_cancelled) for each in named], last_deals)
+
+
+def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedLine]]:
+    """Every seat of some tournaments, in one query."""
+    rows = (
+        Standing.objects.filter(tournament_id__in=tournaments)
+        .order_by("round", "table__number", "seat_number")
+        .values_list(*_COLUMNS, *_COUNTS, "table__scoresheet__is_cancelled", "player__name", "tournament_id")
+    )
+    found: dict[UUID, list[NamedLine]] = {tournament: [] for tournament in tournaments}
+    for row in rows:
+        found[row[-1]].append(NamedLine(line=_line(row), place=row[3], is_cancelled=row[-3], name=row[-2]))
+    return found
 
 
 def played_from(

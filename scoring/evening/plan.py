@@ -5,6 +5,7 @@ a default moves a place. Knows nothing of entries or seats.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -161,6 +162,10 @@ def plan_problems(plan: Plan) -> list[Problem]:
     problems: list[Problem] = []
     for number, stage in enumerate(plan.stages, 1):
         problems += _stage_problems(stage, number, is_last=number == len(plan.stages))
+    for number, (before, stage) in enumerate(pairwise(plan.stages), 2):
+        if stage.carries == "score" and (before.compares == "rank_points") != (stage.compares == "rank_points"):
+            detail = f"stage {number} counts on from stage {number - 1}, but one has points for places and one has not"
+            problems.append(Problem(code="not_a_choice", field=f"stage {number}, carries", detail=detail))
     if sum(plan.prizes_bp) != 10_000:
         detail = f"the shares of the prize pool make {sum(plan.prizes_bp)} basis points, not 10000"
         problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))

@@ -33,6 +33,7 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.queries import Board, SheetPage, TableLine
 
 SHOWN = [name for name in BoardLine.__struct_fields__ if name in SeatLine.__struct_fields__ and name != "player"]
+PLANNED = ("stage", "score", "decided")
 SEAT_SHOWN = [name for name in SeatAnswer.__struct_fields__ if name not in ("player", "name", "place")]
 CELL_SHOWN = [name for name in CellAnswer.__struct_fields__ if name in Cell.__struct_fields__]
 
@@ -103,6 +104,7 @@ def board_answer(board: Board) -> BoardAnswer:
 def _board_line(row: BoardRow, name: str, hidden: dict[str, Any]) -> BoardLine:
     line = row.line
     shown = {field: getattr(line, field) for field in SHOWN} | hidden
+    shown |= {field: getattr(row, field) for field in PLANNED}
     return BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, name=name, **shown)
 
 

@@ -115,7 +115,11 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One player on the board. Equal places are marked as tied; numbers a variant does not keep are left out."""
+    """One player on the board. Equal places are marked as tied; numbers a variant does not keep are left out.
+
+    In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` what put the
+    player before or behind one who was level.
+    """
 
     place: int
     player: str
@@ -135,6 +139,9 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wrong_shows: int = 0
     drops: int = 0
     payout_minor: int | None = None
+    stage: int = 0
+    score: str = ""
+    decided: str = ""
 
 
 class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):

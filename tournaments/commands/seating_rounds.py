@@ -107,6 +107,8 @@ def _brought(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
     stage = evening.current
     if stage is None or stage.carries == "nothing" or not evening.cuts or variant(tournament.variant).adds_up:
         return {}
+    if stage.compares == "rank_points":
+        return {}
     return evening.cuts[-1].carried
 
 

@@ -119,7 +119,8 @@ def _board_entry(row: BoardRow, board: Board) -> dict[str, Any]:
     entry[main] = getattr(line, main)
     if main != "total" and line.total is not None:
         entry["total"] = line.total
-    return entry | _numbers(line)
+    planned = {"stage": row.stage, "score": row.score, "decided": row.decided}
+    return entry | _numbers(line) | {name: value for name, value in planned.items() if value}
 
 
 def _numbers(line: SeatLine) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Which columns there are follows from the numbers a variant keeps; no variant is 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scoring.projections.leaderboard import BoardRow, SeatLine
 from scoring.rules.forms import Setup, Variant
@@ -12,10 +12,11 @@ from scoring.rules.table import Status
 from scoring.rules.variants import variant
 from scoring.settlement.reasons import money
 from tournaments.models import Tournament
-from tournaments.pages.words import NUMBER_TITLES, place_said, plain, signed
+from tournaments.pages.words import MINUS, NUMBER_TITLES, place_said, plain, signed
 from tournaments.queries import Board, SheetPage, setup_of
 
 BAR_WIDTH = 60
+COMPARED_TITLES = {"average": "Average per deal", "rank_points": "Points for places"}
 SECOND_TITLES = {"": "", "total": "Points lost", "net_points": "Net"}
 
 
@@ -58,12 +59,18 @@ class StandingRow:
     where: str
     address: str
     bar: int | None
+    decided: str = ""
+    player: str = ""
 
 
 def board_columns(board: Board) -> Columns:
     """The columns of a tournament's leaderboard."""
     rules, setup = variant(board.tournament.variant), setup_of(board.tournament)
-    return _columns(board.tournament, [row.line for row in board.rows], rules, setup)
+    columns = _columns(board.tournament, [row.line for row in board.rows], rules, setup)
+    if board.compares == "score":
+        return columns
+    low_is_good = columns.low_is_good and board.compares == "average"
+    return replace(columns, main_title=COMPARED_TITLES[board.compares], low_is_good=low_is_good, finish=None)
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
@@ -144,6 +151,8 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
     number: int | None = getattr(line, columns.main)
     second = getattr(line, columns.second) if columns.second else None
     said = "" if number is None else signed(number) if columns.main == "net_points" else plain(number)
+    if row.score not in ("", str(number)):
+        said, number = row.score.replace("-", MINUS), None
     return StandingRow(
         key=line.player[:8],
         place=place,
@@ -158,6 +167,8 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
         where=f"{line.round}.{line.table}" if columns.has_rounds else str(line.table),
         address=f"r{line.round}/table-{line.table}/",
         bar=_bar(number, columns.finish),
+        decided=row.decided,
+        player=line.player,
     )
 
 

@@ -9,9 +9,12 @@ from uuid import UUID
 
 from django.db.models import Count, Q
 
+from scoring.evening import Evening, load_evening
 from scoring.projections.leaderboard import SeatLine, leaderboard
 from scoring.rules.variants import variant
-from tournaments.models import Club, Scoresheet, Standing, Tournament
+from tournaments.evenings import NamedLine, lines_by_tournament, played_from
+from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Tournament
+from tournaments.queries.stages import planned_rows
 
 MOST_LOOKED_AT = 200
 MOST_RUNNING = 20
@@ -82,9 +85,9 @@ def board_names(tournament_id: UUID) -> list[str]:
 
 
 def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
-    """A club's page, in four queries; hidden tournaments only for those who may see them."""
+    """A club's page, in six queries at most; hidden tournaments only for those who may see them."""
     chosen = club.tournaments.all()
-    shown = chosen if with_hidden else chosen.filter(is_published=True)
+    shown = chosen if with_hidden else chosen.filter(is_published=True).exclude(evening_sheet__is_rehearsal=True)
     newest = shown.order_by("-starts_at", "name")[:MOST_LOOKED_AT]
     cards = _cards(list(newest))
     running = [card for card in cards if card.tables and not card.is_finished][:MOST_RUNNING]
@@ -125,7 +128,30 @@ def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
 
 
 def _first_places(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[str, ...]]:
-    """The names in the first place of each board, in one query; nobody before the first deal."""
+    """The names in the first place of each board, in two queries, three where an evening is planned."""
+    evenings = EveningSheet.objects.filter(tournament__in=tournaments, has_plan=True)
+    states = dict(evenings.values_list("tournament_id", "state"))
+    planned = [tournament for tournament in tournaments if tournament.id in states]
+    lines = lines_by_tournament(states) if states else {}
+    first = _first_of_unplanned([tournament for tournament in tournaments if tournament.id not in states])
+    for tournament in planned:
+        first[tournament.id] = _first_of_planned(tournament, load_evening(states[tournament.id]), lines[tournament.id])
+    return first
+
+
+def _first_of_planned(tournament: Tournament, evening: Evening, lines: Sequence[NamedLine]) -> tuple[str, ...]:
+    """Who stands first in the stage in force. Ties that only the last deal would break are left as they are."""
+    if not any(named.line.deals_played for named in lines):
+        return ()
+    played = played_from(tournament, evening, [(named.line, named.place, named.is_cancelled) for named in lines], {})
+    by_seat = {(named.line.round, named.line.table, named.line.player): named.line for named in lines}
+    names = {named.line.player: named.name for named in lines}
+    rows = planned_rows(tournament, evening, played, by_seat)
+    return tuple(names[row.line.player] for row in rows if row.place == 1)[:MOST_FIRST]
+
+
+def _first_of_unplanned(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[str, ...]]:
+    """The names in the first place of each board without a plan, in one query; nobody before the first deal."""
     rows = (
         Standing.objects.filter(tournament__in=tournaments, deals_played__gt=0)
         .exclude(table__scoresheet__is_cancelled=True)

@@ -12,7 +12,9 @@ from tournaments.commands.cutting import make_cut, withdraw_cut
 from tournaments.commands.streams import evening_of
 from tournaments.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
 from tournaments.models import Tournament
-from tournaments.queries import board, board_at
+from tournaments.pages.exports import board_json
+from tournaments.pages.standings import board_columns, board_rows
+from tournaments.queries import board, board_at, club_page
 from tournaments.queries.stages import cut_proposal, explain
 from tournaments.seating import lots
 
@@ -319,3 +321,27 @@ def test_a_table_that_was_broken_up_counts_with_the_one_that_went_on():
     assert shown == {"Cy": (0, 2), "Asha": (5, 1), "Bo": (35, 0), "Dev": (60, 0)}
     found = explain(night.tournament, night.players[3])
     assert [(each.part.tables, [c.points for c in each.changes]) for each in found.parts] == [((2, 3), [50, 10])]
+
+
+def test_the_clubs_page_names_whoever_leads_the_stage_in_force(heats):
+    heats.cut()
+    (final,) = heats.seat((0, 3))
+    pool_won_in(final, 2, first=False)
+    (card,) = club_page(heats.tournament.club, with_hidden=True).results
+    assert card.first == ("Dev",)
+
+
+def test_a_board_in_json_tells_the_stage_the_score_and_what_decided(level):
+    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], order=order())
+    entries = {entry["name"]: entry for entry in board_json(level.board)["standings"]}
+    assert entries["Cy"]["decided"] == "ahead in the extra deal"
+    assert (entries["Cy"]["stage"], entries["Cy"]["score"], entries["Cy"]["place"]) == (1, "110", 3)
+
+
+def test_points_for_places_are_printed_where_they_are_compared():
+    night = Night({"stages": [{"smallest_table": 2, "compares": "rank_points", "rank_points": [3, 2]}]}, preset="rum")
+    for table in night.seat((0, 1), (2, 3)):
+        table.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"2": 20}})
+    columns = board_columns(night.board)
+    assert (columns.main_title, columns.direction) == ("Points for places", "Points for places: the most lead")
+    assert [row.main for row in board_rows(night.board, columns)] == ["3", "3", "2", "2"]
