@@ -59,6 +59,20 @@ def preview(table: Table, raw: Mapping[str, object]) -> Preview:
     )
 
 
+def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
+    """What several changes of the past do to a table together."""
+    after = table
+    problems: list[Problem] = []
+    for raw in raws:
+        fact, found = considered(after, raw)
+        problems += found
+        after = after if fact is None or found else fold(after, [(after.version + 1, fact)])
+    if problems:
+        return _refused(problems)
+    conflicts = tuple(conflict for conflict in after.conflicts if conflict not in table.conflicts)
+    return Preview(problems=(), after=after, seats=_changes(table, after), notes=(), new_conflicts=conflicts)
+
+
 def fact_problems(table: Table, raw: Mapping[str, object]) -> tuple[Problem, ...]:
     """Everything that speaks against an event at this table."""
     return preview(table, raw).problems

@@ -16,10 +16,11 @@ from scoring.projections.previews import preview
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable, shown
 from tournaments.admin.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
 from tournaments.admin.amounts import read_amount
+from tournaments.admin.consequence_pages import CHANGES, consequence_context, redraw, wants_redraw
 from tournaments.admin.deal_previews import told_preview
 from tournaments.admin.sheet_entry import WHOLE_NUMBER
 from tournaments.admin.visits import Envelope, Visit, said
-from tournaments.commands import record_wire_event
+from tournaments.commands import Recorded, record_wire_event
 from tournaments.queries.desk import Written, written, written_since
 
 OPTIONAL = ("reason", "said_by")
@@ -57,9 +58,7 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     if unread and form.envelope.version == visit.seen.table.version:
         return _page(visit, replace(form, problems=(*unread, *_others(visit, raw, unread))))
     try:
-        recorded = record_wire_event(
-            visit.seen.row.id, raw, expected=form.envelope.version, order=visit.order(form.envelope)
-        )
+        recorded = _recorded(visit, form, raw)
     except RuleError as refused:
         return _page(visit, replace(form, problems=refused.problems))
     except (StaleTable, KeyReused):
@@ -74,12 +73,19 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     return visit.go()
 
 
+def _recorded(visit: Visit, form: ActForm, raw: dict[str, Any]) -> Recorded:
+    """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
+    if form.act.kind in CHANGES and wants_redraw(visit):
+        return redraw(visit, [raw], form.envelope).recorded[0]
+    return record_wire_event(visit.seen.row.id, raw, expected=form.envelope.version, order=visit.order(form.envelope))
+
+
 def _page(visit: Visit, form: ActForm) -> TemplateResponse:
     """The act's form with everything as it was typed."""
     act, seen = form.act, visit.seen
     raw, _ = _raw(visit, form, assumes_reason=True)
     is_complete = all(form.values.get(name) for name in act.fields if name not in OPTIONAL)
-    told: dict[str, Any] = told_preview(seen, preview(seen.table, raw)) if is_complete else {"preview": None}
+    told: dict[str, Any] = _told(visit, form, raw) if is_complete else {"preview": None}
     own = {p.field for p in form.problems if p.field in act.fields}
     problems = [said(problem, seen.names) for problem in form.problems]
     page = {
@@ -97,6 +103,13 @@ def _page(visit: Visit, form: ActForm) -> TemplateResponse:
         "needs_money": "amount_minor" in act.fields,
     }
     return visit.page("act.html", page, status=409 if form.since else 422 if problems else 200)
+
+
+def _told(visit: Visit, form: ActForm, raw: dict[str, Any]) -> dict[str, Any]:
+    """What the act does at the table, and what that moves in the tournament."""
+    found = preview(visit.seen.table, raw)
+    told = told_preview(visit.seen, found)
+    return told if found.problems else told | consequence_context(visit, form.act.kind, found.after)
 
 
 def _offered(visit: Visit, form: ActForm) -> list[str]:

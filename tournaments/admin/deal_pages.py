@@ -17,6 +17,7 @@ from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
 from tournaments.admin import acts
 from tournaments.admin.comparing import comparison
 from tournaments.admin.confirm_pages import words_context
+from tournaments.admin.consequence_pages import REDRAW, redraw, wants_redraw
 from tournaments.admin.deal_forms import (
     CORRECTED,
     RECORDED,
@@ -107,20 +108,25 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     if form.kind == CORRECTED:
         typed = replace(typed, deal=str(form.number))
     sheet = Sheet(form=form, typed=typed, envelope=envelope)
-    if visit.request.POST.get("do") != "save":
+    if visit.request.POST.get("do") not in ("save", REDRAW):
         return _page(visit, replace(sheet, shows_preview=True))
     entry = form.entry(typed, visit.seen.table)
     if entry.unread and envelope.version == visit.seen.table.version:
         return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
     try:
-        recorded = record_wire_event(
-            visit.seen.row.id, entry.raw, expected=envelope.version, order=visit.order(envelope)
-        )
+        recorded = _recorded(visit, form, entry.raw, envelope)
     except RuleError as refused:
         return _page(visit, replace(sheet, problems=refused.problems))
     except (StaleTable, KeyReused):
         return _stale_page(visit.refreshed(), form, typed, envelope.version)
     return _stored(visit, recorded)
+
+
+def _recorded(visit: Visit, form: DealForm, raw: dict[str, Any], envelope: Envelope) -> Recorded:
+    """What was stored; with a correction, also what was seated on the old sheet is taken back where that is wanted."""
+    if form.kind == CORRECTED and wants_redraw(visit):
+        return redraw(visit, [raw], envelope).recorded[0]
+    return record_wire_event(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
 
 
 def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:

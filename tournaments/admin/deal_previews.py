@@ -10,6 +10,7 @@ from scoring.projections.board_chips import chips_said
 from scoring.projections.previews import UNFINISHED, Preview
 from scoring.projections.telling import named
 from scoring.rules.table import SeatView, Table
+from tournaments.admin.consequence_pages import consequence_context
 from tournaments.admin.deal_forms import AnyTyped, DealForm
 from tournaments.admin.field_entry import MISSING, Fields
 from tournaments.admin.field_forms import missing_said
@@ -28,6 +29,8 @@ def preview_context(visit: Visit, form: DealForm, typed: AnyTyped) -> dict[str, 
         return {"preview": None}
     found = form.entry(typed, visit.seen.table).preview(visit.seen.table)
     told = told_preview(visit.seen, found)
+    if not found.problems:
+        told |= consequence_context(visit, form.kind, found.after)
     return told if form.has_outcomes else told | _told_problems(form.fields, found, visit.seen.names)
 
 

@@ -33,6 +33,7 @@ def sheet(visit: Visit) -> HttpResponse:
             "deal_hands": [_deal_hands(visit, line, hands) for line in lines if line["line"].version in hands],
             "place_of": places(views),
             "can_correct": visit.may(Deed.CORRECT),
+            "desk_links": _desk_links(visit) if lines else [],
             "race": table.rules.race,
             "finish_line": table.rules.finish_line(table.setup),
         },
@@ -44,6 +45,12 @@ def history_page(visit: Visit) -> HttpResponse:
     lines = [_history_line(visit, line) for line in reversed(queries.history(visit.seen.row.id))]
     fingerprint = table_fingerprint(visit.seen.row.id, visit.seen.table.version)
     return visit.page("log.html", {"lines": lines, "fingerprint": fingerprint})
+
+
+def _desk_links(visit: Visit) -> list[tuple[str, str]]:
+    """What an official may do with the sheet as a whole."""
+    pages = (("keying", "Key the paper again"), ("exchange", "Players sat in each other's seats"))
+    return [(title, visit.url(page)) for page, title in pages] if visit.may(Deed.DIRECT) else []
 
 
 def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:

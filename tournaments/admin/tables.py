@@ -15,7 +15,15 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from tournaments.access import TABLE_CARD, Deed, deed_for
-from tournaments.admin import act_pages, card_pages, deal_pages, hand_pages, table_pages
+from tournaments.admin import (
+    act_pages,
+    card_pages,
+    deal_pages,
+    exchange_pages,
+    hand_pages,
+    keying_pages,
+    table_pages,
+)
 from tournaments.admin.acts import BY_PAGE
 from tournaments.admin.scoping import ClubScoped, OwnFilter
 from tournaments.admin.table_cards import at_table_with_card
@@ -116,6 +124,8 @@ def _act_urls() -> list[URLPattern]:
 
 def _directors_urls() -> list[URLPattern]:
     return [
+        path("<uuid:table_id>/exchange/", at_table(exchange_pages.exchange, Deed.DIRECT), name=_name("exchange")),
+        path("<uuid:table_id>/keying/", at_table(keying_pages.keying, Deed.DIRECT), name=_name("keying")),
         path("<uuid:table_id>/cards/", at_table(card_pages.table_cards, Deed.DIRECT), name=_name("cards")),
         path(
             "<uuid:table_id>/cards/<uuid:card_id>/revoke/",

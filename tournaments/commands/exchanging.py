@@ -38,7 +38,7 @@ def exchange_seats(table_id: UUID, exchange: Exchange, *, order: Order, expected
             if Event.objects.filter(club_id=sheet.club_id, stream_id=table_id, key__in=keys).exists():
                 return table
             raise StaleTable(expected=expected, current=sheet.version)
-        refuse_if(_problems(table, exchange), FactRejected)
+        refuse_if(exchange_problems(table, exchange), FactRejected)
         for number, raw in enumerate(exchange_events(table, exchange)):
             record_wire_event(table_id, raw, expected=expected + number, order=part(order, raw["deal"]))
         return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
@@ -56,7 +56,7 @@ def exchange_events(table: Table, exchange: Exchange) -> list[dict[str, Any]]:
     return found
 
 
-def _problems(table: Table, exchange: Exchange) -> list[Problem]:
+def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
     """Two different seats of the table, deals that stand, and a reason."""
     problems = [
         Problem(code="unknown_seat", seat=seat, field="seats", detail=f"there is no seat {seat} at this table")

@@ -33,6 +33,9 @@ ASKS = {
     "tournaments_tournament_settle": Deed.SETTLE,
     **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
     "tournaments_tournament_settle_all": Deed.SETTLE,
+    "tournaments_tournament_entries": Deed.CHECK_IN,
+    **{f"tournaments_tournament_{page}": Deed.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
+    "tournaments_tournament_desk_player": Deed.TAKE_ENTRY,
     "tournaments_player_add": Deed.DIRECT,
     "tournaments_player_erase": Deed.MANAGE,
     "tournaments_apitoken_changelist": Deed.MANAGE,
@@ -48,6 +51,8 @@ ASKS = {
     "tournaments_table_confirm": Deed.RECORD,
     "tournaments_table_dispute": Deed.RECORD,
     "tournaments_table_settle_dispute": Deed.DIRECT,
+    "tournaments_table_exchange": Deed.DIRECT,
+    "tournaments_table_keying": Deed.DIRECT,
     "tournaments_table_cards": Deed.DIRECT,
     "tournaments_table_card_revoke": Deed.DIRECT,
     **{f"tournaments_table_{page}": Deed.RECORD for page in ("rejoin", "split", "buy_in", "leave", "close", "time")},
@@ -85,6 +90,7 @@ def address(name: str, evening: Evening) -> str | None:
     model = name.split("_")[1] if "_" in name else ""
     number = [1] if name.removeprefix("tournaments_table_") in OF_A_DEAL else []
     number = [3] if name == "tournaments_table_withdraw" else number
+    number = [player.pk] if name == "tournaments_tournament_desk_player" else number
     number = [evening.table.tokens.first().pk] if name == "tournaments_table_card_revoke" else number
     for args in ([], [objects.get(model, uuid4()), *number]):
         try:
