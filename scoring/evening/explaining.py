@@ -6,9 +6,8 @@ nothing of names or pages.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from scoring.evening.played import Part, What
+from scoring.evening.played import Part, Score, What
 from scoring.evening.results import Result
 
 
@@ -53,9 +52,9 @@ def explained(result: Result, sheets: Sheets, *, brought: int = 0) -> tuple[Expl
     )
 
 
-def total(parts: Sequence[ExplainedPart]) -> Fraction:
+def total(parts: Sequence[ExplainedPart]) -> Score:
     """What the parts make together: the score."""
-    return sum((each.part.amount for each in parts), Fraction())
+    return sum(each.part.amount for each in parts)
 
 
 def _changes(part: Part, sheets: Sheets, brought: int) -> Iterator[Change]:

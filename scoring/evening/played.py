@@ -3,9 +3,13 @@
 Rules: docs/rules/tournaments.md, "Scores". Knows nothing of places, cuts or the log.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+
+# Exact, and an integer wherever it is whole and nothing was divided: integers are added many times as fast.
+Score = Fraction | int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,11 +19,11 @@ class Game:
     adds_up: bool
     low_is_good: bool
 
-    def worse(self, one: Fraction, other: Fraction) -> Fraction:
+    def worse(self, one: Score, other: Score) -> Score:
         """The score that stands lower of two."""
         return max(one, other) if self.low_is_good else min(one, other)
 
-    def signed(self, score: Fraction) -> Fraction:
+    def signed(self, score: Score) -> Score:
         """The score as a number of which the lower stands higher."""
         return score if self.low_is_good else -score
 
@@ -70,14 +74,14 @@ class Part:
     """
 
     what: What
-    amount: Fraction
-    points: Fraction
+    amount: Score
+    points: Score
     text: str
     round: int | None = None
     tables: tuple[int, ...] = ()
 
 
-def said(number: Fraction | int) -> str:
+def said(number: Score) -> str:
     """A score as it is printed: whole, or rounded to two decimals."""
     exact = Fraction(number)
     if exact.denominator == 1:
@@ -87,6 +91,6 @@ def said(number: Fraction | int) -> str:
     return f"{'-' if exact < 0 else ''}{whole // 100}.{whole % 100:02d}"
 
 
-def average(numbers: list[Fraction]) -> Fraction:
+def average(numbers: Sequence[Score]) -> Score:
     """The exact mean; nothing where there are no numbers."""
-    return sum(numbers, Fraction()) / len(numbers) if numbers else Fraction()
+    return Fraction(sum(numbers)) / len(numbers) if numbers else 0

@@ -6,11 +6,10 @@ gives a better place than staying, and a late entry never starts better than the
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import assert_never
 
 from scoring.evening.plan import Plan
-from scoring.evening.played import Game, Part, What, average, said
+from scoring.evening.played import Game, Part, Score, What, average, said
 from scoring.evening.state import Evening, RoundSeating
 
 MOST_ROUNDS = 1_000
@@ -29,11 +28,13 @@ class Line:
 class RoundScore:
     """What a line got in one round, from how many deals. `offset` puts it behind others whatever it scored."""
 
-    amount: Fraction
-    deals: Fraction
-    offset: Fraction = Fraction()
+    amount: Score
+    deals: Score
+    offset: Score = 0
 
 
+# Who was there, round by round.
+Named = Mapping[int, frozenset[str]]
 # Everybody's scores, round by round.
 Field = Sequence[Mapping[int, RoundScore]]
 
@@ -55,7 +56,7 @@ class Given:
     """A part that a policy gives, and the deals that it stands for where averages are compared."""
 
     part: Part
-    deals: Fraction = Fraction()
+    deals: Score = 0
 
 
 def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
@@ -72,14 +73,22 @@ def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
     return tuple(lines.values())
 
 
-def missed_rounds(evening: Evening, line: Line, rounds: Sequence[RoundSeating], plan: Plan) -> Missed:
+def named_in(rounds: Iterable[RoundSeating]) -> Named:
+    """Everybody who had a seat in a round, or sat out."""
+    return {
+        seated.round: frozenset([p for table in seated.tables for p in table.players]).union(seated.sitting_out)
+        for seated in rounds
+    }
+
+
+def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> Missed:
     """Which rounds do not count as a line's own play, and why.
 
     The average is for those who stay away: whoever comes back has forfeited what was missed. Else a good start could
     be kept by going out for a while.
     """
-    there = [seated.round for seated in rounds if not set(line.people).isdisjoint(_named(seated))]
-    absent = [seated.round for seated in rounds if seated.round not in there]
+    there = [number for number, players in named.items() if not players.isdisjoint(line.people)]
+    absent = [number for number in named if number not in there]
     if plan.substitute == "split" and _is_half(evening, line.player):
         return Missed(averaged=tuple(absent))
     late = tuple(number for number in absent if not there or number < there[0])
@@ -94,14 +103,16 @@ def missed_rounds(evening: Evening, line: Line, rounds: Sequence[RoundSeating], 
 
 def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> Given | None:
     """What a late entry starts with for the rounds that were played before. Never better than the average."""
+    if not rounds:
+        return None
     whole = [_sum(scores, rounds) for scores in field if all(number in scores for number in rounds)]
-    if not rounds or not whole:
+    if not whole:
         return None
     mean = average([score.amount for score in whole])
     worst = max((score.amount for score in whole), key=game.signed)
     match plan.late:
         case "zero":
-            start = game.worse(Fraction(), mean)
+            start: Score = game.worse(0, mean)
             words = "starts with nothing" if start == 0 else f"nothing would be better than the average, {said(mean)}"
         case "average":
             start, words = mean, f"starts with the average, {said(mean)}"
@@ -120,7 +131,7 @@ def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> Given:
     played = [scores[number] for scores in field if number in scores]
     if is_points or not played:
         text = f"Round {number} forfeited"
-        return Given(part=Part(what=What.LEAVING, amount=Fraction(), points=Fraction(), text=text, round=number))
+        return Given(part=Part(what=What.LEAVING, amount=0, points=0, text=text, round=number))
     worst = max(played, key=lambda score: game.signed(score.amount))
     text = f"Round {number} forfeited: the worst of the round, {said(worst.amount)}"
     part = Part(what=What.LEAVING, amount=worst.amount, points=worst.amount, text=text, round=number)
@@ -153,10 +164,6 @@ def _members(evening: Evening, stage: int) -> Iterable[str]:
     return dict.fromkeys([*seated, *idle, *waiting])
 
 
-def _named(seated: RoundSeating) -> set[str]:
-    return {player for table in seated.tables for player in table.players} | set(seated.sitting_out)
-
-
 def _first_of(evening: Evening, player: str) -> str:
     """Whose place it was at the start."""
     while (before := evening.entrants[player].plays_for) is not None:
@@ -174,8 +181,8 @@ def _chain(evening: Evening, player: str) -> Iterable[str]:
 
 def _sum(scores: Mapping[int, RoundScore], rounds: Sequence[int]) -> RoundScore:
     return RoundScore(
-        amount=sum((scores[number].amount for number in rounds), Fraction()),
-        deals=sum((scores[number].deals for number in rounds), Fraction()),
+        amount=sum(scores[number].amount for number in rounds),
+        deals=sum(scores[number].deals for number in rounds),
     )
 
 

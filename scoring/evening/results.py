@@ -11,23 +11,25 @@ from fractions import Fraction
 from math import ceil, floor
 
 from scoring.evening.plan import Plan, Stage
-from scoring.evening.played import Game, Part, SeatPlayed, What, average, said
+from scoring.evening.played import Game, Part, Score, SeatPlayed, What, average, said
 from scoring.evening.policies import (
     Given,
     Line,
     Missed,
+    Named,
     RoundScore,
     forfeit,
     late_start,
     lines_of,
     missed_rounds,
+    named_in,
     own_average,
 )
 from scoring.evening.state import Evening
 
 # Behind everybody who is in or went out: has not sat at a table yet.
 UNPLAYED = (2, 0, 0)
-Key = tuple[Fraction | int, ...]
+Key = tuple[Score, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class Result:
     player: str
     people: tuple[str, ...]
     key: Key
-    score: Fraction
+    score: Score
     brings: int
     parts: tuple[Part, ...]
     seats: tuple[SeatPlayed, ...]
@@ -78,6 +80,7 @@ class _Ground:
     carried: Mapping[str, int]
     pooled: Mapping[tuple[int, int, int], Fraction]
     earlier_deals: Mapping[str, int]
+    named: Named
 
     @property
     def latest_stands(self) -> bool:
@@ -94,9 +97,8 @@ def stage_results(evening: Evening, number: int, played: Sequence[SeatPlayed], g
     """Everybody in a stage, best first; level ones in the order of their seats. `played` may hold other stages too."""
     ground = _ground(evening, number, played, game)
     lines = lines_of(evening, number, ground.plan.substitute)
-    rounds = evening.rounds_of(number)
-    stages = {seated.round for seated in rounds}
-    seats = {line.player: _seats_of(line, played, stages) for line in lines}
+    by_player = _by_player(played, set(ground.named))
+    seats = {line.player: _seats_of(line, by_player) for line in lines}
     scores = {line.player: dict(_round_scores(ground, seats[line.player])) for line in lines}
     results = [_result(ground, line, seats[line.player], scores[line.player], list(scores.values())) for line in lines]
     return tuple(sorted(results, key=lambda result: result.key))
@@ -111,12 +113,13 @@ def _ground(evening: Evening, number: int, played: Sequence[SeatPlayed], game: G
     plan = evening.plan or Plan()
     stage = stage_of(plan, number)
     carries = stage.carries == "score" and 2 <= number <= len(evening.cuts) + 1
-    here = {seated.round for seated in evening.rounds_of(number)}
+    named = named_in(evening.rounds_of(number))
     before = {seated.round for seated in evening.rounds if seated.stage < number}
     deals: Counter[str] = Counter()
     for seat in played:
         if carries and seat.round in before:
             deals[seat.player] += seat.deals_taken_part
+    by_place = stage.compares == "rank_points"
     return _Ground(
         evening=evening,
         number=number,
@@ -124,8 +127,9 @@ def _ground(evening: Evening, number: int, played: Sequence[SeatPlayed], game: G
         plan=plan,
         game=game,
         carried=evening.cuts[number - 2].carried if carries else {},
-        pooled=_pooled(stage, [seat for seat in played if seat.round in here]),
+        pooled=_pooled(stage, [seat for seat in played if seat.round in named]) if by_place else {},
         earlier_deals=deals,
+        named=named,
     )
 
 
@@ -139,9 +143,18 @@ def _pooled(stage: Stage, seats: Sequence[SeatPlayed]) -> dict[tuple[int, int, i
     return points
 
 
-def _seats_of(line: Line, played: Sequence[SeatPlayed], rounds: set[int]) -> tuple[SeatPlayed, ...]:
+def _by_player(played: Sequence[SeatPlayed], rounds: set[int]) -> Mapping[str, list[SeatPlayed]]:
+    """The seats of a stage's rounds, player by player."""
+    found: dict[str, list[SeatPlayed]] = {}
+    for seat in played:
+        if seat.round in rounds:
+            found.setdefault(seat.player, []).append(seat)
+    return found
+
+
+def _seats_of(line: Line, by_player: Mapping[str, list[SeatPlayed]]) -> tuple[SeatPlayed, ...]:
     """A line's seats in the order in which they were played; a table that took players over has a later number."""
-    own = [seat for seat in played if seat.player in line.people and seat.round in rounds]
+    own = [seat for player in line.people for seat in by_player.get(player, ())]
     return tuple(sorted(own, key=lambda seat: (seat.round, seat.table)))
 
 
@@ -151,12 +164,12 @@ def _round_scores(ground: _Ground, seats: Sequence[SeatPlayed]) -> Iterator[tupl
         there = [seat for seat in seats if seat.round == number]
         last, deals = there[-1], sum(seat.deals_taken_part for seat in there)
         if ground.stage.compares == "rank_points":
-            points = ground.pooled[last.round, last.table, last.place] if deals else Fraction()
-            yield number, RoundScore(amount=points, deals=Fraction(deals))
+            points = ground.pooled[last.round, last.table, last.place] if deals else 0
+            yield number, RoundScore(amount=points, deals=deals)
             continue
-        own = Fraction(last.score - _brought(ground, last.player))
-        behind = Fraction(last.rank_key[0]) - ground.game.signed(Fraction(last.score)) if ground.game.adds_up else 0
-        yield number, RoundScore(amount=own, deals=Fraction(deals), offset=Fraction(behind))
+        own = last.score - _brought(ground, last.player)
+        behind = last.rank_key[0] - ground.game.signed(last.score) if ground.game.adds_up else 0
+        yield number, RoundScore(amount=own, deals=deals, offset=behind)
 
 
 def _brought(ground: _Ground, player: str) -> int:
@@ -174,31 +187,33 @@ def _result(
     field: Sequence[Mapping[int, RoundScore]],
 ) -> Result:
     """One line from its parts."""
-    rounds = ground.evening.rounds_of(ground.number)
-    missed = missed_rounds(ground.evening, line, rounds, ground.plan)
+    missed = missed_rounds(ground.evening, line, ground.named, ground.plan)
     kept = {number: score for number, score in own.items() if number not in missed.forfeited}
     if ground.latest_stands:
         kept = {number: score for number, score in kept.items() if number == max(kept)}
     given = [*_carried(ground, line), *_tables(kept, seats), *_instead(ground, missed, kept, field)]
-    total = sum((each.part.points for each in given), Fraction())
-    deals = sum((each.deals for each in given), Fraction())
-    over = max(deals, Fraction(1)) if ground.stage.compares == "average" else Fraction(1)
-    value = ground.counting.signed(total / over) + sum((score.offset for score in kept.values()), Fraction())
+    total = sum(each.part.points for each in given)
+    deals = sum(each.deals for each in given)
+    score, parts = total, tuple(each.part for each in given)
+    if ground.stage.compares == "average":
+        over = Fraction(1) / max(deals, 1)
+        score, parts = total * over, tuple(replace(part, amount=part.points * over) for part in parts)
+    value = ground.counting.signed(score) + sum(each.offset for each in kept.values())
     counting = tuple(seat for seat in seats if seat.round in kept)
     return Result(
         player=line.player,
         people=line.people,
         key=(len(missed.forfeited), *_order(ground, counting, value)),
-        score=total / over,
+        score=score,
         brings=ceil(total) if ground.counting.low_is_good else floor(total),
-        parts=tuple(replace(each.part, amount=each.part.points / over) for each in given),
+        parts=parts,
         seats=seats,
         forfeits=len(missed.forfeited),
         is_here=line.is_here,
     )
 
 
-def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Fraction) -> Key:
+def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:
     """By score; in games that put players out, those who are in first, then whoever went out later."""
     if ground.game.adds_up or ground.stage.compares == "rank_points":
         return (value,)
@@ -218,13 +233,13 @@ def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
         return
     bringer = next((player for player in line.people if player in ground.carried), None)
     if bringer is None:
-        mean = average([Fraction(score) for score in ground.carried.values()])
-        points, text = ground.counting.worse(Fraction(), mean), "Came in between the stages: starts like the average"
+        mean = average(list(ground.carried.values()))
+        points, text = ground.counting.worse(0, mean), "Came in between the stages: starts like the average"
         text = text if points else "Came in between the stages: starts with nothing"
         yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text))
         return
-    points = Fraction(ground.carried[bringer])
-    deals = Fraction(sum(ground.earlier_deals.get(player, 0) for player in line.people))
+    points = ground.carried[bringer]
+    deals = sum(ground.earlier_deals.get(player, 0) for player in line.people)
     text = f"Brought from stage {ground.number - 1}: {said(points)}"
     yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text), deals=deals)
 
@@ -251,8 +266,8 @@ def _instead(
         yield late
     for number in missed.forfeited:
         yield forfeit(number, field, counting, is_points=compares == "rank_points")
-    rounds = ground.evening.rounds_of(ground.number)
-    idle = [r.round for r in rounds if r.round not in {*kept, *missed.late, *missed.forfeited, *missed.averaged}]
+    told = {*kept, *missed.late, *missed.forfeited, *missed.averaged}
+    idle = [number for number in ground.named if number not in told]
     for what, numbers in ((What.LEAVING, missed.averaged), (What.SIT_OUT, idle)):
         for number in numbers:
             there = [scores[number] for scores in field if number in scores]
