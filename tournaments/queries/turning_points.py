@@ -78,10 +78,10 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
                 deal=told.deal,
             )
         )
-    return tuple(points) if len(points) <= MOST_STEPS else tuple(_thinned(points))
+    return tuple(points) if len(points) <= MOST_STEPS else tuple(thinned(points))
 
 
-def _thinned(points: Sequence[TurningPoint]) -> Iterator[TurningPoint]:
+def thinned(points: Sequence[TurningPoint]) -> Iterator[TurningPoint]:
     """Without the deals that another one follows within the same minute."""
     for point, following in pairwise(points):
         if not (point.kind == following.kind == DEAL and _minute(point) == _minute(following)):
