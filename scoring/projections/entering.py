@@ -45,7 +45,7 @@ def event_from(
             found = _value(field, written, seat)
             if isinstance(found, Problem):
                 problems.append(found)
-            elif found != ():
+            else:
                 _put(raw, (*field.path, seat) if seat is not None else field.path, found)
     return raw, tuple(problems)
 

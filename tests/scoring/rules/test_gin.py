@@ -232,6 +232,10 @@ class TestHollywood:
         assert table.seat("asha").net_points == 450 + 2 * (100 + 100 + 25 - 2 - 25)
         assert table.table.is_finished is True
 
+    def test_a_last_game_that_doubles_needs_a_game_before_it(self):
+        table = played(gin(value=1, last_game_doubles=True), goes_gin("asha", 75))
+        assert table.seat("asha").net_points == played(gin(value=1), goes_gin("asha", 75)).seat("asha").net_points
+
     def test_leaves_a_closed_game_alone(self):
         table = played(gin(games=2), goes_gin("asha", 75), knocks("bo", 1, 3), knocks("bo", 1, 3))
         assert [column.points for column in table.table.game.columns] == [(100, 0), (0, 4)]
@@ -260,6 +264,12 @@ class TestPartners:
         table = gin(seats=4, gin_extra_boxes=2)
         table = played(table, self.deal(goes_gin("asha", 5, defender="bo"), goes_gin("cy", 5, defender="dev")))
         assert table.table.game.columns[0] == GinColumn((60, 0), (5, 0), (1, 0))
+
+    def test_have_their_one_box_doubled_once_by_a_spade(self):
+        table = gin(seats=4, oklahoma=True, spades_double="points_and_boxes")
+        both = self.deal(goes_gin("asha", 5, defender="bo"), goes_gin("cy", 5, defender="dev"))
+        table = played(table, {**both, "upcard": "9S"})
+        assert table.table.game.columns[0] == GinColumn((120, 0), (2, 0), (1, 0), 0)
 
     def test_each_settle_with_one_opponent(self):
         table = gin(seats=4, value=1, entry=10, shutout="none", game_bonus=0, box_bonus=0)

@@ -151,6 +151,10 @@ class TestCash:
         table = played(table, goes_out("bo", cy=3)).told(CLOSED)
         assert (table.paid(), table.winners()) == ({"asha": 250, "bo": -150, "cy": -100}, ("asha",))
 
+    def test_of_level_seats_puts_the_one_who_left_behind(self):
+        table = played(rum(mode="cash", value=10), goes_out("asha", bo=7, cy=7)).told(goes_home("bo"))
+        assert table.places() == {"asha": 1, "cy": 2, "bo": 3}
+
     @pytest.mark.parametrize(
         ("options", "value", "fields"),
         [
