@@ -22,6 +22,8 @@ class Deed(StrEnum):
     CORRECT = "correct"
     DIRECT = "direct"
     SETTLE = "settle"
+    CHECK_IN = "check_in"
+    TAKE_ENTRY = "take_entry"
     MANAGE = "manage"
 
 
@@ -31,8 +33,8 @@ MATRIX: dict[Role, frozenset[Deed]] = {
     Role.OWNER: EVERY_DEED,
     Role.DIRECTOR: EVERY_DEED - {Deed.MANAGE},
     Role.SCORER: frozenset({Deed.SEE, Deed.RECORD, Deed.CORRECT}),
-    Role.CASHIER: frozenset({Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE}),
-    Role.CHECKIN: frozenset({Deed.SEE}),
+    Role.CASHIER: frozenset({Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE, Deed.TAKE_ENTRY}),
+    Role.CHECKIN: frozenset({Deed.SEE, Deed.CHECK_IN, Deed.TAKE_ENTRY}),
     Role.AUDITOR: frozenset({Deed.SEE, Deed.SEE_MONEY}),
     Role.DISPLAY: frozenset({Deed.SEE}),
 }
@@ -46,6 +48,10 @@ FACT_DEEDS: dict[str, Deed] = {
     **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Deed.RECORD),
     **dict.fromkeys(("deal_corrected", "deal_voided"), Deed.CORRECT),
     **dict.fromkeys(("deal_confirmed", "deal_disputed"), Deed.RECORD),
+    **dict.fromkeys(("player_entered", "entry_withdrawn", "checked_in", "check_in_undone"), Deed.CHECK_IN),
+    **dict.fromkeys(("marked_absent", "player_left", "player_returned", "player_reentered"), Deed.CHECK_IN),
+    "player_substituted": Deed.CHECK_IN,
+    **dict.fromkeys(("entry_paid", "entry_refunded"), Deed.TAKE_ENTRY),
 }
 CHANGES_A_DEAL = frozenset({"deal_corrected", "deal_voided"})
 

@@ -25,6 +25,7 @@ from tournaments.admin import (
     card_pages,
     clock_pages,
     closing_pages,
+    entry_pages,
     money_pages,
     night_pages,
     plan_pages,
@@ -87,6 +88,10 @@ class TournamentAdmin(ClubScoped):
                 "<uuid:tournament_id>/clock/part/",
                 self._page(clock_pages.clock_part, Deed.DIRECT),
                 name=_name("clock_part"),
+            ),
+            *(
+                path(f"<uuid:tournament_id>/{route}", self._page(view, deed), name=_name(name))
+                for route, view, deed, name in entry_pages.PAGES
             ),
             *super().get_urls(),
         ]
@@ -153,6 +158,7 @@ class TournamentAdmin(ClubScoped):
             "is_frozen": bool(tables),
             "may_change": may_change,
             "may_see_money": self.is_granted(request, Deed.SEE_MONEY, tournament),
+            "may_take_entry": self.is_granted(request, Deed.TAKE_ENTRY, tournament),
             "title": tournament.name,
         }
         if request.method != "POST":
@@ -188,11 +194,11 @@ class TournamentAdmin(ClubScoped):
         """A page of one tournament: 404 outside one's clubs, 403 beyond one's role."""
 
         @wraps(view)
-        def visited(request: HttpRequest, tournament_id: UUID) -> HttpResponse:
+        def visited(request: HttpRequest, tournament_id: UUID, **words: object) -> HttpResponse:
             tournament = self.get_object(request, str(tournament_id))
             if not self.is_granted(request, deed, tournament):
                 raise PermissionDenied
-            return view(request, tournament)
+            return view(request, tournament, **words)
 
         return self.admin_site.admin_view(visited)
 

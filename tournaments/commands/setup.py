@@ -70,7 +70,7 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> To
 
 def draft_problems(draft: TournamentDraft) -> list[Problem]:
     """Everything that keeps a draft from becoming a tournament."""
-    problems = _name_problems(draft.name, "name")
+    problems = name_problems(draft.name, "name")
     is_bare = not draft.preset and draft.variant in VARIANTS
     if draft.preset not in PRESETS and not is_bare:
         detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
@@ -92,7 +92,7 @@ def add_players(club: Club, names: Sequence[str]) -> list[Player]:
     """Add players by name, all or none. Empty lines are passed over; equal names are different people."""
     cleaned = [" ".join(name.split()) for name in names if name.strip()]
     problems = [
-        problem for index, name in enumerate(cleaned, start=1) for problem in _name_problems(name, f"line {index}")
+        problem for index, name in enumerate(cleaned, start=1) for problem in name_problems(name, f"line {index}")
     ]
     refuse_if(problems, OptionsRejected)
     return Player.objects.bulk_create(Player(club=club, name=name, name_key=name_key(name)) for name in cleaned)
@@ -141,7 +141,7 @@ def _words(text: str) -> set[str]:
     return {word for word in re.findall(r"\w+", name_key(text)) if len(word) > 1}
 
 
-def _name_problems(name: str, where: str) -> list[Problem]:
+def name_problems(name: str, where: str) -> list[Problem]:
     """A name is some text, without control characters, that fits."""
     if not name.strip():
         return [Problem(code="missing_name", field=where, detail=f"{where}: a name is needed")]

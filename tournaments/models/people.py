@@ -14,6 +14,8 @@ from django.db.models.functions import Length, Upper
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
 
+TELLING_DIGITS = 4
+
 
 def currency_shape(name: str) -> models.CheckConstraint:
     """Three upper-case letters, as ISO 4217 writes them."""
@@ -25,6 +27,11 @@ def currency_shape(name: str) -> models.CheckConstraint:
 def name_key(name: str) -> str:
     """The name as it is compared: width, case and runs of blanks do not tell two people apart."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def telling_name(name: str, player_id: uuid.UUID) -> str:
+    """The name of a player who shares it with another: some letters of the id follow it."""
+    return f"{name} ({player_id.hex[:TELLING_DIGITS]})"
 
 
 class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time

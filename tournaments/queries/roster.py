@@ -8,8 +8,7 @@ from uuid import UUID
 from django.db.models import Max
 
 from tournaments.models import Player, Seat, Table, Tournament
-
-TELLING_DIGITS = 4
+from tournaments.models.people import telling_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,15 +29,11 @@ def roster(tournament: Tournament, round_number: int) -> Roster:
     rows = Player.objects.filter(club_id=tournament.club_id, erased_at__isnull=True)
     players = list(rows.values_list("id", "name"))
     times = Counter(name for _, name in players)
-    labels = {_label(name, player, is_shared=times[name] > 1): player for player, name in players}
+    labels = {telling_name(name, player) if times[name] > 1 else name: player for player, name in players}
     seated = Seat.objects.filter(table__tournament=tournament, table__round=round_number).exclude(
         table__scoresheet__is_cancelled=True
     )
     return Roster(by_label=labels, seated=frozenset(seated.values_list("player_id", flat=True)))
-
-
-def _label(name: str, player: UUID, *, is_shared: bool) -> str:
-    return f"{name} ({player.hex[:TELLING_DIGITS]})" if is_shared else name
 
 
 def next_table(tournament: Tournament) -> tuple[int, int]:

@@ -1,0 +1,294 @@
+"""The check-in desk: find a player by some letters, tick that they are here and have paid, and see the counters.
+
+Rules: docs/evening.md, "Entries and the desk". Two desks may work at once: what is sent names a deed, not a
+version that must be the latest. Knows nothing of what a deed stores.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid4, uuid5
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.http import urlencode
+from django_htmx.middleware import HtmxDetails
+
+from scoring.evening import Evening
+from scoring.rules import events
+from scoring.rules.problems import KeyReused, Problem, RuleError
+from scoring.settlement import format_minor
+from scoring.settlement.reasons import money
+from tournaments.access import Deed, may
+from tournaments.admin.amounts import read_amount
+from tournaments.admin.scoping import actor_in
+from tournaments.admin.visits import KEY, order_of
+from tournaments.commands.checking_in import (
+    DESK_ACTS,
+    DeskAct,
+    StandIn,
+    act_at_desk,
+    may_be_substituted,
+    offered,
+    substitute,
+    take_or_give,
+)
+from tournaments.models import Tournament
+from tournaments.queries.entries import Entries, EntryLine, entries, matching
+from tournaments.queries.roster import roster
+
+# Keys of this desk's deeds: the same deed on the same list, from any desk, is the same request.
+DESK_KEYS = UUID("6d1f3c52-2f0a-4a53-9d3c-6f1f7a0b2c11")
+MOST_WANTED = 60
+LATE = {
+    "zero": "starts with nothing for the rounds before",
+    "average": "starts with the average score",
+    "highest_plus": "starts behind the worst score",
+}
+LEAVING = {
+    "forfeit": "what was played counts, the rest is forfeited",
+    "average": "what was played counts, the rest counts as the own average",
+    "void": "everything played is void",
+}
+SUBSTITUTE = {
+    "seat": "the substitute plays on with the score of the seat",
+    "person": "the substitute starts a score of their own",
+    "split": "the score is split at the change",
+}
+
+
+def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The list with its ticks; what is ticked comes back here."""
+    if request.method == "POST":
+        return _act(request, tournament)
+    last = request.GET.get("last", "").partition(".")
+    context = _list_context(request, entries(tournament), wanted=_wanted(request.GET.get("q", "")))
+    bar = _bar(context["shown"], last[0], last[2])
+    return _page(request, tournament, "desk.html", {**context, **bar, "title": f"Check-in: {tournament.name}"})
+
+
+def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The part that changes; 304 where nothing has."""
+    context = _list_context(request, entries(tournament))
+    if request.headers.get("If-None-Match") == context["tag"]:
+        answer: HttpResponse = HttpResponseNotModified()
+    else:
+        answer = _page(request, tournament, "desk_list.html", context)
+    answer["ETag"] = context["tag"]
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -> HttpResponse:
+    """Everything that the desk may do for one player."""
+    shown = entries(tournament)
+    line = shown.line_of(str(player_id))
+    if line is None:
+        raise Http404
+    if request.method != "POST":
+        return _player_page(request, shown, line)
+    try:
+        _do_for_player(request, tournament, line)
+    except RuleError as refused:
+        return _player_page(request, shown, line, refused.problems)
+    except KeyReused:
+        detail = "this form was sent before with something else; look, then send it again"
+        return _player_page(request, shown, line, [Problem(code="key_reused", detail=detail)])
+    return HttpResponseRedirect(_url("desk_player", tournament, player_id))
+
+
+def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Do what was ticked, and show the list as it stands."""
+    name, _, player = request.POST.get("do", "").partition(".")
+    act = _act_called(request, tournament, name)
+    problems: Sequence[Problem] = ()
+    undo = ""
+    try:
+        undo = act_at_desk(tournament.pk, act, player, order=order_of(request, _desk_key(request, tournament))).undo
+    except RuleError as refused:
+        problems = refused.problems
+    except KeyReused:
+        problems = [Problem(code="key_reused", detail="the list was an old one; look again")]
+    if not _htmx(request):
+        return _back_to_desk(request, tournament, f"{name}.{player}", problems)
+    context = _list_context(request, entries(tournament))
+    bar = {"problems": problems} if problems else _bar(context["shown"], name, player, undo=undo)
+    return _page(request, tournament, "desk_answer.html", {**context, **bar}, status=422 if problems else 200)
+
+
+def _back_to_desk(
+    request: HttpRequest, tournament: Tournament, last: str, problems: Sequence[Problem]
+) -> HttpResponseRedirect:
+    for problem in problems:
+        messages.error(request, f"Not stored: {problem.detail}")
+    words = {"q": _wanted(request.POST.get("q", "")), "last": "" if problems else last}
+    asked = urlencode({name: value for name, value in words.items() if value})
+    return HttpResponseRedirect(_url("desk", tournament) + (f"?{asked}" if asked else ""))
+
+
+def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine) -> None:
+    """One of the forms of a player's page."""
+    wanted = request.POST.get("do", "")
+    key = request.POST.get("key", "")
+    order = order_of(request, key if KEY.fullmatch(key) else None)
+    if wanted == "substitute":
+        _require(request, tournament, Deed.CHECK_IN)
+        by, reason = _typed(request, "by"), _typed(request, "reason")
+        adds_new = request.POST.get("adds_new") == "on"
+        wish = StandIn(player=line.player, by=by, reason=reason, adds_new=adds_new)
+        substitute(tournament.pk, wish, order=order)
+        messages.success(request, f"{by} plays for {line.name}.")
+    elif wanted in ("take", "give"):
+        _require(request, tournament, Deed.TAKE_ENTRY)
+        fact = _amount_fact(request, tournament, line, wanted)
+        seen = request.POST.get("seen", "")
+        take_or_give(tournament.pk, fact, seen_minor=int(seen) if seen.isdecimal() else -1, order=order)
+        said = money(fact.amount_minor, tournament.currency)
+        messages.success(request, f"{said} {'taken from' if wanted == 'take' else 'given back to'} {line.name}.")
+    else:
+        act = _act_called(request, tournament, wanted)
+        done = act_at_desk(tournament.pk, act, line.player, order=order)
+        messages.success(request, f"{line.name} {act.said}{' already' if done.is_replay else ''}.")
+
+
+def _amount_fact(
+    request: HttpRequest, tournament: Tournament, line: EntryLine, wanted: str
+) -> events.EntryPaid | events.EntryRefunded:
+    """An amount as typed. Raises a refusal where it is none."""
+    problems: list[Problem] = []
+    amount = read_amount(_typed(request, "amount"), tournament.currency, "amount", problems)
+    if not problems and not amount:
+        problems.append(Problem(code="not_an_amount", field="amount", detail="the amount is more than nothing"))
+    if problems:
+        raise RuleError(problems)
+    if wanted == "take":
+        return events.EntryPaid(player=line.player, amount_minor=amount)
+    return events.EntryRefunded(player=line.player, amount_minor=amount, reason=_typed(request, "reason"))
+
+
+def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> dict[str, Any]:
+    """The list, who of it is searched for, and what whoever looks may do."""
+    may_check_in = may(actor_in(request), Deed.CHECK_IN, shown.tournament.club_id)
+    return {
+        "shown": shown,
+        "counts": shown.counts,
+        "taken": money(shown.counts.taken_minor, shown.tournament.currency),
+        "rows": [_row(shown, line) for line in shown.lines],
+        "found": matching(shown.lines, wanted),
+        "wanted": wanted,
+        "may_check_in": may_check_in,
+        "is_open": not shown.evening.is_closed,
+        "tag": shown.tag(may_check_in),
+    }
+
+
+def _row(shown: Entries, line: EntryLine) -> dict[str, Any]:
+    currency = shown.tournament.currency
+    return {
+        "line": line,
+        "paid": money(line.entrant.paid_minor, currency) if line.entrant.paid_minor else "",
+        "due": money(line.due_minor, currency) if line.due_minor else "",
+        "by": shown.name_of(line.entrant.replaced_by),
+        "plays_for": shown.name_of(line.entrant.plays_for),
+    }
+
+
+def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> dict[str, Any]:
+    """What was done last, and what takes it back."""
+    act, line = DESK_ACTS.get(name), shown.line_of(player)
+    if act is None or line is None:
+        return {}
+    back = DESK_ACTS.get(act.undo if undo is None else undo)
+    may_undo = back is not None and back in offered(shown.evening, player, shown.tournament.entry_minor)
+    return {"last": {"line": line, "said": act.said, "undo": back.name if back and may_undo else ""}}
+
+
+def _player_page(
+    request: HttpRequest, shown: Entries, line: EntryLine, problems: Sequence[Problem] = ()
+) -> TemplateResponse:
+    tournament, currency = shown.tournament, shown.tournament.currency
+    evening = shown.evening
+    actor = actor_in(request)
+    acts = offered(evening, line.player, tournament.entry_minor)
+    can_be_replaced = not may_be_substituted(evening, line.player)
+    context = {
+        "row": _row(shown, line),
+        "line": line,
+        "acts": [_button(act, line, currency) for act in acts if may(actor, act.deed, tournament.club_id)],
+        "may_substitute": can_be_replaced and may(actor, Deed.CHECK_IN, tournament.club_id),
+        "standby": [other.name for other in shown.lines if other.is_waiting],
+        "players": roster(tournament, 1).by_label if can_be_replaced else {},
+        "policies": policies(evening),
+        "problems": problems,
+        "typed": request.POST,
+        "key": uuid4(),
+        "is_open": not evening.is_closed,
+        "due": format_minor(line.due_minor, currency) if line.due_minor else "",
+        "title": line.name,
+    }
+    return _page(request, tournament, "desk_player.html", context, status=422 if problems else 200)
+
+
+def _button(act: DeskAct, line: EntryLine, currency: str) -> dict[str, Any]:
+    """A deed as a button; money says how much."""
+    amounts = {"pay": line.due_minor, "give_back": line.entrant.paid_minor}
+    amount = f" {money(amounts[act.name], currency)}" if act.name in amounts else ""
+    is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
+    return {"name": act.name, "text": f"{act.button}{amount}", "is_main": is_main}
+
+
+def policies(evening: Evening) -> dict[str, str]:
+    """What the plan says of late, leaving and substituted players, in words."""
+    plan = evening.plan
+    if plan is None:
+        return {}
+    late = f"taken up to round {plan.late_until_round}; a late player {LATE[plan.late]}"
+    return {"late": late, "leaving": LEAVING[plan.leaving], "substitute": SUBSTITUTE[plan.substitute]}
+
+
+def _act_called(request: HttpRequest, tournament: Tournament, name: str) -> DeskAct:
+    """A deed by its word, if it is one and whoever asks may do it."""
+    act = DESK_ACTS.get(name)
+    if act is None:
+        raise PermissionDenied
+    _require(request, tournament, act.deed)
+    return act
+
+
+def _require(request: HttpRequest, tournament: Tournament, deed: Deed) -> None:
+    if not may(actor_in(request), deed, tournament.club_id):
+        raise PermissionDenied
+
+
+def _desk_key(request: HttpRequest, tournament: Tournament) -> str | None:
+    """The same tick on the same list is the same request, whichever desk it comes from, and however often."""
+    version = request.POST.get("version", "")
+    if not version.isdecimal() or len(version) > 9:
+        return None
+    return str(uuid5(DESK_KEYS, f"{tournament.pk}:{version}:{request.POST.get('do', '')}"))
+
+
+def _wanted(text: str) -> str:
+    return text.replace("\x00", "").strip()[:MOST_WANTED]
+
+
+def _typed(request: HttpRequest, name: str) -> str:
+    return " ".join(request.POST.get(name, "").replace("\x00", "").split())[:200]
+
+
+def _htmx(request: HttpRequest) -> bool:
+    asked = getattr(request, "htmx", None)
+    return isinstance(asked, HtmxDetails) and bool(asked)
+
+
+def _url(page: str, tournament: Tournament, *words: object) -> str:
+    return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk, *words])
+
+
+def _page(
+    request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any], *, status: int = 200
+) -> TemplateResponse:
+    base = {**admin.site.each_context(request), "opts": Tournament._meta, "tournament": tournament}
+    return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)

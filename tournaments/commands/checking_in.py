@@ -1,0 +1,280 @@
+"""The deeds of the check-in desk: each a word, what it stores, what is said of it, and what takes it back.
+
+Rules: docs/evening.md, "Entries and the desk". A deed is worked out from the evening as it stands, so that a second
+tap, or a second desk, finds that it has happened already. Knows nothing of pages.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.evening import Evening, problems_with
+from scoring.evening.fees import due_minor
+from scoring.evening.refusals import ALREADY, unknown
+from scoring.evening.state import Standing
+from scoring.rules import events
+from scoring.rules.events import Fact
+from scoring.rules.problems import FactRejected, Problem
+from tournaments.access import FACT_DEEDS, Deed
+from tournaments.commands.entering import player_called
+from tournaments.commands.evening import EveningRecorded, named, record_all_in_evening, record_in_evening
+from tournaments.commands.orders import Order
+from tournaments.commands.streams import evening_of
+from tournaments.commands.turns import tournament_turn
+
+Facts = Callable[[Evening, str, int], Sequence[Fact]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskAct:
+    """One deed at the desk. `said` follows the player's name; `undo` is the deed that takes it back."""
+
+    name: str
+    kind: str
+    button: str
+    said: str
+    facts: Facts
+    undo: str = ""
+
+    @property
+    def deed(self) -> Deed:
+        """What it takes to do it."""
+        return FACT_DEEDS[self.kind]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskDone:
+    """The evening after a deed, and the deed that takes it back; none where there was nothing left to do."""
+
+    evening: Evening
+    is_replay: bool
+    undo: str
+
+
+def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order) -> DeskDone:
+    """Do it, or find it done. Raises FactRejected with every problem, KeyReused."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if player not in evening.entrants:
+            raise FactRejected(named(tournament, [unknown(player)]))
+        was_waiting = evening.entrants[player].standing is Standing.STANDBY
+        facts = act.facts(evening, player, tournament.entry_minor)
+        done = record_all_in_evening(tournament_id, facts, order=order)
+    undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
+    return DeskDone(evening=done.evening, is_replay=done.is_replay, undo="" if done.is_replay else undo)
+
+
+def take_or_give(
+    tournament_id: UUID, fact: events.EntryPaid | events.EntryRefunded, *, seen_minor: int, order: Order
+) -> EveningRecorded:
+    """Another amount than the fee, by whoever saw `seen_minor` as paid: two desks do not take it twice."""
+    with tournament_turn(tournament_id) as tournament:
+        entrant = evening_of(tournament).entrants.get(fact.player)
+        if entrant is not None and entrant.paid_minor != seen_minor:
+            detail = "{seat} has paid or been paid since you looked: look again, then store"
+            problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
+            raise FactRejected(named(tournament, [problem]))
+        return record_in_evening(tournament_id, fact, order=order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """Somebody of the name `by` is to play on in a player's place; `adds_new` where nobody may bear it yet."""
+
+    player: str
+    by: str
+    reason: str
+    adds_new: bool = False
+
+
+def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> EveningRecorded:
+    """Let somebody play on in a player's place."""
+    with tournament_turn(tournament_id) as tournament:
+        other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
+        fact = events.PlayerSubstituted(player=wanted.player, by=str(other), reason=wanted.reason)
+        return record_in_evening(tournament_id, fact, order=order)
+
+
+def offered(evening: Evening, player: str, entry_minor: int) -> list[DeskAct]:
+    """What may be done to a player now: asked of the rules, so that nothing is offered in vain."""
+    found = []
+    for act in DESK_ACTS.values():
+        facts = act.facts(evening, player, entry_minor)
+        if facts and not problems_with(evening, facts[0]):
+            found.append(act)
+    return found
+
+
+def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
+    """What speaks against a substitute, whoever it is."""
+    probe = events.PlayerSubstituted(player=player, by="", reason="-")
+    return [problem for problem in problems_with(evening, probe) if problem.code != ALREADY]
+
+
+def _one(kind: type[Fact]) -> Facts:
+    return lambda evening, player, entry: [kind(player=player)]
+
+
+def _if_standing(standing: Standing, kind: type[Fact]) -> Facts:
+    return lambda evening, player, entry: [kind(player=player)] if evening.entrants[player].standing is standing else []
+
+
+def _pays(evening: Evening, player: str, entry: int) -> list[Fact]:
+    due = due_minor(evening, evening.entrants[player], entry)
+    return [events.EntryPaid(player=player, amount_minor=due)] if due else []
+
+
+def _is_paid_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+    paid = evening.entrants[player].paid_minor
+    return [events.EntryRefunded(player=player, amount_minor=paid, reason="given back at the desk")] if paid else []
+
+
+def _waits(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """A place is given up for the standby list; whoever is in the room stays ticked."""
+    known = evening.entrants[player]
+    if not known.plays:
+        return []
+    ticked: list[Fact] = [events.CheckedIn(player=player)] if known.is_checked_in else []
+    withdrawn = events.EntryWithdrawn(player=player, reason="back on the standby list")
+    return [withdrawn, events.PlayerEntered(player=player, is_standby=True), *ticked]
+
+
+def _stands_by(evening: Evening, player: str, entry: int) -> list[Fact]:
+    is_gone = evening.entrants[player].standing is Standing.WITHDRAWN
+    return [events.PlayerEntered(player=player, is_standby=True)] if is_gone else []
+
+
+def _leaves(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """Before the first seat is given nobody leaves: an entry is withdrawn."""
+    return [events.PlayerLeft(player=player)] if evening.is_started else []
+
+
+def _is_here_not_ticked(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """The mark was somebody else's: the player is expected as before."""
+    if evening.entrants[player].standing is not Standing.ABSENT:
+        return []
+    return [events.PlayerReturned(player=player), events.CheckInUndone(player=player)]
+
+
+def _buys_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """Once in a stage, for whoever did not come through the last cut or is out."""
+    if evening.stage in evening.entrants[player].reentries:
+        return []
+    return [events.PlayerReentered(player=player, stage=evening.stage)]
+
+
+_ALL = (
+    DeskAct(
+        name="check_in",
+        kind="checked_in",
+        button="Check in",
+        said="is checked in",
+        facts=_one(events.CheckedIn),
+        undo="untick",
+    ),
+    DeskAct(
+        name="untick",
+        kind="check_in_undone",
+        button="Take the check-in back",
+        said="is not checked in",
+        facts=_one(events.CheckInUndone),
+        undo="check_in",
+    ),
+    DeskAct(name="pay", kind="entry_paid", button="Paid", said="has paid", facts=_pays, undo="give_back"),
+    DeskAct(
+        name="give_back",
+        kind="entry_refunded",
+        button="Give everything paid back",
+        said="has not paid",
+        facts=_is_paid_back,
+        undo="pay",
+    ),
+    DeskAct(
+        name="promote",
+        kind="player_entered",
+        button="Promote from standby",
+        said="is in from the standby list",
+        facts=_if_standing(Standing.STANDBY, events.PlayerEntered),
+        undo="wait",
+    ),
+    DeskAct(
+        name="wait",
+        kind="player_entered",
+        button="Move to the standby list",
+        said="is on the standby list",
+        facts=_waits,
+        undo="promote",
+    ),
+    DeskAct(
+        name="absent",
+        kind="marked_absent",
+        button="Mark absent",
+        said="is marked absent",
+        facts=_one(events.MarkedAbsent),
+        undo="not_absent",
+    ),
+    DeskAct(
+        name="not_absent",
+        kind="player_returned",
+        button="Not absent after all",
+        said="is expected again",
+        facts=_is_here_not_ticked,
+        undo="absent",
+    ),
+    DeskAct(
+        name="arrived",
+        kind="player_returned",
+        button="Has come after all",
+        said="has come and is checked in",
+        facts=_if_standing(Standing.ABSENT, events.PlayerReturned),
+        undo="absent",
+    ),
+    DeskAct(
+        name="withdraw",
+        kind="entry_withdrawn",
+        button="Withdraw the entry",
+        said="has withdrawn",
+        facts=_one(events.EntryWithdrawn),
+        undo="enter",
+    ),
+    DeskAct(
+        name="enter",
+        kind="player_entered",
+        button="Enter again",
+        said="has entered again",
+        facts=_if_standing(Standing.WITHDRAWN, events.PlayerEntered),
+        undo="withdraw",
+    ),
+    DeskAct(
+        name="stand_by",
+        kind="player_entered",
+        button="Enter on the standby list",
+        said="is on the standby list",
+        facts=_stands_by,
+        undo="withdraw",
+    ),
+    DeskAct(
+        name="left",
+        kind="player_left",
+        button="Has left",
+        said="has left",
+        facts=_leaves,
+        undo="returned",
+    ),
+    DeskAct(
+        name="returned",
+        kind="player_returned",
+        button="Has returned",
+        said="plays again from the next round",
+        facts=_if_standing(Standing.LEFT, events.PlayerReturned),
+        undo="left",
+    ),
+    DeskAct(
+        name="reenter",
+        kind="player_reentered",
+        button="Re-entry",
+        said="has bought back in",
+        facts=_buys_back,
+    ),
+)
+DESK_ACTS: dict[str, DeskAct] = {act.name: act for act in _ALL}

@@ -1,0 +1,246 @@
+"""Entering players by name: one, a pasted list or a file, looked at before anything is stored, then all or none.
+
+Rules: docs/evening.md, "Entries and the desk". A name is a player of the club; a name that nobody bears becomes a new
+player where that is wished. Knows nothing of how a list was typed.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import blake2b
+from uuid import UUID, uuid4
+
+from scoring.evening import Evening, fold_evening, problems_with
+from scoring.evening.fees import due_minor
+from scoring.evening.refusals import ALREADY
+from scoring.evening.state import Standing
+from scoring.rules import events
+from scoring.rules.events import Fact
+from scoring.rules.problems import FactRejected, Problem
+from tournaments.commands.entry_lists import EntryRow
+from tournaments.commands.evening import EveningRecorded, record_all_in_evening
+from tournaments.commands.orders import Order
+from tournaments.commands.setup import add_players, name_problems
+from tournaments.commands.streams import evening_of
+from tournaments.commands.turns import tournament_turn
+from tournaments.models import Club, Player, Tournament
+from tournaments.models.people import TELLING_DIGITS, name_key, telling_name
+
+TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
+
+
+class Change(StrEnum):
+    """What a row of a list would do."""
+
+    ENTERS = "enters"
+    STANDS_BY = "goes on the standby list"
+    PROMOTED = "comes in from the standby list"
+    PAYS = "has entered already, and pays"
+    NOTHING = "has entered already"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedRow:
+    """One row as it was understood. A new player's id stands for nobody until the list is stored."""
+
+    row: EntryRow
+    player: str
+    change: Change
+    pays_minor: int = 0
+    is_new: bool = False
+    looks_like: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedList:
+    """What a list would change, and everything that speaks against it, by row."""
+
+    rows: tuple[CheckedRow, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def new_names(self) -> tuple[str, ...]:
+        """Names that nobody in the club bears."""
+        return tuple(checked.row.name for checked in self.rows if checked.is_new)
+
+    @property
+    def fingerprint(self) -> str:
+        """What was shown: a list is stored as it was looked at, or looked at again."""
+        said = [(one.row, "" if one.is_new else one.player, one.change, one.pays_minor) for one in self.rows]
+        return blake2b(repr(said).encode(errors="replace"), digest_size=12).hexdigest()
+
+    def count(self, change: Change) -> int:
+        return sum(checked.change is change for checked in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """The players of a club by the name as it is compared."""
+
+    by_key: Mapping[str, Sequence[tuple[UUID, str]]]
+    by_looks: Mapping[str, str]
+
+    def found(self, name: str) -> Sequence[tuple[UUID, str]]:
+        """Whoever bears this name; letters of the id behind it tell two of one name apart."""
+        told = TOLD_APART.fullmatch(name)
+        if told is not None:
+            same = [one for one in self.by_key.get(name_key(told[1]), ()) if one[0].hex.startswith(told[2])]
+            if same:
+                return same
+        return self.by_key.get(name_key(name), ())
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    """A list while it is read: the evening as the rows before would leave it."""
+
+    known: KnownNames
+    evening: Evening
+    entry_minor: int
+    seen: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
+    """What a list would change, in two queries whatever its length. Stores nothing."""
+    return _checked(tournament, evening_of(tournament), rows)
+
+
+def enter_list(
+    tournament_id: UUID, rows: Sequence[EntryRow], *, order: Order, adds_new: bool, shown: str | None = None
+) -> EveningRecorded:
+    """Store a list, all or none. `shown` is the fingerprint of what was looked at before.
+
+    Raises FactRejected with every problem, new names among them where they are not to be added.
+    """
+    with tournament_turn(tournament_id) as tournament:
+        checked = _checked(tournament, evening_of(tournament), rows)
+        problems = [*checked.problems, *([] if adds_new else _unknown_problems(checked))]
+        if not problems and shown not in (None, checked.fingerprint):
+            detail = "something has changed since you looked: look again, then store"
+            problems.append(Problem(code="list_moved", field="names", detail=detail))
+        if problems:
+            raise FactRejected(problems)
+        added = add_players(tournament.club, checked.new_names)
+        made = iter(str(player.id) for player in added)
+        final = [replace(one, player=next(made)) if one.is_new else one for one in checked.rows]
+        return record_all_in_evening(tournament_id, [fact for one in final for fact in _facts(one)], order=order)
+
+
+def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
+    """The player that somebody means by a name; a new one where nobody bears it and that is wished.
+
+    Raises FactRejected where the name means nobody, or two.
+    """
+    row = EntryRow(number=1, name=" ".join(name.split()))
+    known = known_names(tournament.club)
+    problems = list(_row_problems(row, known))
+    found = known.found(row.name)
+    if not problems and not found and not adds_new:
+        problems = [_unknown(row)]
+    if problems:
+        raise FactRejected([replace(problem, field="by") for problem in problems])
+    return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
+
+
+def known_names(club: Club) -> KnownNames:
+    """Everybody of a club who was not erased, in one query."""
+    by_key: dict[str, list[tuple[UUID, str]]] = {}
+    rows = Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name", "name_key")
+    for player, name, key in rows:
+        by_key.setdefault(key, []).append((player, name))
+    return KnownNames(by_key, {_looks(name): name for players in by_key.values() for _, name in players})
+
+
+def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow]) -> CheckedList:
+    reading = _Reading(known=known_names(tournament.club), evening=evening, entry_minor=tournament.entry_minor)
+    if evening.is_closed:
+        detail = "the tournament is closed: reopen it first"
+        return CheckedList(problems=(Problem(code="tournament_closed", detail=detail),))
+    found = [_row(reading, replace(row, name=" ".join(row.name.split()))) for row in rows]
+    return CheckedList(rows=tuple(one for one in found if one is not None), problems=tuple(reading.problems))
+
+
+def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
+    """One row against the club and the evening; None where something speaks against it."""
+    problems = list(_row_problems(row, reading.known))
+    same = reading.known.found(row.name)
+    who = str(same[0][0]) if same else name_key(row.name)
+    if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
+        detail = f"row {row.number}: {row.name} stands in row {first} already"
+        problems = [Problem(code="listed_twice", field=f"row {row.number}", detail=detail)]
+    checked = CheckedRow(
+        row=row,
+        player=str(same[0][0]) if same else str(uuid4()),
+        change=Change.NOTHING,
+        is_new=not same,
+        looks_like="" if same else reading.known.by_looks.get(_looks(row.name), ""),
+    )
+    if not problems:
+        checked, problems = _entered(reading, checked)
+    reading.problems += problems
+    return None if problems else checked
+
+
+def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
+    """What the row changes, and what the evening says to that."""
+    row, before = checked.row, reading.evening.entrants.get(checked.player)
+    fact = events.PlayerEntered(player=checked.player, is_standby=row.is_standby)
+    found = problems_with(reading.evening, fact)
+    problems = [
+        Problem(code=p.code, field=f"row {row.number}", detail=f"row {row.number}: {_with_name(p, row.name)}")
+        for p in found
+        if p.code != ALREADY
+    ]
+    if problems:
+        return checked, problems
+    if not found:
+        change = Change.STANDS_BY if row.is_standby else Change.ENTERS
+        if before is not None and before.standing is Standing.STANDBY:
+            change = Change.PROMOTED
+        checked = replace(checked, change=change)
+        reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, fact)])
+    due = due_minor(reading.evening, reading.evening.entrants[checked.player], reading.entry_minor)
+    if row.is_paid and due:
+        change = Change.PAYS if checked.change is Change.NOTHING else checked.change
+        checked = replace(checked, change=change, pays_minor=due)
+    return checked, []
+
+
+def _facts(checked: CheckedRow) -> Iterator[Fact]:
+    """What is stored for a row."""
+    if checked.change not in (Change.NOTHING, Change.PAYS):
+        yield events.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby)
+    if checked.pays_minor:
+        yield events.EntryPaid(player=checked.player, amount_minor=checked.pays_minor)
+
+
+def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
+    """A name that is none, or that two people bear."""
+    yield from name_problems(row.name, f"row {row.number}")
+    same = known.found(row.name)
+    if len(same) > 1:
+        told = " or ".join(telling_name(name, player) for player, name in same)
+        detail = f"row {row.number}: {len(same)} players are called {row.name}; write {told}"
+        yield Problem(code="name_of_two", field=f"row {row.number}", detail=detail)
+
+
+def _unknown_problems(checked: CheckedList) -> list[Problem]:
+    return [_unknown(one.row) for one in checked.rows if one.is_new]
+
+
+def _unknown(row: EntryRow) -> Problem:
+    detail = f"nobody in the club is called {row.name}: write the name as the club has it, or tick that new names are"
+    return Problem(code="unknown_player", field=f"row {row.number}", detail=f"{detail} added")
+
+
+def _with_name(problem: Problem, name: str) -> str:
+    return problem.said({problem.seat: name}) if problem.seat else problem.detail
+
+
+def _looks(name: str) -> str:
+    """The words of a name in any order, without accents and signs: what a slip of the pen would keep."""
+    plain = (letter for letter in unicodedata.normalize("NFKD", name_key(name)) if not unicodedata.combining(letter))
+    return " ".join(sorted(re.findall(r"\w+", "".join(plain))))

@@ -1,0 +1,129 @@
+"""Who has entered a tournament, A to Z: the list of the check-in desk, its counters, and a tag over what it shows.
+
+Rules: docs/evening.md, "Entries and the desk". Two queries whatever the number of players.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from uuid import UUID
+
+from scoring.evening import Entrant, Evening, fold_evening, load_evening
+from scoring.evening.fees import due_minor
+from scoring.evening.state import Standing
+from scoring.rules import events
+from tournaments import log
+from tournaments.models import EveningSheet, Player, Tournament
+from tournaments.models.people import telling_name
+
+GONE = (Standing.WITHDRAWN, Standing.SUBSTITUTED, Standing.LEFT, Standing.ABSENT)
+TAG_BYTES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLine:
+    """One entrant under a name that tells them from everybody else, with what is still to be paid."""
+
+    player: str
+    name: str
+    entrant: Entrant
+    due_minor: int
+
+    @property
+    def is_gone(self) -> bool:
+        return self.entrant.standing in GONE
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.entrant.standing is Standing.STANDBY
+
+    @property
+    def is_paid(self) -> bool:
+        """Has paid something, and nothing is left to be paid."""
+        return self.entrant.paid_minor > 0 and not self.due_minor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryCounts:
+    """The counters over the list. Paid and unpaid are told of those who play."""
+
+    entered: int
+    checked_in: int
+    paid: int
+    unpaid: int
+    standby: int
+    absent: int
+    gone: int
+    taken_minor: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """All entrants of a tournament, A to Z."""
+
+    tournament: Tournament
+    evening: Evening
+    lines: tuple[EntryLine, ...]
+
+    @property
+    def counts(self) -> EntryCounts:
+        standings = Counter(line.entrant.standing for line in self.lines)
+        playing = [line for line in self.lines if line.entrant.plays]
+        return EntryCounts(
+            entered=len(playing),
+            checked_in=sum(line.entrant.is_checked_in for line in playing),
+            paid=sum(not line.due_minor for line in playing),
+            unpaid=sum(line.due_minor > 0 for line in playing),
+            standby=standings[Standing.STANDBY],
+            absent=standings[Standing.ABSENT],
+            gone=standings[Standing.WITHDRAWN] + standings[Standing.LEFT] + standings[Standing.SUBSTITUTED],
+            taken_minor=sum(line.entrant.paid_minor for line in self.lines),
+        )
+
+    def line_of(self, player: str) -> EntryLine | None:
+        return next((line for line in self.lines if line.player == player), None)
+
+    def name_of(self, player: str | None) -> str:
+        line = self.line_of(player) if player else None
+        return line.name if line else ""
+
+    def tag(self, *grants: object) -> str:
+        """Changes with everything that the list shows: facts, names, the fee, and what the reader may do."""
+        fee = (self.tournament.entry_minor, self.tournament.currency)
+        said = (self.tournament.pk, self.evening.version, fee, grants, [line.name for line in self.lines])
+        return f'"{blake2b(repr(said).encode(errors="replace"), digest_size=TAG_BYTES).hexdigest()}"'
+
+
+def entries(tournament: Tournament) -> Entries:
+    """Everybody who entered, whatever became of them."""
+    evening = _evening(tournament)
+    rows = Player.objects.filter(club_id=tournament.club_id, id__in=[UUID(player) for player in evening.entrants])
+    players = list(rows.order_by("name_key", "id").values_list("id", "name"))
+    times = Counter(name for _, name in players)
+    fee = tournament.entry_minor
+    lines = tuple(
+        EntryLine(
+            player=str(player),
+            name=telling_name(name, player) if times[name] > 1 else name,
+            entrant=evening.entrants[str(player)],
+            due_minor=due_minor(evening, evening.entrants[str(player)], fee),
+        )
+        for player, name in players
+    )
+    return Entries(tournament=tournament, evening=evening, lines=lines)
+
+
+def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:
+    """The players whose name holds some letters, wherever in it."""
+    text = wanted.strip().casefold()
+    return {line.player for line in lines if text in line.name.casefold()}
+
+
+def _evening(tournament: Tournament) -> Evening:
+    """As its row has it; from the log where no row was written yet."""
+    state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
+    if state is not None:
+        return load_evening(state)
+    stored = log.read(tournament.pk)
+    return fold_evening(Evening(), ((e.version, events.decode(e.kind, e.schema, e.body)) for e in stored))

@@ -1,0 +1,61 @@
+/* The check-in desk: letters find players in the list that is there, Enter ticks the only one left. Without it the
+   search is the server's, and every tick loads the page. */
+(() => {
+  "use strict";
+  const find = document.querySelector("[data-desk-find]");
+  const said = document.querySelector("[data-desk-said]");
+  if (!find) return;
+  document.querySelector("[data-desk-submit]").hidden = true;
+  let isPressing = false;
+
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+  const rows = () => Array.from(document.querySelectorAll("[data-desk-row]"));
+  const nameIn = (row) => row.querySelector("[data-desk-name]").textContent;
+
+  const filter = () => {
+    const wanted = plain(find.value.trim());
+    const all = rows();
+    for (const row of all) row.hidden = wanted !== "" && !plain(nameIn(row)).includes(wanted);
+    const left = all.filter((row) => !row.hidden);
+    for (const row of all) row.classList.toggle("is-only", wanted !== "" && left.length === 1 && row === left[0]);
+    for (const kept of document.querySelectorAll('input[type="hidden"][name="q"]')) kept.value = find.value;
+    said.textContent = wanted === "" ? "" : `${left.length} of ${all.length} players`;
+    return wanted === "" ? [] : left;
+  };
+
+  find.addEventListener("input", filter);
+  find.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const left = filter();
+    if (left.length !== 1) {
+      said.textContent = left.length ? `${left.length} players: type more letters` : "Nobody of this name is in the list";
+      return;
+    }
+    const button = left[0].querySelector("[data-desk-main]");
+    if (button) button.click();
+    else said.textContent = `${nameIn(left[0])}: nothing to tick in`;
+    find.select();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.matches("input, textarea, select");
+    if (event.key === "/" && !isTyping) {
+      event.preventDefault();
+      find.focus();
+      find.select();
+    }
+    if (event.key === "Escape" && event.target === find) {
+      find.value = "";
+      filter();
+    }
+  });
+
+  /* A list that is swapped under a finger would lose the tap. */
+  document.addEventListener("pointerdown", () => { isPressing = true; });
+  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => { isPressing = false; });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (isPressing && event.detail.elt.matches("[data-live]")) event.detail.shouldSwap = false;
+  });
+  document.addEventListener("htmx:afterSettle", filter);
+  filter();
+})();
