@@ -25,6 +25,7 @@ from tournaments.admin import (
     card_pages,
     clock_pages,
     closing_pages,
+    cut_pages,
     entry_pages,
     money_pages,
     night_pages,
@@ -83,6 +84,8 @@ class TournamentAdmin(ClubScoped):
                 name=_name("settle_all"),
             ),
             path("<uuid:tournament_id>/plan/", self._page(plan_pages.plan, Deed.DIRECT), name=_name("plan")),
+            path("<uuid:tournament_id>/cut/", self._page(cut_pages.cut, Deed.DIRECT), name=_name("cut")),
+            path("<uuid:tournament_id>/ties/", self._page(cut_pages.ties, Deed.DIRECT), name=_name("ties")),
             path("<uuid:tournament_id>/clock/", self._page(clock_pages.clock, Deed.DIRECT), name=_name("clock")),
             path(
                 "<uuid:tournament_id>/clock/part/",
@@ -137,8 +140,8 @@ class TournamentAdmin(ClubScoped):
             tournament = create_tournament(club, draft, order=order_of(request))
         except RuleError as refused:
             return self._refused(request, form, refused.problems, context)
-        messages.success(request, f"{tournament.name} is set up. Now seat the players.")
-        return HttpResponseRedirect(reverse("admin:tournaments_tournament_seat", args=[tournament.pk]))
+        messages.success(request, f"{tournament.name} is set up. The board says what comes next.")
+        return HttpResponseRedirect(reverse("admin:tournaments_tournament_night", args=[tournament.pk]))
 
     def change_view(
         self,

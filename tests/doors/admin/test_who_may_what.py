@@ -21,7 +21,7 @@ from tournaments.models import Event, Role, Table
 PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
 DJANGOS_OWN = ("auth_", "axes_")
 BOOKS = ("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money")
-EVENING_PAGES = ("night", "night_part", "plan", "clock", "clock_part")
+EVENING_PAGES = ("night", "night_part", "plan", "clock", "clock_part", "cut", "ties")
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
 ASKS = {
     "tournaments_club_add": None,
@@ -31,9 +31,6 @@ ASKS = {
     "tournaments_tournament_reopen": Deed.DIRECT,
     "tournaments_tournament_cards": Deed.DIRECT,
     "tournaments_tournament_settle": Deed.SETTLE,
-    "tournaments_tournament_entries": Deed.CHECK_IN,
-    **{f"tournaments_tournament_{page}": Deed.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
-    "tournaments_tournament_desk_player": Deed.TAKE_ENTRY,
     **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
     "tournaments_tournament_settle_all": Deed.SETTLE,
     "tournaments_tournament_entries": Deed.CHECK_IN,
@@ -93,7 +90,6 @@ def address(name: str, evening: Evening) -> str | None:
     model = name.split("_")[1] if "_" in name else ""
     number = [1] if name.removeprefix("tournaments_table_") in OF_A_DEAL else []
     number = [3] if name == "tournaments_table_withdraw" else number
-    number = [player.pk] if name == "tournaments_tournament_desk_player" else number
     number = [player.pk] if name == "tournaments_tournament_desk_player" else number
     number = [evening.table.tokens.first().pk] if name == "tournaments_table_card_revoke" else number
     for args in ([], [objects.get(model, uuid4()), *number]):
