@@ -17,6 +17,7 @@ from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments import log
 from tournaments.commands.closing import open_stream_of
+from tournaments.commands.drafting import forget_in_drafts
 from tournaments.commands.orders import Order
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, EventNote, Player, Tournament
@@ -114,6 +115,7 @@ def erase_player(player: Player, *, now: datetime) -> None:
         Player.objects.filter(id=player.id).update(
             name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", erased_at=now
         )
+        forget_in_drafts(player)
         notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")
         log.erase_notes(player.club_id, [position for position, text in notes if _mentions(text, player.name)])
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")

@@ -3,6 +3,7 @@
 Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
 """
 
+from tournaments.models.drafts import SeatingDraft
 from tournaments.models.evenings import EveningSheet
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, StreamKind
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
@@ -23,6 +24,7 @@ __all__ = [
     "Scoresheet",
     "Seal",
     "Seat",
+    "SeatingDraft",
     "Standing",
     "Stream",
     "StreamKind",
