@@ -5,6 +5,7 @@ deal is played at one of the new tables.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from django.db.models import F
@@ -27,9 +28,17 @@ from tournaments.models import Table as TableRow
 
 
 def move_players(
-    tournament_id: UUID, move: events.PlayersMoved, *, order: Order, expected: int | None = None
+    tournament_id: UUID,
+    move: events.PlayersMoved,
+    *,
+    order: Order,
+    expected: int | None = None,
+    titles: Mapping[int, str] | None = None,
 ) -> RoundOpened:
-    """Break tables up and open others with the same players. Raises FactRejected, StaleTable, KeyReused."""
+    """Break tables up and open others with the same players, called by `titles` where they are given.
+
+    Raises FactRejected, StaleTable, KeyReused.
+    """
     with tournament_turn(tournament_id) as tournament:
         evening = evening_of(tournament)
         if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, move)):
@@ -44,7 +53,8 @@ def move_players(
             broken_up = {"kind": "table_moved_on"}
             record_wire_event(sheet.table_id, broken_up, expected=sheet.version, order=part(order, sheet.table_id))
         written = append_fact(tournament, move, order, evening=evening)
-        opened = open_tables(tournament, _drafts(evening, move, tables), order)
+        drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(evening, move, tables)]
+        opened = open_tables(tournament, drafts, order)
     return RoundOpened(evening=written.evening, tables=opened, is_replay=False)
 
 

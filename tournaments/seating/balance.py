@@ -69,6 +69,22 @@ def proposals(tables: Sequence[RunningTable], sizes: Sizes) -> tuple[Proposal, .
     return tuple(sorted((one for one in found if one.moves), key=lambda one: _liking(one, sizes)))
 
 
+def break_up(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> Proposal:
+    """Close one table of the director's choice: each of its players goes to the smallest of the others.
+
+    Raises SeatingRejected where there is no such table, or the others would be too large.
+    """
+    refuse_if(_telling_problems(tables) or _closing_problems(tables, number, sizes), SeatingRejected)
+    after = {table.number: table for table in tables if table.number != number}
+    order = next(table.dealing_order for table in tables if table.number == number)
+    moves = []
+    for due, key in reversed(list(enumerate(order))):
+        goal = min(after.values(), key=lambda table: (len(table.seats), table.number))
+        move, after[goal.number] = _sit_down(goal, key, number, due=due)
+        moves.append(move)
+    return Proposal(moves=tuple(moves), closes=(number,), tables=tuple(table for _, table in sorted(after.items())))
+
+
 def _liking(proposal: Proposal, sizes: Sizes) -> tuple[bool, int, int]:
     smallest = min(len(table.seats) for table in proposal.tables)
     return (smallest == SMALLEST_TABLE != sizes.preferred, len(proposal.moves), len(proposal.closes))
@@ -88,6 +104,17 @@ def _telling_problems(tables: Sequence[RunningTable]) -> list[Problem]:
             detail = f"{table.next_dealer} is to deal next at table {table.number}, but is not in play there"
             found.append(Problem(code="dealer_not_seated", seat=table.next_dealer, field="next_dealer", detail=detail))
     return found
+
+
+def _closing_problems(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> list[Problem]:
+    others = [table for table in tables if table.number != number]
+    if len(others) == len(tables):
+        return [Problem(code="no_such_table", field="tables", detail=f"table {number} is not in play")]
+    players, largest = sum(len(table.seats) for table in tables), max(sizes.allowed)
+    if players <= largest * len(others):
+        return []
+    detail = f"without table {number} there are {len(others)} tables of at most {largest} for {players} players"
+    return [Problem(code="room_too_small", field="tables", detail=detail)]
 
 
 def _fits(players: int, count: int, sizes: Sizes) -> bool:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.seating.rooms import tables_of
-from tournaments.seating import RunningTable, SeatingRejected, is_balanced, proposals
+from tournaments.seating import RunningTable, SeatingRejected, break_up, is_balanced, proposals
 
 ANY = tables_of(2, 3, 4, 5, 6)
 
@@ -103,3 +103,19 @@ def test_no_way_to_an_even_room_moves_fewer_than_the_surplus(room):
     shortage = sum(max(0, players // tables - len(one.seats)) for one in room)
     keeping = [one for one in proposals(room, tables_of(*range(2, 11))) if not one.closes]
     assert [len(one.moves) for one in keeping] == ([max(surplus, shortage)] if max(surplus, shortage) else [])
+
+
+def test_a_table_of_the_directors_choice_is_closed_and_its_players_go_to_the_smallest():
+    closed = break_up([table(1, "AB"), table(2, "CDE"), table(3, "FGHJ")], 2, ANY)
+    assert closed.closes == (2,)
+    assert {(move.player, move.to_table) for move in closed.moves} == {("E", 1), ("D", 1), ("C", 1)}
+
+
+def test_a_table_whose_players_find_no_room_elsewhere_is_not_closed():
+    with pytest.raises(SeatingRejected, match="without table 1 there are 1 tables of at most 4 for 6 players"):
+        break_up([table(1, "ABC"), table(2, "DEF")], 1, tables_of(3, 4))
+
+
+def test_a_table_that_does_not_play_cannot_be_closed():
+    with pytest.raises(SeatingRejected, match="table 7 is not in play"):
+        break_up([table(1, "ABC"), table(2, "DEF")], 7, ANY)
