@@ -28,8 +28,10 @@ from tournaments.admin import (
     cut_pages,
     entry_pages,
     money_pages,
+    move_pages,
     night_pages,
     plan_pages,
+    round_pages,
     seating_pages,
 )
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
@@ -96,6 +98,8 @@ class TournamentAdmin(ClubScoped):
                 path(f"<uuid:tournament_id>/{route}", self._page(view, deed), name=_name(name))
                 for route, view, deed, name in entry_pages.PAGES
             ),
+            path("<uuid:tournament_id>/seating/", self._page(round_pages.seating, Deed.DIRECT), name=_name("seating")),
+            path("<uuid:tournament_id>/moves/", self._page(move_pages.moves, Deed.DIRECT), name=_name("moves")),
             *super().get_urls(),
         ]
 

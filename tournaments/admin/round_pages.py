@@ -1,0 +1,89 @@
+"""Seating a round: the draft until it is published, then the lists for the wall, and taking the seating back.
+
+Rules: docs/seating.md and docs/evening.md, "Seating a round".
+"""
+
+from collections.abc import Sequence
+
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from scoring.rules.problems import FactRejected, Problem
+from tournaments.admin import draft_pages
+from tournaments.admin.draft_forms import text_of
+from tournaments.admin.night_pages import tabs
+from tournaments.admin.visits import order_of
+from tournaments.commands import withdraw_seating
+from tournaments.models import Tournament
+from tournaments.queries.seating import Room, evening_row, room_of, wall_list
+
+MOST_REASON = 500
+
+
+def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The next round's draft, or with `?round=` the lists of a published one."""
+    if request.method == "POST":
+        return _deed(request, tournament)
+    wanted = request.GET.get("round", "")
+    if wanted:
+        return _wall(request, tournament, int(wanted) if wanted.isdecimal() and len(wanted) < 4 else 0)
+    room = room_of(tournament)
+    if room.rounds_left == 0 and room.evening.last_round is not None:
+        return _wall(request, tournament, room.evening.last_round.round)
+    return draft_pages.draft_page(request, room)
+
+
+def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    do = request.POST.get("do", "")
+    if do == "withdraw":
+        return _withdraw(request, tournament)
+    if do == "publish":
+        return draft_pages.publish(request, tournament)
+    if do in draft_pages.CHANGES:
+        return draft_pages.change(request, tournament)
+    return draft_pages.make(request, tournament)
+
+
+def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The seating is taken back with a reason; its draft stands as it was."""
+    sent = request.POST.get("round", "")
+    number = int(sent) if sent.isdecimal() and len(sent) < 4 else 0
+    reason = text_of(request.POST, "reason")[:MOST_REASON]
+    if not reason:
+        asked = Problem(code="missing_field", field="reason", detail="say why the seating is taken back")
+        return _wall(request, tournament, number, [asked])
+    try:
+        withdraw_seating(tournament.pk, number, reason=reason, order=order_of(request))
+    except FactRejected as refused:
+        return _wall(request, tournament, number, refused.problems)
+    messages.success(request, f"The seating of round {number} was taken back. The draft stands as it was.")
+    return HttpResponseRedirect(reverse("admin:tournaments_tournament_seating", args=[tournament.pk]))
+
+
+def _wall(
+    request: HttpRequest, tournament: Tournament, number: int, problems: Sequence[Problem] = ()
+) -> TemplateResponse:
+    """A published round by table and from A to Z."""
+    evening = evening_row(tournament)
+    found = wall_list(tournament, evening, number)
+    if found is None:
+        raise Http404
+    room = Room(tournament=tournament, evening=evening, names={}, rows={})
+    context = {
+        **admin.site.each_context(request),
+        "opts": Tournament._meta,
+        "tournament": tournament,
+        "tabs": tabs(tournament, "seating"),
+        "title": f"Round {number}: {tournament.name}",
+        "wall": found,
+        "how": draft_pages.HOW[found.method],
+        "rounds": [seated.round for seated in evening.rounds],
+        "next_round": room.round if room.rounds_left else None,
+        "is_open": tournament.closed_at is None,
+        "problems": problems,
+        "typed_reason": request.POST.get("reason", ""),
+    }
+    name = "admin/tournaments/tournament/seating_published.html"
+    return TemplateResponse(request, name, context, status=422 if problems else 200)
