@@ -68,6 +68,11 @@ def test_an_undercut_is_said_at_the_seat_that_undercut():
     assert (marks["asha"].is_win, marks["bo"].is_win, marks["bo"].said) == (False, True, "Undercut with 1")
 
 
+def test_equal_counts_are_marked_as_nobody_s_win_for_the_house_decides():
+    marks = sheet_of(at("gin", seats=2), {**KNOCK, "hands.0.defender_deadwood": "4"}).marks()
+    assert [mark.is_win for mark in marks.values()] == [False, False]
+
+
 def test_big_gin_is_offered_only_where_it_is_played():
     offered = {choice.value for choice in field(at("gin", seats=2), "hands.0.ending").choices}
     with_big = {choice.value for choice in field(at("gin", seats=2, big_gin_bonus=31), "hands.0.ending").choices}

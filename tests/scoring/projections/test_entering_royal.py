@@ -83,6 +83,11 @@ def test_nobody_going_out_pays_the_kitty():
     assert typed_again(table, table.table.timeline[0].fact.sheet) == typed
 
 
+def test_a_hand_that_the_dealer_took_is_told():
+    sheet = sheet_of(royal(), {**PLAIN, "extra_hand": "dealer"})
+    assert plain(sheet_said(sheet, NAMES)).endswith("the dealer took the extra hand")
+
+
 def test_a_sold_hand_is_told_with_buyer_and_price():
     typed = {**PLAIN, "extra_hand": "sold", "buyer": "cy", "price": "4"}
     sheet = sheet_of(royal(), typed)
