@@ -214,6 +214,8 @@ class TestPayingTheDifference:
             ["winner_has_points in_hand", "count_is_zero in_hand"],
         ),
         ({"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 10}}, ["count_over_cap melded"]),
+        ({"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 1}}, []),
+        ({"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 2}}, ["count_over_cap melded"]),
         (
             {"out": "asha", "melded": {"asha": -5, "bo": 5.5}, "in_hand": {"bo": 1}, "hands": {"bo": "5S"}},
             ["negative_count melded", "wrong_type melded"],
