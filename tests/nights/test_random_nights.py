@@ -1,0 +1,38 @@
+"""Whole nights that nobody thought of, of every game, and what must hold after each of them.
+
+Planted faults these catch: a cut that loses a player who was moved, a tie that can never be settled, a rejoin that
+leaves two seats, a board that is not what its log says, a prize that is not what was paid in.
+"""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from tests.nights.random_nights import broken, played
+from tests.tournaments.playing import new_club
+from tournaments.commands import rebuild_differences
+
+pytestmark = pytest.mark.django_db
+FEW = (6, 9, 31)
+MANY = 500
+
+
+def hold_to_its_word(number: int) -> None:
+    """Play the night of a number; everything holds, and everything that is read equals the log."""
+    night = played(number, new_club())
+    assert broken(night) == []
+    assert rebuild_differences() == []
+    call_command("verify_log", stdout=StringIO())
+    call_command("check_ledger", stdout=StringIO())
+
+
+@pytest.mark.parametrize("number", FEW)
+def test_a_night_that_nobody_thought_of_holds(number):
+    hold_to_its_word(number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(1000, 1000 + MANY))
+def test_so_many_nights_hold(number):
+    hold_to_its_word(number)

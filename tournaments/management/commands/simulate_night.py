@@ -1,0 +1,66 @@
+"""`manage.py simulate_night --players 48 --preset pool_101 --seed 1`: a whole night, played by nobody."""
+
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.timezone import now
+
+from scoring.rules.problems import RuleError
+from tournaments.commands.rehearsing import NightDraft, NightPlayed, rehearsal_club, simulate_night
+from tournaments.models import Club
+
+
+class Command(BaseCommand):
+    """Plays a rehearsal in the club of that name; with --real a night that counts, in a club where nobody works."""
+
+    help = "Play a whole plausible night from a seed, through the deeds of a scorer and a director."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """How many play what, and where."""
+        parser.add_argument("--players", type=int, required=True, help="how many enter")
+        parser.add_argument("--preset", required=True, help="what is played, for example pool_101")
+        parser.add_argument("--seed", required=True, help="any text; the same seed gives the same night")
+        parser.add_argument("--format", default="", help="an evening by its name, for example two_go_on")
+        parser.add_argument("--club", default="", metavar="SLUG", help="in this club; made where there is none")
+        parser.add_argument("--real", action="store_true", help="a night that counts, published and settled")
+
+    def handle(self, *, players: int, preset: str, seed: str, real: bool, **options: Any) -> None:
+        """Play, and tell how it went."""
+        draft = NightDraft(players=players, preset=preset, seed=seed, format=options["format"], is_real=real)
+        start = time.perf_counter()
+        try:
+            night = simulate_night(_club(options["club"], is_real=real), draft, now=now())
+        except RuleError as refused:
+            raise CommandError("\n".join(problem.detail for problem in refused.problems)) from refused
+        self.stdout.write(_told(night))
+        self.stdout.write(f"Played in {time.perf_counter() - start:.1f} s.")
+
+
+def _club(slug: str, *, is_real: bool) -> Club:
+    """Where it is played. A night that counts needs a club of its own."""
+    if is_real and not slug:
+        raise CommandError("say in which club a night that counts is played: --club SLUG")
+    if not slug:
+        return rehearsal_club()
+    club, _ = Club.objects.get_or_create(slug=slug, defaults={"name": slug.title(), "is_published": is_real})
+    if is_real and club.memberships.exists():
+        raise CommandError(f"people work at {club.name}: a made-up night that counts is for a club made for it")
+    return club
+
+
+def _told(night: NightPlayed) -> str:
+    """What a director would want to know, in a few lines."""
+    told, tournament = night.told, night.tournament
+    corrected, moved = told["deal_corrected"], told["players_moved"]
+    verb = "share the first place" if len(night.winners) > 1 else "won"
+    played = f"{len(night.evening.rounds)} rounds, {night.tables} tables, {told['deal_recorded']} deals"
+    went = f"{told['player_left']} went home, {moved} moves, {corrected} deals corrected"
+    more = f"{told['rejoined']} rejoined, {told['tie_settled']} ties settled"
+    return "\n".join(
+        [
+            f"{tournament.name}: {len(night.evening.entrants)} players, {played}.",
+            f"{went}, {more}.",
+            f"{' and '.join(night.winners)} {verb}.",
+        ]
+    )
