@@ -11,7 +11,7 @@ import json
 import subprocess
 import sys
 
-NAMES = ("fold", "judge", "log", "ledger", "evening", "pages", "memory", "seating")
+NAMES = ("fold", "judge", "log", "ledger", "evening", "pages", "memory", "seating", "corrections", "night")
 
 
 def main() -> int:

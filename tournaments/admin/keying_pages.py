@@ -136,6 +136,7 @@ def _difference_page(
     context = {
         **told,
         **_frame(now),
+        "deal_form": None,
         "may_redraw": False,
         "differences": [{"one": one, "pick": picks[one.key], "name": f"{PICK}{one.key}"} for one in found],
         "sent": _sent(now),
