@@ -64,7 +64,7 @@ def record_all_in_evening(
 
 
 def _rehearsal_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
-    """A rehearsal is begun as one, out of everybody's sight: what counts already, or is published, cannot become one."""
+    """A rehearsal is begun as one, out of sight: what counts already, or is published, cannot become one."""
     if not isinstance(fact, PlanMade) or not fact.plan.get("is_rehearsal"):
         return []
     problems = []
