@@ -30,6 +30,10 @@ def as_known(table: Table, had_been_written: Callable[[int], bool]) -> Table:
     )
 
 
-def is_corrected(table: Table) -> bool:
-    """A line that counts here was corrected or voided."""
-    return any(entry.corrected_at for entry in table.timeline)
+def corrected_deals(table: Table) -> frozenset[int]:
+    """The numbers of the deals on this sheet that were corrected or voided."""
+    return frozenset(
+        entry.fact.deal
+        for entry in table.timeline
+        if entry.corrected_at and isinstance(entry.fact, events.DealRecorded)
+    )

@@ -118,7 +118,7 @@ def price_said(mark: SeatMark, options: DealOptions) -> Iterator[str]:
 
 def _count_said(mark: SeatMark, options: DealOptions) -> Iterator[str]:
     if mark.count is None:
-        yield "counted from the cards"
+        yield f"counted from the cards, at most {options.cap}"
     elif mark.count > options.cap:
         yield f"a count of {mark.count}, capped at {options.cap}"
     if mark.how == How.HALF_COUNT:

@@ -1,6 +1,8 @@
-"""The leaderboard page of a tournament, its part that is swapped, and the same as JSON and CSV."""
+"""The leaderboard page of a tournament, now or at a moment of the past, its part that is swapped, JSON and CSV."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,44 +16,61 @@ from tournaments.models import Tournament
 from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.exports import board_csv, board_json, json_text
+from tournaments.pages.moments import (
+    NOW,
+    Asked,
+    BadMoment,
+    asked_of,
+    no_such_moment,
+    past_banner,
+    shown_position,
+    slider_of,
+)
 from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
+from tournaments.pages.ties import tie_breaks_said
 from tournaments.pages.words import listed, moment, zone_of
-from tournaments.queries import Board, board, board_names
+from tournaments.queries import Board, board_names
 
 Context = dict[str, Any]
+Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 LIVE, RESTING = "every 1500ms", "every 15s"
 
 
 @require_safe
 def tournament(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The leaderboard with its tables."""
-    return _answer(request, club_slug, slug, lambda shown, tag: _page(request, shown, tag))
+    """The leaderboard with its tables; with `?at=` as of then, with a slider."""
+    return _answer(request, club_slug, slug, _page)
 
 
 @require_safe
 def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The part of the page that changes."""
-    return _answer(
-        request,
-        club_slug,
-        slug,
-        lambda shown, tag: render(request, "pages/tournament_board.html", board_context(board(shown), tag)),
-    )
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        return render(request, "pages/tournament_board.html", _context(asked, shown, tag))
+
+    return _answer(request, club_slug, slug, make)
 
 
 @require_safe
 def board_as_json(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The leaderboard as JSON."""
-    return _answer(
-        request, club_slug, slug, lambda shown, _: HttpResponse(json_text(board_json(board(shown))), content_type=JSON)
-    )
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        return HttpResponse(json_text(board_json(asked.board_of(shown))), content_type=JSON)
+
+    return _answer(request, club_slug, slug, make)
 
 
 @require_safe
 def board_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The leaderboard as CSV."""
-    return _answer(request, club_slug, slug, lambda shown, _: csv_answer(board_csv(board(shown)), shown.slug))
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        return csv_answer(board_csv(asked.board_of(shown)), shown.slug)
+
+    return _answer(request, club_slug, slug, make)
 
 
 def csv_answer(text: str, name: str) -> HttpResponse:
@@ -59,10 +78,13 @@ def csv_answer(text: str, name: str) -> HttpResponse:
     return HttpResponse(text, content_type=CSV, headers={"Content-Disposition": f'attachment; filename="{name}.csv"'})
 
 
-def board_context(shown: Board, tag: str) -> Context:
+def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
     """What the template of the board reads."""
     tournament, columns = shown.tournament, board_columns(shown)
+    suffixes = {f"r{table.round}/table-{table.number}/": asked.sheet_suffix(table) for table in shown.tables}
     rows = board_rows(shown, columns)
+    if asked.at is not None:
+        rows = [replace(row, address=row.address + suffixes[row.address]) for row in rows]
     over = sum(table.is_finished for table in shown.tables)
     leaders = [shown.names[row.line.player] for row in shown.rows if row.place == 1]
     has_begun = any(table.deals for table in shown.tables)
@@ -82,20 +104,27 @@ def board_context(shown: Board, tag: str) -> Context:
         "as_of": moment(shown.recorded_at, zone_of(tournament.club.timezone)) if shown.recorded_at else None,
         "conflicts": [table for table in shown.tables if table.has_conflict],
         "summary": _summary(shown, leaders if has_begun else [], over),
+        "tables": list(zip(shown.tables, suffixes.values(), strict=True)),
+        "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),
+        "asked": asked,
     }
 
 
-def tournament_tag(tournament: Tournament) -> str:
-    """A tag over all that a tournament's pages show: its facts, its names and what the club wrote."""
-    club = tournament.club
+def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
+    """A tag over all that a tournament's pages show: its facts, its names and what the club wrote.
+
+    `position` stands for the facts where a page shows only those up to there; `more` for what else was asked.
+    """
+    club, has_all = tournament.club, position is None
     return page_tag(
         tournament.id,
-        tournament.board_position,
+        tournament.board_position if position is None else position,
         tournament.name,
-        tournament.closed_at,
+        tournament.closed_at if has_all else "",
         tournament.starts_at,
         is_public(tournament),
         *(club.name, club.slug, club.timezone),
+        *more,
         *board_names(tournament.id),
     )
 
@@ -120,23 +149,35 @@ def game_title(tournament: Tournament) -> str:
     return variant(tournament.variant).title
 
 
-def _answer(
-    request: HttpRequest, club_slug: str, slug: str, make: Callable[[Tournament, str], HttpResponse]
-) -> HttpResponse:
+def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> HttpResponse:
     """Find the tournament, then answer with what `make` makes of it unless the visitor has that already."""
     found = seen_tournament(request, club_slug, slug)
-    tag = tournament_tag(found)
-    return unless_unchanged(request, tag, lambda: make(found, tag), is_shared=is_public(found))
+    try:
+        asked = asked_of(request, found)
+    except BadMoment as error:
+        return no_such_moment(request, error)
+    # The slider stops at every fact; without it a board of the past stays the same while the night goes on.
+    is_lasting = asked.at is not None and make is not _page
+    tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
+    return unless_unchanged(request, tag, lambda: make(request, asked, found, tag), is_shared=is_public(found))
 
 
-def _page(request: HttpRequest, shown: Tournament, tag: str) -> HttpResponse:
-    context = board_context(board(shown), tag)
+def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
+    """The board as asked for, with what its banner says where that is the past."""
+    context = board_context(asked.board_of(shown), tag, asked)
+    return context if asked.at is None else context | {"past": past_banner(shown, asked)}
+
+
+def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+    context = _context(asked, shown, tag)
     extra = {
         "title": shown.name,
         "game": game_title(shown),
         "stakes": stakes_line(shown),
         "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
         "is_public": is_public(shown),
+        "slider": None if asked.at is None else slider_of(shown, asked),
+        "is_known": not isinstance(asked.at, int | datetime),
     }
     return render(request, "pages/tournament.html", context | extra)
 

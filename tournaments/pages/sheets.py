@@ -1,8 +1,6 @@
 """A table's score sheet page, today's or one of the past, its part that is swapped, and the same as JSON and CSV."""
 
-import re
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,6 +15,7 @@ from tournaments.pages.boards import JSON, LIVE, RESTING, csv_answer, game_title
 from tournaments.pages.charts import race_chart
 from tournaments.pages.doors import Address, is_public, seen_sheet
 from tournaments.pages.exports import json_text, sheet_csv, sheet_json
+from tournaments.pages.moments import AS_KNOWN, AS_SHOWN, Asked, BadMoment, Banner, no_such_moment, past_banner
 from tournaments.pages.score_sheets import (
     money_shown,
     options_shown,
@@ -29,10 +28,9 @@ from tournaments.pages.sheet_hands import deal_hands
 from tournaments.pages.standings import BAR_WIDTH, sheet_columns, sheet_rows
 from tournaments.pages.words import NUMBER_TITLES, moment, zone_of
 from tournaments.queries import SheetPage, seat_lines, seat_names, sheet_at, sheet_page
+from tournaments.queries.moments import At, Known, read_at
 
 Context = dict[str, Any]
-VERSION = re.compile(r"[0-9]{1,6}")
-MOST_AT = 40
 
 
 @require_safe
@@ -147,37 +145,29 @@ def _frame(sheet: Scoresheet) -> Context:
 
 def _past(request: HttpRequest, sheet: Scoresheet, at: str) -> HttpResponse:
     """The sheet as it was shown at a version or a moment, clearly labelled and never refreshed."""
-    wanted = _read_at(at, sheet)
+    wanted = read_at(at, _zone(sheet))
     if wanted is None:
-        return render(request, "pages/bad_moment.html", {"at": at[:MOST_AT], "title": "No such moment"}, status=400)
+        return no_such_moment(request, BadMoment(at))
     page = sheet_at(sheet.table, wanted)
     if page is None:
         raise Http404
     tag = page_tag("past", sheet_tag(sheet), page.table.version, at)
 
     def make() -> HttpResponse:
-        label = f"version {wanted}" if isinstance(wanted, int) else moment(wanted, _zone(sheet)).said
-        context = sheet_context(page) | _frame(sheet) | {"is_past": True, "past_label": label}
+        context = sheet_context(page) | _frame(sheet) | {"is_past": True, "past": _banner(sheet, wanted)}
         return render(request, "pages/table.html", context)
 
     return unless_unchanged(request, tag, make, is_shared=is_public(sheet.table.tournament))
 
 
-def _read_at(at: str, sheet: Scoresheet) -> int | datetime | None:
-    """A version or a moment; one without a zone is on the club's clock. None where it is neither."""
-    if VERSION.fullmatch(at):
-        return int(at)
-    try:
-        # An unescaped plus sign arrives as a blank.
-        when = datetime.fromisoformat(at.replace(" ", "+")) if len(at) <= MOST_AT else None
-        if when is None:
-            return None
-        when = (when if when.tzinfo else when.replace(tzinfo=_zone(sheet))).astimezone(UTC)
-        when.astimezone(_zone(sheet))  # fails where the club's calendar has no such day
-    except (ValueError, OverflowError):
-        return None
-    else:
-        return when
+def _banner(sheet: Scoresheet, at: At) -> Banner:
+    """What is said above a sheet of the past: on a sheet a bare number is one of its versions."""
+    match at:
+        case int():
+            return Banner(title=f"As it was shown at version {at}", note=AS_SHOWN)
+        case Known(by=int() as version):
+            return Banner(title=f"At version {version}, as known now", note=AS_KNOWN)
+    return past_banner(sheet.table.tournament, Asked(at=at))
 
 
 def _zone(sheet: Scoresheet) -> Any:

@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from tournaments.pages import boards, clubs, judge, rooms, sheets
+from tournaments.pages import boards, clubs, explain, judge, moments, rooms, sheets
 
 
 class SmallNumber:
@@ -34,6 +34,8 @@ urlpatterns = [
     path(f"{TOURNAMENT}board.csv", boards.board_as_csv, name="board_csv"),
     path(f"{TOURNAMENT}room/", rooms.room, name="room"),
     path(f"{TOURNAMENT}room/part/", rooms.room_part, name="room_part"),
+    path(f"{TOURNAMENT}past/", moments.past, name="past"),
+    path(f"{TOURNAMENT}who/<uuid:player>/", explain.explanation, name="explanation"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}sheet/", sheets.sheet_part, name="sheet_part"),
     path(f"{TABLE}sheet.json", sheets.sheet_as_json, name="sheet_json"),

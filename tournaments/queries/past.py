@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from scoring.evening import Evening, fold_evening
 from scoring.evening.hindsight import until_round, with_hindsight
-from scoring.projections.hindsight import as_known, is_corrected
+from scoring.projections.hindsight import as_known, corrected_deals
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.table import Status, Table, places
@@ -98,7 +98,7 @@ def board_then(night: NightThen) -> Board:
     board = board_of(night.tournament, seats, said, position=night.position, plan=night.plan)
     if not night.is_as_known:
         return board
-    return replace(board, corrected=frozenset(then.row.id for then in night.tables if is_corrected(then.table)))
+    return replace(board, corrected=frozenset(then.row.id for then in night.tables if corrected_deals(then.table)))
 
 
 def _table_then(row: TableRow, stored: Stored, at: At, number: Callable[[log.StoredEvent], int]) -> TableThen | None:

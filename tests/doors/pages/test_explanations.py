@@ -1,0 +1,160 @@
+"""Every number of a board followed to the deals, options and corrections that made it."""
+
+import html as entities
+import re
+from fractions import Fraction
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from scoring.projections.reckoning import sums
+from scoring.rules import events
+from tests.doors.pages.evening import Seated, a_club, a_tournament, address, seat
+from tests.doors.pages.test_past_boards import order, planned, seated
+from tests.nights.test_every_variant import TABLES, Night
+from tournaments.commands import SeatedPlayer, TableDraft, open_table, record_in_evening
+from tournaments.models import Player, Tournament
+from tournaments.queries import board
+from tournaments.queries.explaining import Explained, explained
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES = 10
+
+
+def player_of(tournament: Tournament, name: str) -> str:
+    return str(Player.objects.get(club=tournament.club, name=name).id)
+
+
+def page_of(client: Client, tournament: Tournament, name: str, **asked: str) -> str:
+    answer = client.get(address(tournament, f"who/{player_of(tournament, name)}/"), asked)
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", entities.unescape(answer.content.decode())))
+
+
+def told_of(tournament: Tournament, player: str) -> Explained:
+    told = explained(Tournament.objects.select_related("club").get(id=tournament.id), player)
+    assert told is not None
+    return told
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_the_parts_add_up_to_the_number_shown_in_every_game(name: str):
+    night = Night(TABLES[name])
+    home = Tournament.objects.select_related("club").get(id=night.home)
+    shown = board(home)
+    for row in shown.rows:
+        told = told_of(home, row.line.player)
+        added = sums([table.reckoning for table in told.tables if table.counts])
+        for number in ("total", "chips", "net_points", "deals_won", "drops", "wrong_shows"):
+            assert added[number] == (getattr(row.line, number) or 0)
+        assert {each.is_void for table in told.tables for own in table.corrections.values() for each in own} == {
+            *(True, False)
+        }
+
+
+def test_two_tables_add_up_and_one_that_was_given_up_does_not_count(client: Client):
+    tournament = a_tournament(a_club(), "points")
+    first = seat(tournament).deal("show", 34, 12, 3)
+    given_up = again(tournament, first, number=2).deal(5, "show", 5, 5)
+    given_up.fact(kind="table_cancelled", reason="fire alarm")
+    again(tournament, first, number=3).deal("show", 10, 20, 30)
+    told = told_of(tournament, player_of(tournament, "Asha"))
+    assert [table.counts for table in told.tables] == [True, False, True]
+    text = page_of(client, tournament, "Asha")
+    assert "Round 1, table 1 +49 Round 3, table 1 +60 Together +109" in text
+    assert "Cancelled. Counts no more." in text
+
+
+def again(tournament: Tournament, like: Seated, *, number: int) -> Seated:
+    """The same players in another round; their table is closed first where it still plays."""
+    if not like.game or not like.game.is_finished:
+        like.fact(kind="table_closed")
+    seats = [SeatedPlayer(number=each.number, player=each.player_id) for each in like.row.seats.order_by("number")]
+    return Seated(open_table(tournament, TableDraft(number=1, round=number, seats=seats), order=order()))
+
+
+def test_options_caps_and_corrections_are_told_where_they_made_a_number(client: Client):
+    tournament = a_tournament(a_club(), "pool_201")
+    table = seat(tournament).deal("show", "full_count", "first_drop", 12).deal("wrong_show", 5, "show", 6)
+    table.correct(2, "wrong_show", 50, "show", 6)
+    assert "Full count House rule: cap 80 +80 80" in page_of(client, tournament, "Bo")
+    assert "First drop House rule: first drop 25 +25 25" in page_of(client, tournament, "Cy")
+    assert "Wrong show House rule: wrong show 80 Corrected" in page_of(client, tournament, "Asha")
+    assert re.search(r"Loss 50 Corrected [^.]+\. Before: Loss 5, \+5 \+50 130", page_of(client, tournament, "Bo"))
+
+
+def test_why_a_deal_was_corrected_is_told_to_people_of_the_club_alone(client: Client, admin_client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 3).correct(1, "show", 43, 12, 3)
+    assert "misread" not in page_of(client, tournament, "Bo")
+    assert "Reason: misread" in page_of(admin_client, tournament, "Bo")
+
+
+def test_those_who_share_a_place_are_named(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 34, 3)
+    assert "Bo shares the place with \u2068Cy\u2069" in page_of(client, tournament, "Bo")
+
+
+def test_an_explanation_of_the_past_explains_the_number_of_then(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, 3)
+    tournament.refresh_from_db()
+    position = tournament.board_position
+    table.deal("show", 1, 2, 3).correct(1, "show", 43, 12, 3)
+    assert "Round 1, table 1 34 Together 34" in page_of(client, tournament, "Bo", at=str(position))
+    assert "Round 1, table 1 43 Together 43" in page_of(client, tournament, "Bo", at=f"known:{position}")
+    assert "Round 1, table 1 44 Together 44" in page_of(client, tournament, "Bo")
+
+
+def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_decided(client: Client):
+    tournament, players = planned()
+    first = seated(tournament, 1, players[:4], players[4:])
+    for table in first:
+        table.deal("show", 30, 10, "first_drop")
+    record_in_evening(tournament.id, events.PlayerLeft(player=players[7]), order=order())
+    for table, counts in zip(seated(tournament, 2, players[:4], players[4:7]), ((34, 12, 3), (34, 15)), strict=True):
+        table.deal("show", *counts)
+    shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
+    for row in shown.rows:
+        told = told_of(tournament, row.line.player)
+        (stage,) = told.stages
+        assert sum((part.amount for part in stage.parts), Fraction()) == stage.row.result.score
+        assert stage.decided == row.decided
+    assert any(row.decided for row in shown.rows)
+    assert "Level players: the score of the stage, then more deals won" in page_text(client, tournament)
+
+
+def page_text(client: Client, tournament: Tournament) -> str:
+    text = re.sub(r"<[^>]+>", " ", client.get(address(tournament)).content.decode())
+    return re.sub(r"\s+", " ", text)
+
+
+def test_every_row_of_a_board_leads_to_its_explanation(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 3)
+    links = re.findall(r'<a class="why" href="([^"]+)"', client.get(address(tournament)).content.decode())
+    assert len(links) == 4
+    assert {client.get(address(tournament, link)).status_code for link in links} == {200}
+
+
+def test_nobody_is_explained_who_is_not_on_the_board(client: Client):
+    tournament, other = a_tournament(a_club()), a_tournament(a_club())
+    seat(tournament)
+    seat(other)
+    stranger = player_of(other, "Asha")
+    assert client.get(address(tournament, f"who/{stranger}/")).status_code == 404
+
+
+def test_an_explanation_takes_few_queries_however_many_tables_were_corrected():
+    tournament = a_tournament(a_club(), "points")
+    table = seat(tournament).deal("show", 34, 12, 3).correct(1, "show", 43, 12, 3)
+    asked = []
+    for number in (2, 3):
+        table = again(tournament, table, number=number).deal("show", 4, 5, 6).correct(1, "show", 6, 5, 4)
+        with CaptureQueriesContext(connection) as caught:
+            told_of(tournament, player_of(tournament, "Asha"))
+        asked.append(len(caught))
+    assert asked[0] == asked[1] <= MOST_QUERIES
