@@ -14,6 +14,7 @@ from scoring.rules.variants import PRESETS, variant
 from scoring.settlement.reasons import money, percent
 from tournaments.models import Tournament
 from tournaments.pages.answers import page_tag, unless_unchanged
+from tournaments.pages.changes import board_changes
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.exports import board_csv, board_json, json_text
 from tournaments.pages.moments import (
@@ -103,6 +104,8 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "leaders": leaders if has_begun and len(leaders) <= 3 else (),
         "as_of": moment(shown.recorded_at, zone_of(tournament.club.timezone)) if shown.recorded_at else None,
         "conflicts": [table for table in shown.tables if table.has_conflict],
+        "has_waiting": any(row.waits for row in rows),
+        "changes": board_changes(shown, zone_of(tournament.club.timezone)),
         "summary": _summary(shown, leaders if has_begun else [], over),
         "tables": list(zip(shown.tables, suffixes.values(), strict=True)),
         "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),

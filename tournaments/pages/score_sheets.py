@@ -10,6 +10,7 @@ from scoring.projections.announcements import announce
 from scoring.projections.scoresheet import Cell, SheetLine
 from scoring.projections.telling import named
 from scoring.rules.options import describe_options
+from scoring.rules.table import Status, Table
 from scoring.settlement.reasons import money, percent, reasons
 from tournaments.pages.words import how_said, how_short, line_title, listed, plain, signed
 from tournaments.queries import SheetPage
@@ -31,10 +32,14 @@ class CellShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowShown:
-    """One fact in its place on the sheet. `before` is the version that shows it as it stood before a correction."""
+    """One fact in its place on the sheet. `before` is the version that shows it as it stood before a correction.
+
+    `word` is what somebody else has said of the deal, or still has to say.
+    """
 
     title: str
     mark: str
+    word: str
     before: int | None
     is_void: bool
     is_deal: bool
@@ -165,12 +170,19 @@ def _rows(page: SheetPage) -> Iterator[RowShown]:
         yield RowShown(
             title=line_title(line.kind, line.deal),
             mark="void" if line.is_void else "corrected" if line.corrected_at else "",
+            word=_word(page.table, line),
             before=line.corrected_at - 1 if line.corrected_at else None,
             is_void=line.is_void,
             is_deal=line.deal is not None,
             cells=tuple(_cell(line, line.cells[s], _Moved(changes[s], name, is_signed)) for s in page.names),
             notes=tuple(_notes(line, page)),
         )
+
+
+def _word(table: Table, line: SheetLine) -> str:
+    if line.kind != "deal_recorded" or line.is_void or table.status is Status.CANCELLED:
+        return ""
+    return "disputed" if line.deal in table.disputed else "unconfirmed" if line.deal in table.unconfirmed else ""
 
 
 def _notes(line: SheetLine, page: SheetPage) -> Iterator[str]:

@@ -12,6 +12,7 @@ from scoring.projections.telling import named
 from tournaments.models import Scoresheet
 from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.boards import JSON, LIVE, RESTING, csv_answer, game_title
+from tournaments.pages.changes import changes_said
 from tournaments.pages.charts import race_chart
 from tournaments.pages.doors import Address, is_public, seen_sheet
 from tournaments.pages.exports import json_text, sheet_csv, sheet_json
@@ -87,6 +88,8 @@ def sheet_context(page: SheetPage) -> Context:
         "bar_width": BAR_WIDTH,
         "seats": list(page.names.items()),
         "score_rows": score_rows(page),
+        "has_words": bool(page.table.unconfirmed or page.table.disputed),
+        "changes": changes_said(page.changes, zone_of(tournament.club.timezone)),
         "deal_hands": deal_hands(page),
         "chart": race_chart(page),
         "race_title": NUMBER_TITLES[page.table.rules.race].lower(),

@@ -6,6 +6,7 @@ Which columns there are follows from the numbers a variant keeps; no variant is 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from scoring.projections.hand_words import counted
 from scoring.projections.leaderboard import BoardRow, SeatLine
 from scoring.rules.forms import Setup, Variant
 from scoring.rules.table import Status
@@ -13,7 +14,7 @@ from scoring.rules.variants import variant
 from scoring.settlement.reasons import money
 from tournaments.models import Tournament
 from tournaments.pages.words import MINUS, NUMBER_TITLES, place_said, plain, signed
-from tournaments.queries import Board, SheetPage, setup_of
+from tournaments.queries import Board, SheetPage, TableLine, setup_of
 
 BAR_WIDTH = 60
 COMPARED_TITLES = {"average": "Average per deal", "rank_points": "Points for places"}
@@ -61,6 +62,7 @@ class StandingRow:
     bar: int | None
     decided: str = ""
     player: str = ""
+    waits: str = ""
 
 
 def board_columns(board: Board) -> Columns:
@@ -77,7 +79,8 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     """Everybody on the board, best first. Nobody has a place before the first deal."""
     has_begun = any(table.deals for table in board.tables)
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled}
-    return [
+    waiting = {(table.round, table.number): waits_said(table) for table in board.tables}
+    rows = [
         _row(
             row,
             columns,
@@ -91,6 +94,15 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
         )
         for row in board.rows
     ]
+    at = [(row.line.round, row.line.table) for row in board.rows]
+    return [replace(row, waits=waiting.get(where, "")) for row, where in zip(rows, at, strict=True)]
+
+
+def waits_said(table: TableLine) -> str:
+    """Why the numbers of a table are not the last word: a deal is disputed, or nobody else has read it."""
+    if table.is_cancelled or not (table.has_dispute or table.unconfirmed):
+        return ""
+    return "disputed" if table.has_dispute else f"{counted(table.unconfirmed, 'deal')} unconfirmed"
 
 
 def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) -> list[StandingRow]:

@@ -21,7 +21,7 @@ from scoring.rules.variants import variant
 from tournaments.evenings import LastDeals, asks_for_last_deals, played_from, read_last_deals
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.queries.fingerprints import board_fingerprint, changed_tables, heads_at
+from tournaments.queries.fingerprints import Change, board_fingerprint, changes_of, heads_at
 from tournaments.queries.stages import planned_rows
 
 _SEAT = ("player_id", "player__name", "place", "rank_key")
@@ -52,6 +52,8 @@ _TABLE = (
     "table__scoresheet__is_closed",
     "table__scoresheet__is_cancelled",
     "table__scoresheet__has_conflict",
+    "table__scoresheet__has_dispute",
+    "table__scoresheet__unconfirmed",
     "table__scoresheet__last_position",
     "table__scoresheet__last_recorded_at",
 )
@@ -70,6 +72,8 @@ class TableLine(NamedTuple):
     is_closed: bool
     is_cancelled: bool
     has_conflict: bool
+    has_dispute: bool
+    unconfirmed: int
     last_position: int
     last_recorded_at: datetime
 
@@ -103,7 +107,7 @@ class Board:
     names: dict[str, str]
     tables: tuple[TableLine, ...]
     table_winners: frozenset[str] = frozenset()
-    corrected: frozenset[UUID] = frozenset()
+    changes: tuple[Change, ...] = ()
     recorded_at: datetime | None = None
     fingerprint: str = ""
     evening: Evening | None = None
@@ -114,6 +118,10 @@ class Board:
         if self.evening is None or self.evening.plan is None or not self.evening.rounds:
             return "score"
         return stage_of(self.evening.plan, self.evening.rounds[-1].stage).compares
+
+    @property
+    def corrected(self) -> frozenset[UUID]:
+        return frozenset(change.table for change in self.changes)
 
     @property
     def is_finished(self) -> bool:
@@ -168,7 +176,7 @@ def board_of(
         names=names,
         tables=tables,
         table_winners=_winners(seats, rows, plan.evening),
-        corrected=changed_tables([table.id for table in tables], position),
+        changes=changes_of([table.id for table in tables], position),
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
         evening=plan.evening,

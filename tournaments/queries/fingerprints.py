@@ -6,11 +6,14 @@ how to check one. Knows nothing of scores.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Max
+import msgspec
+from django.db.models import Max, QuerySet
 
 from scoring.rules import events
 from tournaments.log.recipe import short_form
@@ -62,7 +65,34 @@ def heads_at(club_id: UUID, positions: Sequence[int]) -> list[tuple[UUID, bytes]
     return [(stream, bytes(digest)) for stream, digest in found]
 
 
-def changed_tables(tables: Sequence[UUID], position: int) -> frozenset[UUID]:
-    """The tables where a deal was corrected or voided by a position."""
-    changes = Event.objects.filter(stream_id__in=tables, kind__in=CHANGES, position__lte=position)
-    return frozenset(changes.values_list("stream_id", flat=True))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A deal of a table that was corrected or voided, and when."""
+
+    table: UUID
+    deal: int
+    is_void: bool
+    recorded_at: datetime
+
+
+def changes_of(tables: Sequence[UUID], position: int) -> tuple[Change, ...]:
+    """The deals of a board that were corrected or voided by a position, the latest first, in one query."""
+    return _changes(Event.objects.filter(stream_id__in=tables, position__lte=position))
+
+
+def changes_at(table_id: UUID, version: int) -> tuple[Change, ...]:
+    """The deals of one table that were corrected or voided by a version, the latest first, in one query."""
+    return _changes(Event.objects.filter(stream_id=table_id, version__lte=version))
+
+
+def _changes(written: QuerySet[Event]) -> tuple[Change, ...]:
+    rows = written.filter(kind__in=CHANGES).order_by("-position")
+    return tuple(
+        Change(
+            table=stream_id,
+            deal=msgspec.json.decode(body)["deal"],
+            is_void=kind == events.DealVoided.kind,
+            recorded_at=recorded_at,
+        )
+        for stream_id, kind, body, recorded_at in rows.values_list("stream_id", "kind", "body", "recorded_at")
+    )

@@ -98,7 +98,8 @@ def board_then(night: NightThen) -> Board:
     board = board_of(night.tournament, seats, said, position=night.position, plan=night.plan)
     if not night.is_as_known:
         return board
-    return replace(board, corrected=frozenset(then.row.id for then in night.tables if corrected_deals(then.table)))
+    deals = {(then.row.id, deal) for then in night.tables for deal in corrected_deals(then.table)}
+    return replace(board, changes=tuple(each for each in board.changes if (each.table, each.deal) in deals))
 
 
 def _table_then(row: TableRow, stored: Stored, at: At, number: Callable[[log.StoredEvent], int]) -> TableThen | None:
@@ -201,6 +202,8 @@ def _table_line(then: TableThen) -> TableLine:
         is_closed=table.status is Status.CLOSED,
         is_cancelled=table.status is Status.CANCELLED,
         has_conflict=bool(table.conflicts),
+        has_dispute=bool(table.disputed),
+        unconfirmed=len(table.unconfirmed),
         last_position=then.last.position,
         last_recorded_at=then.last.recorded_at,
     )

@@ -9,7 +9,7 @@ from scoring.projections.snapshots import load_table
 from scoring.rules.table import SeatView, Table, places
 from tournaments.models import Scoresheet, Seat
 from tournaments.models import Table as TableRow
-from tournaments.queries.fingerprints import table_fingerprint
+from tournaments.queries.fingerprints import Change, changes_at, table_fingerprint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,7 @@ class SheetPage:
     race: tuple[RaceSeries, ...]
     fingerprint: str
     recorded_at: datetime
+    changes: tuple[Change, ...] = ()
 
 
 def seat_names(table_id: UUID) -> dict[str, str]:
@@ -55,4 +56,5 @@ def page_of(row: TableRow, table: Table, *, recorded_at: datetime) -> SheetPage:
         race=race(table, lines),
         fingerprint=table_fingerprint(row.id, table.version),
         recorded_at=recorded_at,
+        changes=changes_at(row.id, table.version) if any(line.corrected_at for line in lines) else (),
     )
