@@ -72,7 +72,7 @@ def draft_page(
         "methods": METHODS,
         "method": request.POST.get("method") or _planned_method(room),
         "draws_all": min(room.rounds_left, MOST_ROUNDS_AT_ONCE),
-        "prepared": text_of(request.POST, "plan") if problems else "",
+        "prepared": text_of(request.POST, "plan") if request.POST.get("do") == "prepared" else "",
         "problems": problems,
         "stale": stale,
         "envelope": Envelope(version=room.row.version if room.row else 0),
