@@ -20,8 +20,11 @@ from tournaments.models import Event, Role, Table
 
 PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
 DJANGOS_OWN = ("auth_", "axes_")
-BOOKS = ("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money")
-EVENING_PAGES = ("night", "night_part", "plan", "clock", "clock_part", "cut", "ties")
+BOOKS = (
+    *("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money"),
+    "tournaments_club_books",
+)
+EVENING_PAGES = ("night", "night_part", "plan", "seating", "moves", "clock", "clock_part", "cut", "ties")
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
 ASKS = {
     "tournaments_club_add": None,
