@@ -110,6 +110,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "tables": list(zip(shown.tables, suffixes.values(), strict=True)),
         "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),
         "asked": asked,
+        "suffix": asked.suffix,
     }
 
 
