@@ -27,11 +27,7 @@ def prizes_so_far(tournament: Tournament, evening: Evening) -> tuple[Payout, ...
     """Who would get what if the evening ended as it stands."""
     if evening.plan is None or evening.plan.is_rehearsal:
         return ()
-    charges = {
-        player: paid
-        for player, entrant in evening.entrants.items()
-        if (paid := _charge(evening, entrant, tournament.entry_minor))
-    }
+    charges = entry_charges(tournament, evening)
     pool = sum(charges.values())
     placed = final_places(evening, seats_played(tournament, evening), lambda stage: game_of(tournament, evening, stage))
     if not pool or not placed:
@@ -49,6 +45,15 @@ def prizes_so_far(tournament: Tournament, evening: Evening) -> tuple[Payout, ...
             ),
         ),
     )
+
+
+def entry_charges(tournament: Tournament, evening: Evening) -> dict[str, int]:
+    """What each player pays into the pool."""
+    return {
+        player: paid
+        for player, entrant in evening.entrants.items()
+        if (paid := _charge(evening, entrant, tournament.entry_minor))
+    }
 
 
 def _charge(evening: Evening, entrant: Entrant, entry_minor: int) -> int:

@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.evening.cuts import CutProposal, TieTask, propose_cut
 from scoring.evening.played import Game, SeatPlayed
-from scoring.evening.prizes import pool_of, prize_list
+from scoring.evening.prizes import prize_list
 from scoring.evening.state import Evening
 
 GameOf = Callable[[int], Game]
@@ -75,13 +75,12 @@ def cut_changes(
     return tuple(change for change in _each_cut(evening, before, after, game_of) if not change.is_none)
 
 
-def prize_changes(evening: Evening, before: Mapping[str, int], after: Mapping[str, int], fee_bp: int) -> Changes:
-    """Prizes that would be others, once the last stage is seated. `before` and `after` are places."""
+def prize_changes(evening: Evening, before: Mapping[str, int], after: Mapping[str, int], pool_minor: int) -> Changes:
+    """Prizes that would be others, once the last stage is seated. `before` and `after` are places, the best first."""
     plan = evening.plan
-    if plan is None or not evening.rounds or evening.rounds[-1].stage < len(plan.stages):
+    if plan is None or plan.is_rehearsal or not evening.rounds or evening.rounds[-1].stage < len(plan.stages):
         return {}
-    pool = pool_of(sum(entrant.paid_minor for entrant in evening.entrants.values()), fee_bp)
-    was, now = (_prizes(evening, places, pool) for places in (before, after))
+    was, now = (prize_list(list(places.items()), plan.prizes_bp, pool_minor) for places in (before, after))
     return differing(was, now)
 
 
@@ -126,9 +125,3 @@ def _seats_since(evening: Evening, stage: int, players: Sequence[str]) -> tuple[
         for player in table.players
         if player in people or player in players
     )
-
-
-def _prizes(evening: Evening, places: Mapping[str, int], pool: int) -> dict[str, int]:
-    entered = {player: number for number, player in enumerate(evening.entrants)}
-    placed = sorted(places.items(), key=lambda one: (one[1], entered.get(one[0], 0)))
-    return prize_list(placed, evening.plan.prizes_bp, pool) if evening.plan else {}

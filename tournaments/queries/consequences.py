@@ -21,11 +21,13 @@ from scoring.evening.consequences import (
 )
 from scoring.evening.played import SeatPlayed
 from scoring.projections.leaderboard import SeatLine, leaderboard
+from scoring.rules.money import house_fee
 from scoring.rules.table import Status, Table, places
 from scoring.rules.variants import variant
 from tournaments.evenings import asks_for_last_deals, game_of, last_deal_of, played_from, read_last_deals
 from tournaments.models import Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.prize_money import entry_charges
 from tournaments.queries.boards import seat_lines
 from tournaments.queries.stages import evening_of, planned_rows
 
@@ -77,7 +79,7 @@ def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences
     moved = place_changes(old.places, new.places)
     cuts = _cuts(room, old.played, new.played)
     settled = differing(_owed(before), _owed(after))
-    prizes = prize_changes(evening, old.places, new.places, tournament.fee_bp) if evening else {}
+    prizes = prize_changes(evening, old.places, new.places, _pool(tournament, evening)) if evening else {}
     return Consequences(
         places=moved,
         cuts=cuts,
@@ -136,6 +138,11 @@ def _may_redraw(tournament_id: UUID, evening: Evening, round_number: int) -> boo
         played = Scoresheet.objects.filter(table__tournament_id=tournament_id, table__round=last.round, deals__gt=0)
         return not played.filter(is_cancelled=False).exists()
     return bool(evening.cuts) and not evening.rounds_of(evening.stage)
+
+
+def _pool(tournament: Tournament, evening: Evening) -> int:
+    paid = sum(entry_charges(tournament, evening).values())
+    return paid - house_fee(paid, tournament.fee_bp)
 
 
 def _owed(table: Table) -> dict[str, int]:

@@ -23,7 +23,8 @@ OPEN_TO_A_CARD = {
     f"admin:tournaments_table_{page}"
     for page in (
         *("score", "preview", "sheet", "log", "correct"),
-        *("void", "rejoin", "split", "buy_in", "leave", "close"),
+        *("void", "rejoin", "split", "buy_in", "leave", "close", "time", "hand"),
+        *("confirm", "dispute"),
     )
 }
 

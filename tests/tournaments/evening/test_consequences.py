@@ -97,6 +97,16 @@ def test_the_settlement_of_the_table_is_told_player_by_player(points):
     assert settled == {"Asha": (1000, -1000), "Bo": (-1000, 1000)}
 
 
+def test_prizes_that_would_be_others_are_told_in_the_last_stage():
+    plan = {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}
+    night = Night(plan, preset="points", point_value_minor=100, entry_minor=5_000, fee_bp=1_000)
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(50))
+    two.deal(1, show, loses(40))
+    prizes = {night.names[player]: change for player, change in told(one, corrected(1, loses(50), show)).prizes.items()}
+    assert prizes == {"Asha": (18_000, 0), "Bo": (0, 18_000)}
+
+
 def test_a_correction_that_moves_nobody_says_so(points):
     _, one, _ = points
     found = told(one, corrected(1, show, loses(10)))
