@@ -176,7 +176,8 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return player
 
 
-_ENCODER = msgspec.json.Encoder(order="deterministic")
+# Keys are not sorted: entrants stand in the order in which they entered, and every fold enters them in the same one.
+_ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Evening)
 
 

@@ -23,6 +23,7 @@ from scoring.settlement import format_minor
 from scoring.settlement.reasons import money
 from tournaments.access import Deed, may
 from tournaments.admin.amounts import read_amount
+from tournaments.admin.night_pages import tabs
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.checking_in import (
@@ -290,5 +291,11 @@ def _url(page: str, tournament: Tournament, *words: object) -> str:
 def _page(
     request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any], *, status: int = 200
 ) -> TemplateResponse:
-    base = {**admin.site.each_context(request), "opts": Tournament._meta, "tournament": tournament}
+    directs = may(actor_in(request), Deed.DIRECT, tournament.club_id)
+    base = {
+        **admin.site.each_context(request),
+        "opts": Tournament._meta,
+        "tournament": tournament,
+        "tabs": tabs(tournament, "desk") if directs else [],
+    }
     return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)

@@ -19,6 +19,7 @@ from scoring.settlement.reasons import money
 from tournaments.access import Deed, may
 from tournaments.admin import desk_pages
 from tournaments.admin.desk_pages import policies
+from tournaments.admin.night_pages import tabs
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.entering import Change, CheckedList, check_list, enter_list
@@ -223,7 +224,13 @@ def _back(request: HttpRequest, tournament: Tournament) -> HttpResponseRedirect:
 def _answer(
     request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any], *, status: int = 200
 ) -> TemplateResponse:
-    base = {**admin.site.each_context(request), "opts": Tournament._meta, "tournament": tournament}
+    directs = may(actor_in(request), Deed.DIRECT, tournament.club_id)
+    base = {
+        **admin.site.each_context(request),
+        "opts": Tournament._meta,
+        "tournament": tournament,
+        "tabs": tabs(tournament, "entries") if directs else [],
+    }
     return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)
 
 
