@@ -281,7 +281,8 @@ def _after(evening: Evening, room: Room) -> Iterator[Step]:
 
 
 def _why_not_close(evening: Evening, room: Room) -> str:
-    if evening.plan is not None:
+    is_decided = bool(evening.cuts) and len(evening.field()) == 1
+    if evening.plan is not None and not is_decided:
         left = len(evening.plan.stages) - evening.stage
         rounds = evening.current.rounds - len(evening.rounds_of(evening.stage)) if evening.current else 0
         if left > 0:

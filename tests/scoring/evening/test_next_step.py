@@ -146,6 +146,12 @@ def test_after_the_final_the_tournament_is_closed_and_the_prizes_settled():
     assert suggested(over, *tables).target is Target.BOARD
 
 
+def test_where_one_player_alone_is_left_for_the_final_the_tournament_is_closed():
+    evening = after(*here("asha", "bo"), heats("asha", "bo"), events.CutMade(stage=1, advancing=("asha", "bo")))
+    gone = fold_evening(evening, [(evening.version + 1, events.PlayerLeft(player="bo"))])
+    assert suggested(gone, closed(ONE)).target is Target.CLOSE
+
+
 def test_a_rehearsal_is_never_settled():
     plan = {"stages": [{"smallest_table": 2}], "is_rehearsal": True}
     evening = after(*here("asha", "bo"), heats("asha", "bo"), events.TournamentClosed(), plan=plan)
