@@ -28,8 +28,9 @@ def final_places(evening: Evening, played: Sequence[SeatPlayed], game_of: Callab
 
 
 def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> Iterator[list[Ranked]]:
-    """Those who go on, until the next stage stands; then the others."""
+    """Those who go on, until the next stage stands; then whoever left before it, and the others."""
     going_on = {player for cut in evening.cuts if cut.stage == stage for player in cut.advancing}
     through = [row for row in rows if not going_on.isdisjoint(row.result.people)]
-    yield through
+    yield [row for row in through if row.result.is_here]
+    yield [row for row in through if not row.result.is_here]
     yield [row for row in rows if row not in through]

@@ -5,12 +5,15 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
+from scoring.evening.places import final_places
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import NOW
 from tournaments.commands.rehearsing import NightDraft, NightPlayed, simulate_night
 from tournaments.commands.rehearsing.night import STAKES
+from tournaments.commands.rehearsing.people import names_of
 from tournaments.commands.rehearsing.plans import formats_that_fit, playable_sizes
+from tournaments.evenings import game_of, seats_played
 from tournaments.models import Club, Event, Scoresheet, Seat
 
 FEWEST, MOST = 7, 60
@@ -77,6 +80,11 @@ def _broken_end(night: NightPlayed) -> Iterator[str]:
     """One winner, everything closed, nothing contradicts."""
     if len(night.winners) != 1:
         yield f"{len(night.winners)} winners: {night.winners}"
+    seats = seats_played(night.tournament, night.evening)
+    places = final_places(night.evening, seats, lambda stage: game_of(night.tournament, night.evening, stage))
+    first = tuple(player for player, place in places if place == 1)
+    if names_of(first) != night.winners:
+        yield f"{night.winners} won, but the prizes would go to {names_of(first)}"
     if night.tournament.closed_at is None or not night.evening.is_closed:
         yield "the tournament is open"
     sheets = Scoresheet.objects.filter(table__tournament=night.tournament)

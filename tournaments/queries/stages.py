@@ -156,11 +156,12 @@ def _last_stage(evening: Evening) -> int:
 
 
 def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> tuple[list[Ranked], ...]:
-    """Those who go on, until the next stage stands; then the others."""
+    """Those who go on, until the next stage stands; then whoever left before it, and the others."""
     cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
     going_on = set(cut.advancing) if cut is not None else set()
     through = [row for row in rows if not going_on.isdisjoint(row.result.people)]
-    return through, [row for row in rows if row not in through]
+    here = [row for row in through if row.result.is_here]
+    return here, [row for row in through if row not in here], [row for row in rows if row not in through]
 
 
 def _place_in(group: Sequence[Ranked], row: Ranked) -> int:
