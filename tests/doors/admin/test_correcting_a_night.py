@@ -203,3 +203,15 @@ def test_whoever_wrote_the_first_entry_does_not_confirm_it_by_keying_it_twice(sh
     answer = desk.post(table.page("keying"), keyed(table, **SAME))
     assert answer.status_code == 422
     assert "somebody else confirms it" in answer.content.decode()
+
+
+def test_a_game_of_fields_is_keyed_twice_field_by_field(club, dita):
+    evening = evening_at(club, preset="rum", names=("Asha", "Bo", "Cy"), entry_minor=0)
+    counts = {"2": 12, "3": 40}
+    evening.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": counts, "dealer": "1"})
+    again = {"out": "1", "counts-2": "21", "counts-3": "40"}
+    page = dita.post(evening.page("keying"), keyed(evening, **again)).content.decode()
+    assert page.count("Second is right") == 1
+    dita.post(evening.page("keying"), keyed(evening, "settle", **again, **{"pick-counts-2": "second"}))
+    stored = Event.objects.get(stream_id=evening.table.pk, kind="deal_corrected")
+    assert '"2":21' in stored.body
