@@ -4,8 +4,8 @@ Rules: docs/events.md, "Tournaments". A fact that was stored is never refused he
 it was recorded.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,9 @@ from scoring.rules.evening_facts import SeatedTable
 from scoring.rules.events import Fact
 
 replace = msgspec.structs.replace
+T = TypeVar("T")
+# The log keeps names in alphabetical order.
+_ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 def fold_evening(evening: Evening, facts: Iterable[tuple[int, Fact]]) -> Evening:
@@ -28,7 +31,7 @@ def fold_evening(evening: Evening, facts: Iterable[tuple[int, Fact]]) -> Evening
 
 
 def _plan_made(evening: Evening, fact: events.PlanMade, version: int) -> Evening:
-    return replace(evening, plan=msgspec.convert(fact.plan, Plan))
+    return replace(evening, plan=msgspec.json.decode(_ENCODER.encode(fact.plan), type=Plan))
 
 
 def _entered(evening: Evening, fact: events.PlayerEntered, version: int) -> Evening:
@@ -146,7 +149,7 @@ def _unmoved(evening: Evening, fact: events.MoveUndone, version: int) -> Evening
 
 
 def _cut(evening: Evening, fact: events.CutMade, version: int) -> Evening:
-    cut = Cut(stage=fact.stage, version=version, advancing=fact.advancing, carried=fact.carried)
+    cut = Cut(stage=fact.stage, version=version, advancing=fact.advancing, carried=_in_order(fact.carried))
     return replace(evening, cuts=(*evening.cuts, cut))
 
 
@@ -156,7 +159,8 @@ def _uncut(evening: Evening, fact: events.CutWithdrawn, version: int) -> Evening
 
 def _tie(evening: Evening, fact: events.TieSettled, version: int) -> Evening:
     """A later word on the same players takes the place of an earlier one."""
-    tie = Tie(stage=fact.stage, order=fact.order, method=fact.method, seed=fact.seed, cards=fact.cards)
+    cards = _in_order(fact.cards)
+    tie = Tie(stage=fact.stage, order=fact.order, method=fact.method, seed=fact.seed, cards=cards)
     kept = tuple(other for other in evening.ties if (other.stage, set(other.order)) != (fact.stage, set(fact.order)))
     return replace(evening, ties=(*kept, tie))
 
@@ -219,6 +223,11 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     events.TournamentClosed: _closed(is_closed=True),
     events.TournamentReopened: _closed(is_closed=False),
 }
+
+
+def _in_order(told: Mapping[str, T]) -> dict[str, T]:
+    """What a fact tells by name, in the order in which the log keeps it: told now or read again, it is the same."""
+    return dict(sorted(told.items()))
 
 
 def _tables(tables: Iterable[SeatedTable]) -> tuple[TableSeating, ...]:
