@@ -35,6 +35,9 @@ def withdrawn(evening: Evening, fact: events.EntryWithdrawn) -> list[Problem]:
         return [unknown(fact.player)]
     if known.standing is Standing.WITHDRAWN:
         return [already(fact.player, "has withdrawn")]
+    if known.standing is Standing.SUBSTITUTED:
+        detail = f"{{seat}} {AWAY[known.standing]}: withdraw the substitute first"
+        return [of_player(fact.player, "is_away", detail)]
     if _was_seated(evening, fact.player):
         return [of_player(fact.player, "was_seated", "{seat} has been seated already: say that they left")]
     return []
@@ -123,6 +126,8 @@ def reentered(evening: Evening, fact: events.PlayerReentered) -> list[Problem]:
         return [unknown(fact.player)]
     if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
         return [of_player(fact.player, "no_reentry", f"stage {fact.stage} takes no re-entries", field="stage")]
+    if fact.stage in known.reentries:
+        return [already(fact.player, f"has bought back into stage {fact.stage}")]
     if evening.next_round > stage.reentry_until_round:
         detail = (
             f"re-entries were taken up to round {stage.reentry_until_round}, and round {evening.next_round} is next"

@@ -41,6 +41,14 @@ def _entered(evening: Evening, fact: events.PlayerEntered, version: int) -> Even
     return _with(evening, replace(known, standing=standing, since_round=evening.next_round))
 
 
+def _withdrawn(evening: Evening, fact: events.EntryWithdrawn, version: int) -> Evening:
+    """A substitute who never sat down gives the place back: whoever had it has left, and may return."""
+    place = evening.entrants[fact.player].plays_for
+    if place is not None:
+        evening = _change(evening, place, standing=Standing.LEFT, replaced_by=None)
+    return _change(evening, fact.player, standing=Standing.WITHDRAWN, is_checked_in=False, plays_for=None)
+
+
 def _stands(standing: Standing, **more: Any) -> Callable[[Evening, Any, int], Evening]:
     def step(evening: Evening, fact: Any, version: int) -> Evening:
         return _change(evening, fact.player, standing=standing, **more)
@@ -199,7 +207,7 @@ def _closed(*, is_closed: bool) -> Callable[[Evening, Any, int], Evening]:
 _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     events.PlanMade: _plan_made,
     events.PlayerEntered: _entered,
-    events.EntryWithdrawn: _stands(Standing.WITHDRAWN, is_checked_in=False),
+    events.EntryWithdrawn: _withdrawn,
     events.CheckedIn: _ticked(is_checked_in=True),
     events.CheckInUndone: _ticked(is_checked_in=False),
     events.EntryPaid: _paid(1),

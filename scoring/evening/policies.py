@@ -66,7 +66,7 @@ def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
         if policy != "seat":
             lines[player] = Line(player=player, people=(player,), is_here=evening.entrants[player].plays)
             continue
-        first = _first_of(evening, player)
+        *_, first = evening.before(player)
         now = evening.playing_for(first)
         people = tuple(_chain(evening, first))
         lines.setdefault(first, Line(player=now, people=people, is_here=evening.entrants[now].plays))
@@ -162,13 +162,6 @@ def _members(evening: Evening, stage: int) -> Iterable[str]:
     idle = [player for each in rounds for player in each.sitting_out]
     waiting = sorted(evening.field()) if stage == evening.stage else []
     return dict.fromkeys([*seated, *idle, *waiting])
-
-
-def _first_of(evening: Evening, player: str) -> str:
-    """Whose place it was at the start."""
-    while (before := evening.entrants[player].plays_for) is not None:
-        player = before
-    return player
 
 
 def _chain(evening: Evening, player: str) -> Iterable[str]:

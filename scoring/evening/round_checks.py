@@ -65,11 +65,13 @@ def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
 
 def unseated(evening: Evening, fact: events.SeatingWithdrawn) -> list[Problem]:
     last = evening.last_round
-    if last is not None and last.round == fact.round and last.stage == evening.stage:
-        return []
-    return [
-        Problem(code="wrong_round", field="round", detail=f"round {fact.round} is not the last one that was seated")
-    ]
+    if last is None or last.round != fact.round or last.stage != evening.stage:
+        detail = f"round {fact.round} is not the last one that was seated"
+        return [Problem(code="wrong_round", field="round", detail=detail)]
+    if any(move.round == fact.round for move in evening.moves):
+        detail = f"players were moved in round {fact.round}: take the moves back first"
+        return [Problem(code="already_played", field="round", detail=detail)]
+    return []
 
 
 def moved(evening: Evening, fact: events.PlayersMoved) -> list[Problem]:
@@ -100,8 +102,11 @@ def moved(evening: Evening, fact: events.PlayersMoved) -> list[Problem]:
 
 
 def unmoved(evening: Evening, fact: events.MoveUndone) -> list[Problem]:
-    if evening.moves and evening.moves[-1].version == fact.version:
-        return []
+    last = evening.last_round
+    if evening.moves and last is not None and last.stage == evening.stage:
+        move = evening.moves[-1]
+        if (move.version, move.round) == (fact.version, last.round):
+            return []
     return [Problem(code="nothing_to_undo", field="version", detail="only the last move can be taken back")]
 
 
@@ -123,7 +128,7 @@ def cut(evening: Evening, fact: events.CutMade) -> list[Problem]:
     return problems + [
         of_player(player, "not_in_field", "{seat} has not played in this stage", field="advancing")
         for player in fact.advancing
-        if player not in seated and (player not in evening.entrants or evening.entrants[player].plays_for not in seated)
+        if seated.isdisjoint(evening.before(player))
     ]
 
 

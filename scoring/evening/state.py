@@ -156,7 +156,7 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def field(self) -> tuple[str, ...]:
         """Who is to be seated next: the entrants, or whoever came through the last cut and is still here."""
         if self.cuts:
-            return tuple(player for player in self._through() if self.entrants[player].plays)
+            return tuple(player for player in dict.fromkeys(self._through()) if self.entrants[player].plays)
         return tuple(player for player, entrant in self.entrants.items() if entrant.plays)
 
     def round_of(self, number: int) -> RoundSeating | None:
@@ -168,6 +168,14 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seeded += [p for p, entrant in self.entrants.items() if self.stage in entrant.reentries and p not in seeded]
         for player in seeded:
             yield self.playing_for(player)
+
+    def before(self, player: str) -> Iterator[str]:
+        """A player, and everybody who had the same place before."""
+        following: str | None = player
+        while following is not None:
+            yield following
+            known = self.entrants.get(following)
+            following = known.plays_for if known else None
 
     def playing_for(self, player: str) -> str:
         """Who plays in a player's place now."""

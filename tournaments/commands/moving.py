@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import Q
 
 from scoring.evening import Evening
 from scoring.projections.snapshots import load_table
@@ -20,11 +20,10 @@ from tournaments.commands.evening import admit, named
 from tournaments.commands.openings import TableDraft
 from tournaments.commands.orders import Order
 from tournaments.commands.recording import record_wire_event
-from tournaments.commands.seating_rounds import NUMBERS, RoundOpened, open_tables, part, table_draft
+from tournaments.commands.seating_rounds import RoundOpened, make_room, open_tables, part, table_draft
 from tournaments.commands.streams import append_fact, digest_of, evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Scoresheet, Tournament
-from tournaments.models import Table as TableRow
 
 
 def move_players(
@@ -72,7 +71,7 @@ def undo_move(tournament_id: UUID, version: int, *, reason: str, order: Order) -
         for sheet in fresh:
             cancelled = {"kind": "table_cancelled", "reason": fact.reason}
             record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
-        TableRow.objects.filter(id__in=[sheet.table_id for sheet in fresh]).update(number=F("number") + NUMBERS)
+        make_room(tournament, move.round, Q(number__in=move.numbers))
         for sheet in _sheets(tournament, move.round, move.instead_of):
             withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": fact.reason}
             record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, order=part(order, sheet.table_id))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Max
+from django.db.models import F, Max, Q
 
 from scoring.evening import Evening, Stage
 from scoring.rules import events
@@ -63,7 +63,7 @@ def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, ord
         for sheet in sheets:
             cancelled = {"kind": "table_cancelled", "reason": fact.reason}
             record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
-        _make_room(tournament, round_number)
+        make_room(tournament, round_number, Q(number__lt=NUMBERS))
         return append_fact(tournament, fact, order, evening=evening).evening
 
 
@@ -125,6 +125,13 @@ def part(order: Order, name: object) -> Order:
     return replace(order, key=f"{order.key}:{name}")
 
 
+def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:
+    """Tables that were given up leave their numbers to those that come after them, however often that happens."""
+    tables = Table.objects.filter(tournament=tournament, round=round_number)
+    most = tables.aggregate(most=Max("number"))["most"] or 0
+    tables.filter(given_up).update(number=F("number") + max(NUMBERS, most))
+
+
 def _tables_of(tournament: Tournament, round_number: int) -> tuple[Table, ...]:
     return tuple(Table.objects.filter(tournament=tournament, round=round_number).order_by("number"))
 
@@ -132,14 +139,6 @@ def _tables_of(tournament: Tournament, round_number: int) -> tuple[Table, ...]:
 def _open_sheets(tournament: Tournament, round_number: int) -> list[Scoresheet]:
     sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=round_number, is_cancelled=False)
     return list(sheets.select_related("table").order_by("table__number"))
-
-
-def _make_room(tournament: Tournament, round_number: int) -> None:
-    """Tables that were given up leave their numbers to those that come after them."""
-    tables = Table.objects.filter(tournament=tournament, round=round_number)
-    most = tables.aggregate(most=Max("number"))["most"] or 0
-    offset = NUMBERS * (1 + most // NUMBERS)
-    tables.filter(number__lt=NUMBERS).update(number=F("number") + offset)
 
 
 def _played_problems(sheets: Sequence[Scoresheet]) -> list[Problem]:

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.rules import events
-from scoring.rules.problems import FactRejected
+from scoring.rules.problems import FactRejected, RuleError
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, out, show
 from tournaments.commands import (
     add_players,
@@ -13,9 +13,10 @@ from tournaments.commands import (
     record_in_evening,
     seat_round,
     undo_move,
+    withdraw_seating,
 )
 from tournaments.commands.streams import evening_of
-from tournaments.models import Scoresheet, Standing
+from tournaments.models import Event, Scoresheet, Standing
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
@@ -97,3 +98,32 @@ def test_sending_a_move_twice_moves_once(room):
     move_players(tournament.id, together(players), order=same)
     assert move_players(tournament.id, together(players), order=same).is_replay
     assert len(evening_of(tournament).moves) == 1
+
+
+def test_a_move_can_be_made_and_taken_back_again_and_again(room):
+    """Planted fault it catches: the numbers of tables that were given up meeting each other."""
+    tournament, players, _ = room
+    for _ in range(3):
+        moved = move_players(tournament.id, together(players), order=order())
+        undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", order=order())
+    (table,) = move_players(tournament.id, together(players), order=order()).tables
+    Playing(row=table).deal(1, show, loses(1), loses(2), loses(3))
+    assert rebuild_differences() == []
+
+
+def test_a_seating_stands_once_its_players_were_moved(room):
+    tournament, players, _ = room
+    move_players(tournament.id, together(players), order=order())
+    with pytest.raises(FactRejected, match="take the moves back first"):
+        withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
+
+
+def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
+    """Planted fault it catches: the first table broken up, and the second one closed in between."""
+    tournament, players, rows = room
+    Playing(row=rows[1], seen=3).record({"kind": "table_cancelled", "reason": "given up"})
+    before = Event.objects.count()
+    with pytest.raises(RuleError):
+        move_players(tournament.id, together(players), order=order())
+    assert Event.objects.count() == before
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()

@@ -97,6 +97,16 @@ def test_a_seating_that_is_taken_back_leaves_its_numbers_to_the_next(evening):
     assert evening_of(tournament).rounds[0].tables[0].players == (players[3], players[2])
 
 
+def test_a_round_can_be_seated_and_taken_back_many_times(evening):
+    """Planted fault it catches: tables that were given up numbered beyond what the database holds."""
+    tournament, players = evening
+    for _ in range(34):
+        seat_round(tournament.id, heats(players), order=order())
+        withdraw_seating(tournament.id, 1, reason="Drawn again", order=order())
+    assert len({table.number for table in Table.objects.all()}) == 68
+    assert max(table.number for table in Table.objects.all()) < 2_000
+
+
 def test_a_seating_stands_once_a_deal_was_played(evening):
     tournament, players = evening
     first, _ = seat_round(tournament.id, heats(players), order=order()).tables
