@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from scoring.projections.hand_words import counted
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
@@ -30,7 +31,7 @@ def open_stream_of(tournament: Tournament, *, order: Order) -> None:
 def close_tournament(tournament_id: UUID, *, order: Order) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
-    Raises FactRejected naming every table that is still open or in conflict.
+    Raises FactRejected naming every table that is still open, in conflict, or has a deal that waits for a word.
     """
     with tournament_turn(tournament_id) as tournament:
         refuse_if(_closing_problems(tournament), FactRejected)
@@ -54,7 +55,7 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
 
 
 def _closing_problems(tournament: Tournament) -> list[Problem]:
-    """Every table must be closed or cancelled, and no fact may contradict another."""
+    """Every table must be closed or cancelled, no fact contradict another, and no deal wait for a word."""
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=f"{tournament.name} is closed already")]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
@@ -63,6 +64,10 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
         if sheet.has_conflict:
             detail = f"{sheet.table} (round {sheet.table.round}) has facts that contradict each other"
             problems.append(Problem(code="open_conflict", field="table", detail=detail))
+        elif sheet.is_closed and sheet.unconfirmed:
+            waiting = counted(sheet.unconfirmed, "deal")
+            detail = f"{sheet.table} (round {sheet.table.round}) has {waiting} that nobody else has confirmed"
+            problems.append(Problem(code="unconfirmed", field="table", detail=detail))
         elif not (sheet.is_closed or sheet.is_cancelled):
             detail = f"{sheet.table} (round {sheet.table.round}) is still open after {sheet.deals} deals"
             problems.append(Problem(code="table_open", field="table", detail=detail))

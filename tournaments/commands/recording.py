@@ -105,7 +105,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
         if step.changes_what_is_owed and not is_rehearsal(sheet.table_id):
             Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
             ring_settlement(sheet.table_id)
-        if sheet.table.tournament.closed_at is not None:
+        if step.before.status is not Status.OPEN:
             _owe_prizes_anew(sheet.table.tournament_id, stored.position)
 
     appended = log.append(
@@ -124,8 +124,12 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
 
 
 def _owe_prizes_anew(tournament_id: UUID, position: int) -> None:
-    """What is changed at a table of a closed evening may change its prizes."""
-    if EveningSheet.objects.filter(tournament_id=tournament_id, has_plan=True).update(due_position=position):
+    """What is changed at a table of a closed evening may change its prizes; while one is open, no evening is closed.
+
+    Asked while the append holds the club's head: a page may have read the tournament before it was closed.
+    """
+    closed = EveningSheet.objects.filter(tournament_id=tournament_id, has_plan=True)
+    if closed.filter(tournament__closed_at__isnull=False).update(due_position=position):
         ring_evening(tournament_id)
 
 

@@ -19,6 +19,7 @@ from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.prize_money import evening_payouts
 
 CONFLICT = "facts of a table contradict each other: a director must resolve that first"
+UNREAD = "a corrected deal waits for somebody's word: no prize is paid on it before"
 OWED = Q(due_position__gt=F("settled_position"))
 
 
@@ -48,9 +49,10 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
     sheet = EveningSheet.objects.select_for_update().get(tournament_id=tournament_id)
     if sheet.settled_position >= sheet.due_position or sheet.is_rehearsal:
         return Settled()
-    if Scoresheet.objects.filter(table__tournament_id=tournament_id, has_conflict=True).exists():
-        EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=CONFLICT)
-        return Settled(problem=CONFLICT)
+    problem = _in_the_way(tournament_id)
+    if problem:
+        EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=problem)
+        return Settled(problem=problem)
     tournament, evening = Tournament.objects.get(id=tournament_id), load_evening(sheet.state)
     entries = plan_entries(
         evening_payouts(tournament, evening),
@@ -63,3 +65,11 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
         settled_position=sheet.due_position, settled_at=now, settle_problem=""
     )
     return Settled(posted=len(result.posted), reversed=len(result.reversed))
+
+
+def _in_the_way(tournament_id: UUID) -> str:
+    """What keeps an evening from being paid: each is answered by a further fact, which owes the prizes anew."""
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id)
+    if sheets.filter(has_conflict=True).exists():
+        return CONFLICT
+    return UNREAD if sheets.filter(is_closed=True, unconfirmed__gt=0).exists() else ""

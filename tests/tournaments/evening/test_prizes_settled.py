@@ -1,10 +1,13 @@
 """A closed evening pays its prizes once; what is changed afterwards is reversed and posted anew."""
 
+from unittest import mock
+
 import pytest
 
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
 from scoring.rules import events
+from scoring.rules.problems import FactRejected
 from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
 from tournaments.commands import (
     add_players,
@@ -16,7 +19,7 @@ from tournaments.commands import (
     settle_evening,
 )
 from tournaments.commands.settling_evenings import evenings_to_settle
-from tournaments.models import EveningSheet
+from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.queries.books import compare_books
 
 pytestmark = pytest.mark.django_db
@@ -127,3 +130,56 @@ def test_books_that_say_something_else_than_the_evening_are_found():
     evening = Evening().closed()
     EveningSheet.objects.filter(tournament=evening.tournament).update(settled_position=10**6)
     assert any("tournament:" in fault for fault in compare_books().faults)
+
+
+def corrected(evening):
+    right = {"1": show, "2": loses(59), "3": loses(80)}
+    return evening.table.record({"kind": "deal_corrected", "deal": 1, "outcomes": right, "reason": "miscounted"})
+
+
+def confirmed(evening, deal):
+    evening.table.record({"kind": "deal_confirmed", "deal": deal}, actor="user:dita")
+
+
+def read_by_another() -> Evening:
+    """An evening whose deals wait for a second official, every one of them read, and its table closed."""
+    evening = Evening(confirmation="second_official")
+    evening.table.deal(1, show, loses(60), loses(80))
+    evening.table.deal(2, show, loses(30), loses(40))
+    evening.table.deal(3, show, loses(20), {"how": "not_in_deal"})
+    for deal in (1, 2, 3):
+        confirmed(evening, deal)
+    evening.table.close()
+    return evening
+
+
+def test_no_evening_is_closed_over_a_corrected_deal_that_nobody_else_has_read():
+    evening = read_by_another()
+    corrected(evening)
+    with pytest.raises(FactRejected, match="1 deal that nobody else has confirmed"):
+        close_tournament(evening.tournament.id, order=order())
+    confirmed(evening, 1)
+    close_tournament(evening.tournament.id, order=order())
+
+
+def test_prizes_wait_for_the_word_on_a_deal_that_was_corrected_after_the_closing():
+    evening = read_by_another()
+    close_tournament(evening.tournament.id, order=order())
+    corrected(evening)
+    assert "waits for somebody's word" in evening.settle().problem
+    assert evening.balances() == [0, 0, 0]
+    confirmed(evening, 1)
+    assert evening.settle().posted == 1
+
+
+def test_a_correction_that_overtakes_the_closing_owes_the_prizes_anew():
+    """Planted fault it catches: asking a tournament that was read before it was closed whether it is closed."""
+    evening = Evening().played()
+    read_before = Tournament.objects.get(id=evening.tournament.id)
+    close_tournament(evening.tournament.id, order=order())
+    evening.settle()
+    sheet = evening.table.sheet
+    assert evenings_to_settle() == []
+    with mock.patch.object(Table, "tournament", read_before):
+        corrected(evening)
+    assert evenings_to_settle() == [sheet.table.tournament_id]
