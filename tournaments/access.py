@@ -16,6 +16,7 @@ from tournaments.models import Club, Membership, Role
 class Deed(StrEnum):
     """What somebody may want to do in a club."""
 
+    WATCH = "watch"
     SEE = "see"
     SEE_MONEY = "see_money"
     RECORD = "record"
@@ -32,12 +33,15 @@ EVERY_DEED = frozenset(Deed)
 MATRIX: dict[Role, frozenset[Deed]] = {
     Role.OWNER: EVERY_DEED,
     Role.DIRECTOR: EVERY_DEED - {Deed.MANAGE},
-    Role.SCORER: frozenset({Deed.SEE, Deed.RECORD, Deed.CORRECT}),
-    Role.CASHIER: frozenset({Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE, Deed.TAKE_ENTRY}),
-    Role.CHECKIN: frozenset({Deed.SEE, Deed.CHECK_IN, Deed.TAKE_ENTRY}),
-    Role.AUDITOR: frozenset({Deed.SEE, Deed.SEE_MONEY}),
-    Role.DISPLAY: frozenset({Deed.SEE}),
+    Role.SCORER: frozenset({Deed.WATCH, Deed.SEE, Deed.RECORD, Deed.CORRECT}),
+    Role.CASHIER: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE, Deed.TAKE_ENTRY}),
+    Role.CHECKIN: frozenset({Deed.WATCH, Deed.SEE, Deed.CHECK_IN, Deed.TAKE_ENTRY}),
+    Role.AUDITOR: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY}),
+    Role.DISPLAY: frozenset({Deed.WATCH}),
 }
+
+# Looking on: what everybody may do where it is published.
+READS: frozenset[Deed] = frozenset({Deed.WATCH, Deed.SEE})
 
 # What the card on a table may do, at that table and nowhere else: a scorer's work.
 TABLE_CARD: frozenset[Deed] = MATRIX[Role.SCORER]

@@ -37,7 +37,7 @@ from tournaments.models import Club, Player, Tournament
 class Variants(ApiView):
     """What is played here."""
 
-    deeds = {"GET": Deed.SEE}
+    deeds = {"GET": Deed.WATCH}
     is_public = True
 
     @describes("list_variants", VariantsAnswer, has_tag=True)
@@ -50,13 +50,13 @@ class Variants(ApiView):
 class Clubs(ApiView):
     """The clubs that publish, and those one works for."""
 
-    deeds = {"GET": Deed.SEE}
+    deeds = {"GET": Deed.WATCH}
     is_public = True
 
     @describes("list_clubs", ClubPage, parameters=PAGING)
     def get(self, request: Request) -> Response:
         """By name."""
-        mine = clubs_of(self.actor)
+        mine = clubs_of(self.actor, Deed.WATCH)
         rows = Club.objects.order_by("name", "id")
         rows = rows if mine is None else rows.filter(Q(is_published=True) | Q(id__in=mine))
         return Response(page_of(request, rows, club_answer))
@@ -65,7 +65,7 @@ class Clubs(ApiView):
 class ClubById(ApiView):
     """One club."""
 
-    deeds = {"GET": Deed.SEE}
+    deeds = {"GET": Deed.WATCH}
     is_public = True
 
     @describes("read_club", ClubAnswer)
@@ -77,7 +77,7 @@ class ClubById(ApiView):
 class Tournaments(ApiView):
     """A club's tournaments."""
 
-    deeds = {"GET": Deed.SEE, "POST": Deed.DIRECT}
+    deeds = {"GET": Deed.WATCH, "POST": Deed.DIRECT}
     is_public = True
 
     @describes("list_tournaments", TournamentPage, parameters=PAGING)
@@ -85,7 +85,7 @@ class Tournaments(ApiView):
         """The latest first; what is not published only for those who work for the club."""
         club = find_club(self, club_id)
         rows = Tournament.objects.filter(club=club).order_by("-starts_at", "name", "id")
-        if not self.is_member(club):
+        if not self.may_watch(club):
             rows = rows.filter(is_published=True)
         return Response(page_of(request, rows, tournament_answer))
 
@@ -103,7 +103,7 @@ class Tournaments(ApiView):
 class TournamentById(ApiView):
     """One tournament."""
 
-    deeds = {"GET": Deed.SEE}
+    deeds = {"GET": Deed.WATCH}
     is_public = True
 
     @describes("read_tournament", TournamentAnswer)

@@ -22,7 +22,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from scoring.rules.problems import RuleError
-from tournaments.access import Actor, Deed, may
+from tournaments.access import READS, Actor, Deed, may
 from tournaments.api.authentication import actor_from
 from tournaments.api.problems import BadParameter, MissingKey
 from tournaments.api.throttling import AddressThrottle, WriterThrottle
@@ -90,15 +90,19 @@ class ApiView(APIView):
     def need(self, club: Club | UUID, *, is_published: bool = False, deed: Deed | None = None) -> None:
         """Let this request through to a club's thing, or refuse it: what one may not see does not exist."""
         wanted = deed or self._deed(self.request)
-        if wanted is Deed.SEE and is_published:
+        if wanted in READS and is_published:
             return
-        if not may(self.actor, Deed.SEE, club):
+        if not may(self.actor, Deed.WATCH, club):
             raise Http404
         if wanted is None or not may(self.actor, wanted, club):
             raise PermissionDenied(f"Your role does not let you do this ({wanted}).")
 
+    def may_watch(self, club: Club | UUID) -> bool:
+        """Whether whoever asks may look at what the club has not published."""
+        return may(self.actor, Deed.WATCH, club)
+
     def is_member(self, club: Club | UUID) -> bool:
-        """Whether whoever asks works for the club."""
+        """Whether whoever asks works for the club, and so reads who wrote what and why."""
         return may(self.actor, Deed.SEE, club)
 
     def order(self, **extra: Any) -> Order:

@@ -20,7 +20,7 @@ from tournaments.api.answers import event_answer, table_answer, table_row
 from tournaments.api.bodies import BodyRejected, read_body
 from tournaments.api.clubs import created, find_tournament
 from tournaments.api.doors import ApiView, is_public, page_of, tag_of, unless_known, whole_number
-from tournaments.api.moments import moment_asked_for
+from tournaments.api.moments import hindsight_of, moment_asked_for
 from tournaments.api.schema import AFTER, AT, KEY, PAGING, describes
 from tournaments.api.shapes import (
     EventAnswer,
@@ -34,7 +34,7 @@ from tournaments.commands import SeatedPlayer, TableDraft, open_table, record_wi
 from tournaments.models import Scoresheet
 from tournaments.queries import seat_names, sheet_at, sheet_page
 from tournaments.queries.boards import tables_of
-from tournaments.queries.moments import version_at
+from tournaments.queries.moments import AfterRound, At, Known, version_at
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
@@ -45,7 +45,7 @@ MOST_TOLD = 50
 class Tables(ApiView):
     """A tournament's tables."""
 
-    deeds = {"GET": Deed.SEE, "POST": Deed.DIRECT}
+    deeds = {"GET": Deed.WATCH, "POST": Deed.DIRECT}
     is_public = True
 
     @describes("list_tables", TablePage, parameters=PAGING)
@@ -72,29 +72,32 @@ class Tables(ApiView):
 class TableById(ApiView):
     """One table."""
 
-    deeds = {"GET": Deed.SEE}
+    deeds = {"GET": Deed.WATCH}
     is_public = True
 
     @describes("read_table", TableAnswer, parameters=[AT], has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
-        """As it stands, or as it stood at a version or a moment."""
+        """As it stands; as it stood at a version or a moment; or as it is known now to have stood."""
         sheet = find_sheet(self, table_id)
-        row, version = sheet.table, _version_asked_for(request, sheet)
+        at = moment_asked_for(request)
+        hindsight = hindsight_of(request, at)
+        row, version = sheet.table, _version_of(at, sheet)
         names = seat_names(table_id).values()
+        shown_at = at if at is not None and hindsight else version
 
         def tag(shown: int) -> str:
-            return tag_of(shown, table_id, row.name, *names)
+            return tag_of(shown, table_id, row.name, *hindsight, *names)
 
         return unless_known(
             request,
             tag(version),
-            lambda: self._answer(sheet, version),
+            lambda: self._answer(sheet, shown_at),
             is_shared=is_public(row.tournament),
             retag=lambda answer: tag(answer.version),
         )
 
-    def _answer(self, sheet: Scoresheet, version: int) -> TableAnswer:
-        page = sheet_page(sheet.table_id) if version == sheet.version else sheet_at(sheet.table, version)
+    def _answer(self, sheet: Scoresheet, at: At) -> TableAnswer:
+        page = sheet_page(sheet.table_id) if at == sheet.version else sheet_at(sheet.table, at)
         if page is None:
             raise Http404
         return table_answer(page)
@@ -168,10 +171,9 @@ def _deed_of(kind: object, sheet: Scoresheet) -> Deed:
     return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=sheet.has_dispute)
 
 
-def _version_asked_for(request: Request, sheet: Scoresheet) -> int:
-    """The version of `?at=`; the current one without it. Raises Http404 for one that never was."""
-    at = moment_asked_for(request)
-    if at is None:
+def _version_of(at: At | None, sheet: Scoresheet) -> int:
+    """The version the answer depends on, the current one without any. Raises Http404 for one that never was."""
+    if at is None or isinstance(at, Known | AfterRound):
         return sheet.version
     version = version_at(sheet.table_id, at, current=sheet.version) if isinstance(at, datetime) else at
     if not 1 <= version <= sheet.version:

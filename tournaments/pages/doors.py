@@ -55,9 +55,14 @@ def is_public(tournament: Tournament) -> bool:
 
 
 def sees_hidden(request: HttpRequest, club: Club) -> bool:
-    """Whether the visitor works for the club and so sees what is not published too."""
+    """Whether the visitor may look at what the club has not published."""
     return _may_see(request, club)
 
 
-def _may_see(request: HttpRequest, club: Club) -> bool:
+def sees_reasons(request: HttpRequest, club: Club) -> bool:
+    """Whether the visitor works for the club, and so reads why something was corrected."""
     return may(actor_of(request.user), Deed.SEE, club)
+
+
+def _may_see(request: HttpRequest, club: Club) -> bool:
+    return may(actor_of(request.user), Deed.WATCH, club)

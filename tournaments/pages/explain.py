@@ -17,9 +17,10 @@ from scoring.evening.played import said as score_said
 from scoring.projections.reckoning import ReckonedLine
 from scoring.projections.telling import named
 from tournaments.models import Tournament
+from tournaments.pages import doors
 from tournaments.pages.answers import unless_unchanged
 from tournaments.pages.boards import tournament_tag
-from tournaments.pages.doors import is_public, seen_tournament, sees_hidden
+from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.pages.standings import Columns, StandingRow, board_columns, board_rows
 from tournaments.pages.words import MINUS, line_title, listed, moment, plain, signed, zone_of
@@ -81,7 +82,7 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
         asked = asked_of(request, found)
     except BadMoment as error:
         return no_such_moment(request, error)
-    sees_reasons = sees_hidden(request, found.club)
+    sees_reasons = doors.sees_reasons(request, found.club)
     tag = tournament_tag(found, "explained", player, sees_reasons, *asked.tag)
 
     def make() -> HttpResponse:

@@ -67,9 +67,18 @@ def test_what_is_not_published_exists_for_members_only(table, hidden):
     paths.append(f"/api/v1/tournaments/{home.id}/tables/")
     for path in paths:
         assert Client().get(path).status_code == 404
-        answer = Device(home.club, Role.DISPLAY).get(path)
+        answer = Device(home.club, Role.AUDITOR).get(path)
         assert answer.status_code == 200
         assert answer.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_a_display_watches_what_is_not_published_and_does_not_read_the_log(table):
+    home = table.row.tournament
+    home.is_published = False
+    home.save()
+    wall = Device(home.club, Role.DISPLAY)
+    assert [wall.get(path).status_code for path in (board_of(table), address_of(table))] == [200, 200]
+    assert wall.get(events_of(table)).status_code == 403
 
 
 @pytest.mark.parametrize("address", [board_of, address_of, events_of])

@@ -19,13 +19,13 @@ pytestmark = pytest.mark.django_db
 
 SEEN_BY_ALL = {"list_variants", "list_clubs"}
 DEEDS = {
-    "read_club": Deed.SEE,
-    "list_tournaments": Deed.SEE,
-    "read_tournament": Deed.SEE,
+    "read_club": Deed.WATCH,
+    "list_tournaments": Deed.WATCH,
+    "read_tournament": Deed.WATCH,
     "list_players": Deed.SEE,
-    "list_tables": Deed.SEE,
-    "read_leaderboard": Deed.SEE,
-    "read_table": Deed.SEE,
+    "list_tables": Deed.WATCH,
+    "read_leaderboard": Deed.WATCH,
+    "read_table": Deed.WATCH,
     "read_entry_form": Deed.SEE,
     "read_events": Deed.SEE,
     "create_tournament": Deed.DIRECT,
