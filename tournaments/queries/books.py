@@ -48,7 +48,10 @@ def compare_books(club: UUID | None = None) -> Books:
         cause = Cause(evening.club_id, f"tournament:{evening.tournament_id}")
         versions.pop(cause, 0)
         faults += _evening_faults(evening, posted.pop(cause, {}))
-    faults += [f"{cause.name} has entries, but the log of that club knows no such cause" for cause in versions]
+    faults += [
+        f"{cause.name} has entries, but the log of that club knows no such {cause.name.partition(':')[0]}"
+        for cause in versions
+    ]
     return Books(faults=tuple(faults), tables=tables, waiting=waiting)
 
 
