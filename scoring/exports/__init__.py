@@ -1,0 +1,36 @@
+"""A club's books as files that other programs open: rows for spreadsheets, and plain-text accounting.
+
+Rules: docs/books.md. Pure: what stands in the books comes in, lines and cells go out. Knows no database and no web.
+"""
+
+from scoring.exports.beancount import Heading, beancount_lines
+from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting, brought_forward
+from scoring.exports.cells import Cell, Money
+from scoring.exports.rows import (
+    BALANCE_HEADING,
+    JOURNAL_HEADING,
+    STATEMENT_HEADING,
+    balance_rows,
+    journal_rows,
+)
+from scoring.exports.workbook import MOST_ROWS, Sheet, TooManyRows, write_workbook
+
+__all__ = [
+    "BALANCE_HEADING",
+    "JOURNAL_HEADING",
+    "MOST_ROWS",
+    "STATEMENT_HEADING",
+    "AccountBalance",
+    "BookedEntry",
+    "BookedPosting",
+    "Cell",
+    "Heading",
+    "Money",
+    "Sheet",
+    "TooManyRows",
+    "balance_rows",
+    "beancount_lines",
+    "brought_forward",
+    "journal_rows",
+    "write_workbook",
+]

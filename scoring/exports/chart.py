@@ -1,0 +1,28 @@
+"""The chart of accounts as an accountant expects it: each account of ours under its root, by a name that never moves.
+
+Rules: docs/books.md, "Accounts". An account is named after its owner's id, because two people may share a name,
+change it, or have it erased; the name stands beside it as a remark.
+"""
+
+import re
+
+from scoring.settlement import AccountKind
+
+ROOTS: dict[AccountKind, str] = {
+    AccountKind.PLAYER: "Liabilities:Players",
+    AccountKind.PRIZE_POOL: "Liabilities:Prize-Pool",
+    AccountKind.CLUB_FEE: "Income:House-Fee",
+    AccountKind.CASH: "Assets:Cash",
+    AccountKind.WRITE_OFF: "Expenses:Write-Offs",
+}
+PLAIN = re.compile(r"[A-Za-z0-9-]+")
+
+
+def account_name(kind: AccountKind, owner: str) -> str:
+    """The full name of an account; no two owners share one."""
+    return f"{ROOTS[kind]}:{_component(owner)}" if owner else ROOTS[kind]
+
+
+def _component(owner: str) -> str:
+    """An id as a part of an account's name, which begins with a capital and knows letters, digits and dashes."""
+    return f"Id-{owner}" if PLAIN.fullmatch(owner) else f"Hex-{owner.encode().hex()}"
