@@ -1,14 +1,19 @@
 """Clubs and who works for them. People sign in with logins that the site's administrator makes."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin
 from django.contrib.auth import get_user_model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern, path
 
 from tournaments.access import Deed
+from tournaments.admin import export_pages
 from tournaments.admin.scoping import ClubScoped, actor_in
 from tournaments.models import Club, Membership
 
@@ -111,7 +116,38 @@ class ClubAdmin(ClubScoped):
     search_fields = ("name",)
     inlines = (MembershipInline,)
     actions = None
+    change_form_template = "admin/tournaments/club/change.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first."""
+        name = "tournaments_club_books"
+        return [
+            path("<uuid:club_id>/books/", self._page(export_pages.books), name=name),
+            path("<uuid:club_id>/books/journal/", self._page(export_pages.journal), name=f"{name}_journal"),
+            path("<uuid:club_id>/books/balances/", self._page(export_pages.balances), name=f"{name}_balances"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """With the way to the books for whoever may see money."""
+        grants = {"may_see_money": self.is_granted(request, Deed.SEE_MONEY, self.get_object(request, object_id))}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """The site administrator makes clubs."""
         return actor_in(request).is_site_admin
+
+    def _page(self, view: Callable[[HttpRequest, Club], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        """A page of one club; another's does not exist."""
+
+        @wraps(view)
+        def visited(request: HttpRequest, club_id: UUID) -> HttpResponseBase:
+            return view(request, self.get_object(request, str(club_id)))
+
+        return self.admin_site.admin_view(visited)

@@ -12,7 +12,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.timezone import now
@@ -21,6 +21,7 @@ from scoring.ledger import player_statement
 from scoring.rules.problems import OptionsRejected, Problem
 from scoring.settlement import format_minor
 from tournaments.access import Deed
+from tournaments.admin import export_pages
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.commands import add_players, erase_player, likely_duplicates
 from tournaments.models import Club, Player
@@ -96,6 +97,9 @@ class PlayerAdmin(ClubScoped):
         return [
             path("<uuid:player_id>/erase/", view(self.erase_view), name="tournaments_player_erase"),
             path("<uuid:player_id>/statement/", view(self.statement_view), name="tournaments_player_statement"),
+            path(
+                "<uuid:player_id>/statement/file/", view(self.statement_file), name="tournaments_player_statement_file"
+            ),
             *super().get_urls(),
         ]
 
@@ -159,6 +163,13 @@ class PlayerAdmin(ClubScoped):
             for line in player_statement(player.club_id, str(player.pk), last=LINES_SHOWN)
         ]
         return self._page(request, "statement.html", {"player": player, "lines": lines})
+
+    def statement_file(self, request: HttpRequest, player_id: UUID) -> HttpResponseBase:
+        """The whole statement as CSV."""
+        player = self.get_object(request, str(player_id))
+        if not self.is_granted(request, Deed.SEE_MONEY, player):
+            raise PermissionDenied
+        return export_pages.statement(player)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

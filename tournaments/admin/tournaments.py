@@ -27,6 +27,7 @@ from tournaments.admin import (
     closing_pages,
     cut_pages,
     entry_pages,
+    export_pages,
     money_pages,
     move_pages,
     night_pages,
@@ -47,7 +48,7 @@ from tournaments.admin.visits import order_of, zone_of
 from tournaments.commands import change_tournament, create_tournament
 from tournaments.models import Club, Table, Tournament
 
-PageView = Callable[..., HttpResponse]
+PageView = Callable[..., HttpResponseBase]
 
 
 @admin.register(Tournament)
@@ -71,6 +72,11 @@ class TournamentAdmin(ClubScoped):
             path("<uuid:tournament_id>/seat/", self._page(seating_pages.seat, Deed.DIRECT), name=_name("seat")),
             path("<uuid:tournament_id>/cards/", self._page(card_pages.all_cards, Deed.DIRECT), name=_name("cards")),
             path("<uuid:tournament_id>/money/", self._page(money_pages.money, Deed.SEE_MONEY), name=_name("money")),
+            path(
+                "<uuid:tournament_id>/money/journal/",
+                self._page(export_pages.tournament_journal, Deed.SEE_MONEY),
+                name=_name("money_journal"),
+            ),
             path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
             path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
             path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
@@ -201,7 +207,7 @@ class TournamentAdmin(ClubScoped):
         """A page of one tournament: 404 outside one's clubs, 403 beyond one's role."""
 
         @wraps(view)
-        def visited(request: HttpRequest, tournament_id: UUID, **words: object) -> HttpResponse:
+        def visited(request: HttpRequest, tournament_id: UUID, **words: object) -> HttpResponseBase:
             tournament = self.get_object(request, str(tournament_id))
             if not self.is_granted(request, deed, tournament):
                 raise PermissionDenied

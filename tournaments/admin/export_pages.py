@@ -1,0 +1,162 @@
+"""The club's trial balance on a page, and its books as files: journal, balances, a player's statement.
+
+Rules: docs/books.md. For those who may see money. A file is made whole before it is sent, so none arrives cut off;
+a journal that is too long for a page is the command's to write.
+"""
+
+from collections.abc import Callable
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.template.response import TemplateResponse
+
+from scoring.exports import AccountBalance
+from scoring.ledger.journal import count_postings, kind_balances
+from scoring.settlement import format_minor
+from tournaments.access import Deed, may
+from tournaments.admin.scoping import actor_in
+from tournaments.models import Club, Player, Tournament
+from tournaments.queries.book_files import (
+    Extract,
+    FileKind,
+    scope_of,
+    write_balances,
+    write_journal,
+    write_statement,
+)
+
+MOST_POSTINGS = 100_000
+CSV = "text/csv; charset=utf-8"
+TYPES = {
+    FileKind.CSV: CSV,
+    FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileKind.BEANCOUNT: "text/plain; charset=utf-8",
+}
+
+
+class PeriodForm(forms.Form):
+    """Days on the club's clock, both included; none means from the beginning, or until now."""
+
+    first = forms.DateField(label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    last = forms.DateField(label="To", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def clean(self) -> dict[str, Any] | None:
+        """A period ends after it begins."""
+        cleaned = super().clean() or {}
+        first, last = cleaned.get("first"), cleaned.get("last")
+        if first and last and last < first:
+            self.add_error("last", f"{last} is before {first}.")
+        return cleaned
+
+
+def books(request: HttpRequest, club: Club) -> HttpResponse:
+    """What each kind of account held before, what moved, and what it holds."""
+    _require(request, club)
+    form = PeriodForm(request.GET)
+    return _page(request, club, form, status=200 if form.is_valid() else 422)
+
+
+def journal(request: HttpRequest, club: Club) -> HttpResponseBase:
+    """The journal of a period as a file."""
+    _require(request, club)
+    form = PeriodForm(request.GET)
+    if not form.is_valid():
+        return _page(request, club, form, status=422)
+    extract = Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+    return _journal_file(request, extract, form)
+
+
+def balances(request: HttpRequest, club: Club) -> HttpResponseBase:
+    """Every account with its balance as a file."""
+    _require(request, club)
+    form = PeriodForm(request.GET)
+    if not form.is_valid():
+        return _page(request, club, form, status=422)
+    extract = Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+    return _file(lambda file: write_balances(file, extract), f"{extract.name}-balances.csv", CSV)
+
+
+def tournament_journal(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
+    """Everything that was booked for one tournament and its tables, as a file."""
+    extract = Extract(club=tournament.club, tournament=tournament)
+    return _journal_file(request, extract, PeriodForm({}))
+
+
+def statement(player: Player) -> HttpResponseBase:
+    """What one player paid and got, as a file that is named by number: names are erased, files are not."""
+    name = f"{player.club.slug}-statement-{player.pk}.csv"
+    return _file(lambda file: write_statement(file, player), name, CSV)
+
+
+def _require(request: HttpRequest, club: Club) -> None:
+    if not may(actor_in(request), Deed.SEE_MONEY, club):
+        raise PermissionDenied
+
+
+def _kind(request: HttpRequest) -> FileKind:
+    """What was asked for; what nobody offers is a spreadsheet's plainest."""
+    wanted = request.GET.get("kind", "")
+    return FileKind(wanted) if wanted in set(FileKind) else FileKind.CSV
+
+
+def _journal_file(request: HttpRequest, extract: Extract, form: PeriodForm) -> HttpResponseBase:
+    length = count_postings(scope_of(extract))
+    if length > MOST_POSTINGS:
+        form.add_error(None, _too_long(length))
+        return _page(request, extract.club, form, status=422)
+    kind = _kind(request)
+    return _file(lambda file: write_journal(file, extract, kind), f"{extract.name}.{kind}", TYPES[kind])
+
+
+def _file(write: Callable[[IO[bytes]], None], name: str, content_type: str) -> HttpResponseBase:
+    file = TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
+    write(file)
+    file.seek(0)
+    return FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
+
+
+def _too_long(length: int) -> str:
+    return (
+        f"{length} postings are too many for one download: at most {MOST_POSTINGS}. "
+        "Choose a shorter period, or let the machine's keeper run manage.py export_books."
+    )
+
+
+def _page(request: HttpRequest, club: Club, form: PeriodForm, *, status: int) -> TemplateResponse:
+    context = {
+        **admin.site.each_context(request),
+        "opts": Club._meta,
+        "club": club,
+        "form": form,
+        "title": f"Books of {club.name}",
+        "sections": _sections(club, form) if form.is_valid() else [],
+        "kinds": [(kind.value, title) for kind, title in zip(FileKind, ("CSV", "XLSX", "beancount"), strict=True)],
+    }
+    return TemplateResponse(request, "admin/tournaments/club/books.html", context, status=status)
+
+
+def _sections(club: Club, form: PeriodForm) -> list[dict[str, Any]]:
+    """One table for each currency, with its sums."""
+    found = Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+    by_currency: dict[str, list[AccountBalance]] = {}
+    for each in kind_balances(scope_of(found)):
+        by_currency.setdefault(each.currency, []).append(each)
+    return [
+        {
+            "currency": currency,
+            "rows": [(each.kind.value.replace("_", " "), *_amounts([each])) for each in lines],
+            "sums": _amounts(lines),
+            "is_balanced": sum(each.closing_minor for each in lines) == 0,
+        }
+        for currency, lines in by_currency.items()
+    ]
+
+
+def _amounts(lines: list[AccountBalance]) -> tuple[str, ...]:
+    currency = lines[0].currency
+    columns = ("opening_minor", "debit_minor", "credit_minor", "closing_minor")
+    return tuple(format_minor(sum(getattr(each, column) for each in lines), currency) for column in columns)

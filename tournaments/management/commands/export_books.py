@@ -1,0 +1,68 @@
+"""`manage.py export_books`: a club's journal as a file for a spreadsheet or an accountant's program."""
+
+import io
+import os
+from datetime import date
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryFile
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from scoring.exports import TooManyRows
+from tournaments.models import Club
+from tournaments.queries.book_files import Extract, FileKind, write_journal
+
+
+class Command(BaseCommand):
+    """Writes the file whole or not at all."""
+
+    help = "Write the journal of a club as CSV, XLSX or beancount (docs/books.md)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose books, which days, and where to."""
+        parser.add_argument("--club", required=True, metavar="SLUG", help="the club's short name")
+        parser.add_argument("--format", required=True, choices=list(FileKind), type=FileKind, dest="kind")
+        parser.add_argument(
+            "--from", type=date.fromisoformat, dest="first", metavar="DAY", help="first day, 2026-11-01"
+        )
+        parser.add_argument("--to", type=date.fromisoformat, dest="last", metavar="DAY", help="last day, included")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="where to; without it the text is printed")
+
+    def handle(self, *, club: str, kind: FileKind, out: Path | None, **options: Any) -> None:
+        """Find the club, write, and say where."""
+        found = Club.objects.filter(slug=club).first()
+        if found is None:
+            raise CommandError(f"there is no club {club!r}")
+        first, last = options["first"], options["last"]
+        if first and last and last < first:
+            raise CommandError(f"{last} is before {first}")
+        if out is None and kind is FileKind.XLSX:
+            raise CommandError("a workbook cannot be printed: say --out FILE")
+        extract = Extract(club=found, first=first, last=last)
+        try:
+            self._print(extract, kind) if out is None else self._keep(extract, kind, out)
+        except TooManyRows as refused:
+            raise CommandError(str(refused)) from refused
+
+    def _print(self, extract: Extract, kind: FileKind) -> None:
+        with TemporaryFile() as file:
+            write_journal(file, extract, kind)
+            file.seek(0)
+            for line in io.TextIOWrapper(file, encoding="utf-8", newline=""):
+                self.stdout.write(line, ending="")
+
+    def _keep(self, extract: Extract, kind: FileKind, out: Path) -> None:
+        """Beside its place first, so that half a file never stands there."""
+        try:
+            with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
+                try:
+                    write_journal(file, extract, kind)
+                    file.flush()
+                    os.replace(file.name, out)
+                except BaseException:
+                    Path(file.name).unlink(missing_ok=True)
+                    raise
+        except OSError as failed:
+            raise CommandError(f"{out} cannot be written: {failed.strerror}") from failed
+        self.stdout.write(f"{out} holds the books of {extract.club.name}.")
