@@ -223,7 +223,7 @@ def test_check_ledger_finds_entries_of_a_table_that_the_log_does_not_know():
     said = StringIO()
     with pytest.raises(CommandError, match="1 faults"):
         call_command("check_ledger", stdout=said)
-    assert "knows no such cause" in said.getvalue()
+    assert "knows no such table" in said.getvalue()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,7 +15,7 @@ from tournaments.commands.rehearsing.room import Draw, Room
 from tournaments.commands.rehearsing.tables import PlayedTable, tables_of
 from tournaments.commands.seating_rounds import seat_round, withdraw_seating
 
-SEATED_AGAIN, PUT_TOGETHER, MOVED_BACK, CORRECTED_LATE = 0.04, 0.5, 0.15, 0.1
+SEATED_AGAIN, PUT_TOGETHER, MOVED_BACK = 0.04, 0.5, 0.15
 SHORT_TABLE = 2
 
 
