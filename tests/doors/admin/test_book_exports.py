@@ -149,7 +149,7 @@ def test_a_period_that_ends_before_it_begins_is_refused(night: Evening, dita: Cl
 def test_a_journal_too_long_for_a_page_is_the_commands_to_write(
     night: Evening, dita: Client, books: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(export_pages, "MOST_POSTINGS", 4)
+    monkeypatch.setattr(export_pages, "MOST_POSTINGS", dict.fromkeys(export_pages.MOST_POSTINGS, 4))
     for page in (f"{books}journal/", f"/admin/tournaments/tournament/{night.tournament.pk}/money/journal/"):
         answer = dita.get(page)
         assert answer.status_code == 422
