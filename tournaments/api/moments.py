@@ -1,34 +1,37 @@
-"""`?at=`: a version, a position or a moment of the past, as a client writes it.
+"""`?at=`: a version, a position, a moment or a round of the past, as a client writes it.
 
-Rules: docs/api.md, "The past".
+Rules: docs/api.md, "The past". It takes what the pages take, but a moment brings its offset: a program has no clock on
+the wall of the club.
 """
 
-import re
-from datetime import UTC, datetime
+from datetime import datetime
 
 from rest_framework.request import Request
 
 from tournaments.api.problems import BadParameter
+from tournaments.queries.moments import At, Known, read_at
 
 FIRST_YEAR, LAST_YEAR = 1970, 2999
-VERSION = re.compile(r"[0-9]{1,10}")
-# A plus sign that nobody escaped arrives as a blank.
-LOST_PLUS = re.compile(r" (?=\d\d:?\d\d$)")
+FORMS = (
+    "at must be a version, a moment with its offset from UTC such as 2026-01-17T19:30:00+05:30, "
+    "either of them after known:, or a round such as round:3."
+)
 
 
-def moment_asked_for(request: Request) -> int | datetime | None:
+def moment_asked_for(request: Request) -> At | None:
     """What the request wants to see: None for now. Raises BadParameter."""
     text = request.query_params.get("at", "")
     if not text:
         return None
-    if VERSION.fullmatch(text):
-        return int(text)
-    try:
-        moment = datetime.fromisoformat(LOST_PLUS.sub("+", text))
-        if moment.tzinfo is None:
-            raise BadParameter("at needs its offset from UTC, for example 2026-01-17T19:30:00+05:30.")
-        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-            raise BadParameter(f"at must lie between the years {FIRST_YEAR} and {LAST_YEAR}.")
-        return moment.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise BadParameter("at must be a version or a moment such as 2026-01-17T19:30:00+05:30.") from error
+    at = read_at(text, None)
+    if at is None:
+        raise BadParameter(FORMS)
+    moment = at.by if isinstance(at, Known) else at
+    if isinstance(moment, datetime) and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise BadParameter(f"at must lie between the years {FIRST_YEAR} and {LAST_YEAR}.")
+    return at
+
+
+def hindsight_of(request: Request, at: At | None) -> tuple[str, ...]:
+    """What tells answers apart that are known now: what was shown then is told apart by its version alone."""
+    return () if at is None or isinstance(at, int | datetime) else (request.query_params["at"],)

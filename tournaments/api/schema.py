@@ -38,7 +38,10 @@ AFTER = OpenApiParameter(
     description="Only what came after this version",
 )
 AT = OpenApiParameter(
-    "at", OpenApiTypes.STR, description="A version (of a board: a position), or a moment in RFC 3339 with its offset"
+    "at",
+    OpenApiTypes.STR,
+    description="As it was shown: a version (of a board: a position), or a moment in RFC 3339 with its offset. As it "
+    "is known now to have stood: `known:` before either, or after a round `round:3`",
 )
 KNOWN = OpenApiParameter("If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The tag you have")
 KEY = OpenApiParameter(

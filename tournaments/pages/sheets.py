@@ -40,7 +40,7 @@ def table(request: HttpRequest, club_slug: str, slug: str, round: int, number: i
     found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
     at = request.GET.get("at", "")
     if at:
-        return _past(request, found, at)
+        return _past(request, found, at, lambda page, wanted: _past_page(request, found, page, wanted))
     return _answer(request, found, lambda tag: _page(request, found, tag))
 
 
@@ -57,18 +57,16 @@ def sheet_part(request: HttpRequest, club_slug: str, slug: str, round: int, numb
 
 @require_safe
 def sheet_as_json(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
-    """The score sheet as JSON."""
+    """The score sheet as JSON; with `?at=` as of then."""
     found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
-    return _answer(
-        request, found, lambda _: HttpResponse(json_text(sheet_json(sheet_page(found.pk))), content_type=JSON)
-    )
+    return _exported(request, found, lambda page: HttpResponse(json_text(sheet_json(page)), content_type=JSON))
 
 
 @require_safe
 def sheet_as_csv(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
-    """The score sheet as CSV."""
+    """The score sheet as CSV; with `?at=` as of then."""
     found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
-    return _answer(request, found, lambda _: csv_answer(sheet_csv(sheet_page(found.pk)), f"{slug}-r{round}-{number}"))
+    return _exported(request, found, lambda page: csv_answer(sheet_csv(page), f"{slug}-r{round}-{number}"))
 
 
 def sheet_context(page: SheetPage) -> Context:
@@ -146,8 +144,18 @@ def _frame(sheet: Scoresheet) -> Context:
     }
 
 
-def _past(request: HttpRequest, sheet: Scoresheet, at: str) -> HttpResponse:
-    """The sheet as it was shown at a version or a moment, clearly labelled and never refreshed."""
+def _exported(request: HttpRequest, sheet: Scoresheet, make: Callable[[SheetPage], HttpResponse]) -> HttpResponse:
+    """The sheet in another form, as it stands or as of `?at=`."""
+    at = request.GET.get("at", "")
+    if at:
+        return _past(request, sheet, at, lambda page, _: make(page))
+    return _answer(request, sheet, lambda _: make(sheet_page(sheet.pk)))
+
+
+def _past(
+    request: HttpRequest, sheet: Scoresheet, at: str, make: Callable[[SheetPage, At], HttpResponse]
+) -> HttpResponse:
+    """What `make` makes of the sheet as it was shown at a version or a moment, or as it is known now."""
     wanted = read_at(at, _zone(sheet))
     if wanted is None:
         return no_such_moment(request, BadMoment(at))
@@ -155,12 +163,14 @@ def _past(request: HttpRequest, sheet: Scoresheet, at: str) -> HttpResponse:
     if page is None:
         raise Http404
     tag = page_tag("past", sheet_tag(sheet), page.table.version, at)
+    return unless_unchanged(request, tag, lambda: make(page, wanted), is_shared=is_public(sheet.table.tournament))
 
-    def make() -> HttpResponse:
-        context = sheet_context(page) | _frame(sheet) | {"is_past": True, "past": _banner(sheet, wanted)}
-        return render(request, "pages/table.html", context)
 
-    return unless_unchanged(request, tag, make, is_shared=is_public(sheet.table.tournament))
+def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At) -> HttpResponse:
+    """The page of a sheet of the past, clearly labelled and never refreshed."""
+    asked = Asked(text=request.GET["at"], at=at)
+    past = {"is_past": True, "past": _banner(sheet, at), "suffix": asked.suffix}
+    return render(request, "pages/table.html", sheet_context(page) | _frame(sheet) | past)
 
 
 def _banner(sheet: Scoresheet, at: At) -> Banner:

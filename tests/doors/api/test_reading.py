@@ -171,13 +171,45 @@ def test_a_moment_of_the_past_stands_for_a_version(table):
     assert Client().get(board_of(table), {"at": "2026-01-17T13:59:59Z"}).json()["rows"] == []
 
 
+def test_the_past_as_it_is_known_now_counts_a_correction_where_it_stands(table):
+    table.deal(2, loses(9), show, loses(9), loses(9))
+    table.record(deal(1, show, loses(3), loses(20), loses(12), kind="deal_corrected", reason="upside down"))
+    first = Event.objects.get(stream_id=table.row.id, version=2)
+    known, shown = Client().get(address_of(table), {"at": "known:2"}), Client().get(address_of(table), {"at": "2"})
+    assert (known.json()["seats"]["2"]["total"], shown.json()["seats"]["2"]["total"]) == (3, 34)
+    assert known.headers["ETag"] != Client().get(address_of(table)).headers["ETag"]
+    assert totals(Client().get(board_of(table), {"at": f"known:{first.position}"}))["Dev"] == 12
+    assert totals(Client().get(board_of(table), {"at": "round:1"}))["Dev"] == 21
+    assert Client().get(board_of(table), {"at": "round:0"}).json()["rows"] == []
+
+
+def test_what_is_known_now_is_known_to_be_unchanged_until_the_next_fact(table):
+    for path in (address_of(table), board_of(table)):
+        tag = Client().get(path, {"at": "known:2"}).headers["ETag"]
+        assert Client().get(path, {"at": "known:2"}, headers={"If-None-Match": tag}).status_code == 304
+        assert Client().get(path, {"at": "round:1"}, headers={"If-None-Match": tag}).status_code == 200
+    tag = Client().get(board_of(table), {"at": "round:1"}).headers["ETag"]
+    table.deal(2, loses(9), show, loses(9), loses(9))
+    assert Client().get(board_of(table), {"at": "round:1"}, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_table_that_was_not_there_after_a_round_does_not_exist(table):
+    assert Client().get(address_of(table), {"at": "round:1"}).json()["seats"]["2"]["total"] == 34
+    for at in ("round:0", "known:0", "known:2026-01-17T13:59:59Z"):
+        assert Client().get(address_of(table), {"at": at}).status_code == 404
+
+
 @pytest.mark.parametrize("at", ["3", "0", "99999999"])
 def test_a_version_that_never_was_does_not_exist(table, at):
     assert Client().get(address_of(table), {"at": at}).status_code == 404
 
 
 @pytest.mark.parametrize(
-    "at", ["x", "-1", "1.5", "99999999999", "2026-01-17", "2026-01-17T19:30", "0001-01-01T00:00+14:00"]
+    "at",
+    [
+        *("x", "-1", "1.5", "99999999999", "2026-01-17", "2026-01-17T19:30", "0001-01-01T00:00+14:00"),
+        *("1969-12-31T00:00Z", "known:", "known:x", "known:2026-01-17T19:30", "known:1969-12-31T00:00Z", "round:x"),
+    ],
 )
 def test_a_moment_that_cannot_be_read_is_refused(table, at):
     for path in (address_of(table), board_of(table)):

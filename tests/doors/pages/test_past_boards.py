@@ -231,6 +231,25 @@ def test_a_sheet_can_be_asked_for_as_known_now_and_after_a_round(client: Client)
     assert client.get(sheet, {"at": "round:0"}).status_code == 404
 
 
+def test_a_sheet_for_machines_is_of_the_same_moment_as_its_page(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 3).deal("show", 1, 2, 3).correct(1, "show", 4, 5, 6)
+    sheet = address(tournament, "r1/table-1/")
+
+    def totals(at: str) -> list[int]:
+        return [row["total"] for row in client.get(f"{sheet}sheet.json", {"at": at} if at else {}).json()["seats"]]
+
+    assert totals("2") == [0, 34, 12, 3]
+    assert totals("known:2") == [0, 4, 5, 6]
+    assert totals("") == totals("round:1") == [0, 5, 7, 9]
+    assert "34" in client.get(f"{sheet}sheet.csv", {"at": "2"}).content.decode()
+    assert "34" not in client.get(f"{sheet}sheet.csv", {"at": "known:2"}).content.decode()
+    for rest in ("sheet.json", "sheet.csv"):
+        assert f'href="{sheet}{rest}?at=known:2"' in client.get(sheet, {"at": "known:2"}).content.decode()
+        assert client.get(f"{sheet}{rest}", {"at": "x"}).status_code == 400
+        assert client.get(f"{sheet}{rest}", {"at": "round:0"}).status_code == 404
+
+
 def test_the_slider_stops_at_every_fact():
     tournament = a_tournament(a_club())
     seat(tournament).deal("show", 34, 12, 3).deal("show", 1, 2, 3).correct(1, "show", 4, 5, 6)
