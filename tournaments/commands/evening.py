@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.refusals import ALREADY
 from scoring.rules.events import Fact, PlanMade
@@ -51,7 +53,7 @@ def record_all_in_evening(
         admitted: list[tuple[Fact, Order]] = []
         after = evening
         for fact, each in zip(facts, keyed, strict=True):
-            found = problems_with(after, fact) + _rehearsal_problems(tournament, after, fact)
+            found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
             elif not found:
@@ -63,18 +65,23 @@ def record_all_in_evening(
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 
 
-def _rehearsal_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
-    """A rehearsal is begun as one, out of sight: what counts already, or is published, cannot become one."""
-    if not isinstance(fact, PlanMade) or not fact.plan.get("is_rehearsal"):
+def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
+    """A plan comes before the first table, whose players would pay twice; and a rehearsal is begun out of sight."""
+    if not isinstance(fact, PlanMade):
         return []
     problems = []
-    if tournament.is_published:
+    if tournament.is_published and fact.plan.get("is_rehearsal"):
         detail = f"{tournament.name} is published: a rehearsal never is, so take it off the pages first"
         problems.append(Problem(code="is_published", field="is_rehearsal", detail=detail))
-    if evening.plan is None and Table.objects.filter(tournament=tournament).exists():
-        detail = "tables have been opened that count: make another tournament for the rehearsal"
-        problems.append(Problem(code="already_played", field="is_rehearsal", detail=detail))
+    if evening.plan is None and _counting_tables(tournament).exists():
+        detail = "tables have been opened without a plan, and count by themselves: make another tournament to plan one"
+        problems.append(Problem(code="already_played", field="plan", detail=detail))
     return problems
+
+
+def _counting_tables(tournament: Tournament) -> QuerySet[Table]:
+    """Tables that were not given up."""
+    return Table.objects.filter(tournament=tournament).exclude(scoresheet__is_cancelled=True)
 
 
 def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:

@@ -16,7 +16,7 @@ from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.commands.orders import Order
 from tournaments.commands.turns import tournament_turn
-from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +132,9 @@ def _seating_problems(tournament: Tournament, draft: TableDraft) -> list[Problem
         problems.append(Problem(code="table_exists", field="number", detail=detail))
     if tournament.closed_at is not None:
         problems.append(Problem(code="tournament_closed", field="tournament", detail="the tournament is closed"))
+    if draft.pays_entry and EveningSheet.objects.filter(tournament=tournament, has_plan=True).exists():
+        detail = "the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"
+        problems.append(Problem(code="has_a_plan", field="tournament", detail=detail))
     return problems
 
 

@@ -1,12 +1,17 @@
 """A tournament's own facts: entries, a published round with its tables, taking it back, and the proof from the log."""
 
+from uuid import UUID
+
 import pytest
 
 from scoring.rules import events
-from scoring.rules.problems import FactRejected, StaleTable
-from tests.tournaments.playing import CAST, Playing, new_club, new_tournament, order, show
+from scoring.rules.problems import FactRejected, OptionsRejected, StaleTable
+from tests.tournaments.playing import CAST, Playing, new_club, new_table, new_tournament, order, show
 from tournaments.commands import (
+    SeatedPlayer,
+    TableDraft,
     add_players,
+    open_table,
     rebuild_differences,
     record_all_in_evening,
     record_in_evening,
@@ -122,3 +127,21 @@ def test_the_evening_is_proved_from_the_log(evening):
     assert rebuild_differences() == []
     EveningSheet.objects.filter(tournament=tournament).update(version=2)
     assert any("evening of tournament" in difference for difference in rebuild_differences())
+
+
+def test_a_table_of_a_planned_evening_is_opened_by_seating_a_round(evening):
+    """Planted fault it catches: players who paid at the desk pay again into a pot of the table."""
+    tournament, players = evening
+    seats = [SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate(players, start=1)]
+    with pytest.raises(OptionsRejected) as refused:
+        open_table(tournament, TableDraft(number=1, seats=seats), order=order())
+    assert [problem.code for problem in refused.value.problems] == ["has_a_plan"]
+
+
+def test_a_plan_comes_before_the_first_table_that_counts_by_itself():
+    table = new_table(new_tournament(entry_minor=10_000))
+    home = table.row.tournament_id
+    with pytest.raises(FactRejected, match="count by themselves"):
+        record_in_evening(home, events.PlanMade(plan=PLAN), order=order())
+    table.record({"kind": "table_cancelled", "reason": "there is a plan after all"})
+    assert record_in_evening(home, events.PlanMade(plan=PLAN), order=order()).evening.plan is not None
