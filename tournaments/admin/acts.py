@@ -86,7 +86,7 @@ ACTS: tuple[Act, ...] = (
         page="penalty",
         title="Penalty",
         button="Give the penalty",
-        help="The director counts points against a player, with a reason.",
+        help="The director counts a penalty against a player, with a reason.",
         fields=("seat", "points", "reason"),
     ),
     Act(

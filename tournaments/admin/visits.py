@@ -121,6 +121,7 @@ class Visit:
             "public_url": public_url("table", self.seen),
             "board_url": public_url("tournament", self.seen),
             "is_by_card": self.actor.card is not None,
+            "night_url": self._night_url(),
             "tabs": self._tabs(),
             "preview_url": self.url("preview"),
         }
@@ -130,6 +131,11 @@ class Visit:
         """A part of a page, to be put in where the last one stood."""
         base = {"seen": self.seen, "table": self.seen.table}
         return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context})
+
+    def _night_url(self) -> str:
+        """Where a director goes on to; nothing for whoever only scores."""
+        tournament = self.seen.tournament.pk
+        return reverse("admin:tournaments_tournament_night", args=[tournament]) if self.may(Deed.DIRECT) else ""
 
     def _tabs(self) -> list[dict[str, Any]]:
         """The pages of a table that everybody who may see it can turn to."""

@@ -109,6 +109,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "summary": _summary(shown, leaders if has_begun else [], over),
         "tables": list(zip(shown.tables, suffixes.values(), strict=True)),
         "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),
+        "is_seated": asked.at is None and _is_seated(shown),
         "asked": asked,
         "suffix": asked.suffix,
     }
@@ -151,6 +152,12 @@ def game_title(tournament: Tournament) -> str:
     if tournament.preset in PRESETS:
         return PRESETS[tournament.preset][1].title
     return variant(tournament.variant).title
+
+
+def _is_seated(shown: Board) -> bool:
+    """Whether a round of a planned evening runs: whoever looks for a seat finds it on the room page."""
+    is_planned = shown.evening is not None and bool(shown.evening.rounds)
+    return is_planned and any(not table.is_closed and not table.is_cancelled for table in shown.tables)
 
 
 def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> HttpResponse:

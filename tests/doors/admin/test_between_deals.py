@@ -88,6 +88,13 @@ def test_a_player_leaves(sam: Client, pool: Evening):
     assert last_kind(pool) == "seat_left"
 
 
+def test_only_a_director_is_led_back_to_the_night_board(sam: Client, dita: Client, pool: Evening):
+    board = f"/admin/tournaments/tournament/{pool.tournament.pk}/night/"
+    for path in (pool.score_url, pool.page("sheet"), pool.page("penalty")):
+        assert f'href="{board}"' in html(dita.get(path))
+    assert board not in html(sam.get(pool.score_url))
+
+
 def test_a_penalty_is_the_directors_and_tells_every_problem(sam: Client, dita: Client, pool: Evening):
     assert sam.post(pool.page("penalty"), act(1, seat="1", points="10", reason="late")).status_code == 403
     refused = dita.post(pool.page("penalty"), act(1, seat="", points="many", reason=""))

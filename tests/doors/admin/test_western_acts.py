@@ -24,6 +24,8 @@ def after_a_deal(club: Club, name: str, **draft: object) -> Evening:
 def test_a_penalty_is_offered_given_and_taken_back(dita: Client, club: Club, name: str):
     evening = after_a_deal(club, name)
     assert evening.page("penalty") in html(dita.get(evening.score_url))
+    counted = "Chips" if name == "rummy_royal" else "Points"
+    assert f'<label for="id_points">{counted}</label>' in html(dita.get(evening.page("penalty")))
     given = dita.post(evening.page("penalty"), act(2, seat="2", points="5", reason="late"))
     assert given.status_code == 302
     assert "Penalty of 5 for Bo" in said(given)

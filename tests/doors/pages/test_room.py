@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.rules import events
 from tests.doors.admin.evening import NOW, club_called
-from tests.doors.admin.night import TIMED, Night, a_night, start_clock
-from tournaments.models import Player
+from tests.doors.admin.night import TIMED, Night, a_night, record, start_clock
+from tournaments.models import Player, Table
 
 pytestmark = pytest.mark.django_db
 NINE = int(NOW.timestamp())
@@ -32,6 +32,15 @@ def url(night: Night, part: str = "") -> str:
 def test_before_the_first_round_the_page_says_so(client: Client):
     empty = a_night(club_called("Asha's club", "asha"), TIMED)
     assert "No round is seated yet" in client.get(url(empty)).content.decode()
+
+
+def test_the_board_leads_to_the_room_while_a_round_runs(client: Client, night: Night):
+    board = f"/c/asha/t/{night.tournament.slug}/"
+    assert f'href="{url(night)}"' in client.get(board).content.decode()
+    assert url(night) not in client.get(board, {"at": "round:1"}).content.decode()
+    for table in Table.objects.filter(tournament=night.tournament):
+        record(table, {"kind": "table_cancelled", "reason": "the lamp fell"})
+    assert url(night) not in client.get(board).content.decode()
 
 
 def test_everybody_sees_the_end_without_javascript(client: Client, night: Night):
