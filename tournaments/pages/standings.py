@@ -79,7 +79,7 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     """Everybody on the board, best first. Nobody has a place before the first deal."""
     has_begun = any(table.deals for table in board.tables)
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled}
-    waiting = {(table.round, table.number): waits_said(table) for table in board.tables}
+    waiting = {(table.round, table.number): said for table in board.tables if (said := waits_said(table))}
     rows = [
         _row(
             row,
@@ -94,6 +94,8 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
         )
         for row in board.rows
     ]
+    if not waiting:
+        return rows
     at = [(row.line.round, row.line.table) for row in board.rows]
     return [replace(row, waits=waiting.get(where, "")) for row, where in zip(rows, at, strict=True)]
 
