@@ -13,11 +13,11 @@ ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve test test-sqlite test-postgres test-long check lint types floors migrations deploy schema audit bench lock clean
+.PHONY: help demo serve test test-sqlite test-browser test-postgres test-long check lint types floors migrations deploy schema audit bench lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
-	@echo "make test              the suite on SQLite, then its database part on PostgreSQL and a real broker"
+	@echo "make test              the suite on SQLite and in Chromium, its database part on PostgreSQL and a real broker"
 	@echo "make test-postgres     that second part alone"
 	@echo "make test-long         the long proofs, on both databases"
 	@echo "make check             style, types, floors, migrations, deployment settings, known vulnerabilities"
@@ -64,17 +64,22 @@ serve: $(RUN)
 
 # --- Prove ----------------------------------------------------------------------------------------------
 
-# The two halves share nothing but the machine, so they run side by side, one core each.
+# The three parts share nothing but the machine, so they run side by side.
 test: $(DEV)
-	@log=$$(mktemp); trap 'rm -f $$log' EXIT; \
-	$(MAKE) --no-print-directory test-postgres >$$log 2>&1 & other=$$!; \
+	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; \
+	$(MAKE) --no-print-directory test-postgres >$$logs/postgres 2>&1 & first=$$!; \
+	$(MAKE) --no-print-directory test-browser >$$logs/browser 2>&1 & second=$$!; \
 	$(MAKE) --no-print-directory test-sqlite; sqlite=$$?; \
-	wait $$other; postgres=$$?; \
-	echo; echo "On PostgreSQL and a real broker:"; cat $$log; \
-	exit $$((sqlite || postgres))
+	wait $$first; postgres=$$?; wait $$second; browser=$$?; \
+	echo; echo "In Chromium:"; cat $$logs/browser; \
+	echo; echo "On PostgreSQL and a real broker:"; cat $$logs/postgres; \
+	exit $$((sqlite || postgres || browser))
 
 test-sqlite: $(DEV)
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) -m "not browser and not long" $(ARGS)
+
+test-browser: $(DEV)
+	@$(PYTEST) -m "browser and not long" $(ARGS)
 
 test-postgres: $(DEV)
 	@$(PYTEST) $(ON_POSTGRES) -m "(database or broker) and not browser and not long" $(ARGS)
