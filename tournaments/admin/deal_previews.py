@@ -62,11 +62,12 @@ def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
 
 
 def payouts_said(seen: Desk, after: Table | None) -> list[dict[str, str]]:
-    """What each seat gets once the table has a result."""
+    """What each seat gets once the table has a result; nothing is said where no money is at stake."""
     if after is None or not after.is_finished:
         return []
     awards = {seat: amount for payout in after.payouts() for seat, amount in payout.awards.items()}
-    return [{"name": seen.names.get(seat, seat), "amount": seen.amount_said(amount)} for seat, amount in awards.items()]
+    paid = {seat: amount for seat, amount in awards.items() if amount}
+    return [{"name": seen.names.get(seat, seat), "amount": seen.amount_said(amount)} for seat, amount in paid.items()]
 
 
 def race_number(table: Table, view: SeatView) -> int:
