@@ -78,7 +78,10 @@ def board_columns(board: Board) -> Columns:
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     """Everybody on the board, best first. Nobody has a place before the first deal."""
     has_begun = any(table.deals for table in board.tables)
-    cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled}
+    # Who is out at a table that was broken up is out: only the others play on elsewhere.
+    moves = board.evening.moves if board.evening else ()
+    broken_up = {(move.round, number) for move in moves for number in move.instead_of}
+    cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
     waiting = {(table.round, table.number): said for table in board.tables if (said := waits_said(table))}
     rows = [
         _row(

@@ -16,7 +16,9 @@ from tournaments.commands import (
     withdraw_seating,
 )
 from tournaments.commands.streams import evening_of
-from tournaments.models import Event, Scoresheet, Standing
+from tournaments.models import Event, Scoresheet, Standing, Tournament
+from tournaments.pages.standings import board_columns, board_rows
+from tournaments.queries import board
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
@@ -59,6 +61,14 @@ def test_the_tables_they_come_from_are_broken_up_and_pay_nobody(room):
     move_players(tournament.id, together(players), order=order())
     assert all(sheet.has_moved_on for sheet in Scoresheet.objects.filter(table__in=rows))
     assert rebuild_differences() == []
+
+
+def test_the_board_says_out_of_whoever_is_out_at_a_table_that_was_broken_up(room):
+    tournament, players, _ = room
+    move_players(tournament.id, together(players), order=order())
+    shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
+    status = {row.name: row.status for row in board_rows(shown, board_columns(shown))}
+    assert (status["Cy"], status["Asha"]) == ("Out in deal 2", "In")
 
 
 def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
