@@ -10,6 +10,8 @@ RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
 PYTEST := $(PYTHON) -m pytest
 ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
+# Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
+PURE := $(addprefix --ignore=tests/scoring/,rules evening simulating projections)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -79,10 +81,10 @@ test-sqlite: $(DEV)
 	@$(PYTEST) -m "not browser and not long" $(ARGS)
 
 test-browser: $(DEV)
-	@$(PYTEST) -m "browser and not long" $(ARGS)
+	@$(PYTEST) $(PURE) -m "browser and not long" $(ARGS)
 
 test-postgres: $(DEV)
-	@$(PYTEST) $(ON_POSTGRES) -m "(database or broker) and not browser and not long" $(ARGS)
+	@$(PYTEST) $(ON_POSTGRES) $(PURE) -m "(database or broker) and not browser and not long" $(ARGS)
 
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)
