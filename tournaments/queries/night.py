@@ -10,15 +10,16 @@ from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import F, Max, Sum
+from django.db.models import Count, F, Max, Sum
 
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.clock import ShownClock, shown_clock
 from scoring.evening.next_step import next_step
-from scoring.evening.state import Standing
+from scoring.evening.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.rules import events
-from tournaments.models import EveningSheet, Event, Player, Scoresheet, Tournament
+from scoring.rules.variants import variant
+from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
 from tournaments.queries.history import actor_names
 from tournaments.queries.money import Settlement, state_of
 from tournaments.queries.stages import cut_proposal
@@ -64,6 +65,7 @@ class NightTable:
     summary: TableSummary
     settlement: Settlement
     scorer: str = ""
+    still_in: int = 0
 
     @property
     def is_waiting(self) -> bool:
@@ -89,6 +91,15 @@ class Night:
         return sorted((t for t in self.tables if t.is_waiting), key=lambda t: t.summary.waits_since)
 
     @cached_property
+    def short(self) -> list[NightTable]:
+        """Tables at which players went out, so few are left that they had better go on at others."""
+        stage = self.evening.current
+        if stage is None or len(self.waiting) < 2 or variant(self.tonight.tournament.variant).adds_up:
+            return []
+        largest = max(table.still_in for table in self.waiting)
+        return [table for table in self.waiting if table.still_in < max(stage.smallest_table, largest - 1)]
+
+    @cached_property
     def finished(self) -> list[NightTable]:
         """Tables with a result that are not closed yet."""
         return [table for table in self.tables if table.summary.is_finished and not table.summary.is_over]
@@ -109,7 +120,7 @@ class Night:
 
     @cached_property
     def absent(self) -> list[str]:
-        return self._named(one for one in self._entrants() if one.standing is Standing.ABSENT)
+        return self._named(one for one in self._entrants() if one.standing is EntrantStanding.ABSENT)
 
     @cached_property
     def unpaid(self) -> list[str]:
@@ -129,7 +140,7 @@ class Night:
 
     @cached_property
     def standby(self) -> list[str]:
-        return self._named(one for one in self._entrants() if one.standing is Standing.STANDBY)
+        return self._named(one for one in self._entrants() if one.standing is EntrantStanding.STANDBY)
 
     @cached_property
     def sitting_out(self) -> list[str]:
@@ -163,7 +174,7 @@ def evening_tonight(tournament: Tournament, *, now: datetime) -> Tonight:
 
 
 def night(tonight: Tonight) -> Night:
-    """The night board, in at most seven queries more."""
+    """The night board, in at most eight queries more."""
     sheets = list(
         Scoresheet.objects.filter(table__tournament=tonight.tournament)
         .select_related("table")
@@ -189,6 +200,8 @@ def owed_tables(tournament_id: UUID) -> list[UUID]:
 def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[NightTable, ...]:
     deals = _last_deals(tournament.club_id, [sheet.table_id for sheet in sheets])
     who = actor_names({actor for _, actor in deals.values()})
+    seated = Standing.objects.filter(tournament=tournament, is_in=True).values_list("table_id")
+    still_in = dict(seated.annotate(seats=Count("id")).values_list("table_id", "seats"))
     found = []
     for sheet in sheets:
         when, actor = deals.get(sheet.table_id, (sheet.table.created_at, ""))
@@ -198,6 +211,7 @@ def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[Night
                 summary=_summary(sheet, int(when.timestamp())),
                 settlement=state_of(sheet),
                 scorer=who.get(actor, actor),
+                still_in=still_in.get(sheet.table_id, 0),
             )
         )
     return tuple(found)

@@ -51,6 +51,21 @@ def test_the_table_that_waits_longest_stands_first_with_its_minutes_and_scorer(d
     assert [table.scorer for table, _ in waiting] == ["user:0", "user:0"]
 
 
+def test_tables_that_have_become_short_lead_to_the_moves(dita: Client, club: Club):
+    night = a_night(club, {"stages": [{"smallest_table": 2, "preferred_table": 4}]})
+    night.enter(*CAST, "Eli", "Fay", "Gus", "Hal")
+    first, _ = night.seat(size=4)
+    assert dita.get(night.url()).context["night"].short == []
+    for deal, losses in ((1, {"2": 80, "3": 80, "4": 10}), (2, {"2": 30, "3": 30, "4": 10})):
+        outcomes = {"1": {"how": "show"}} | {seat: {"how": "loss", "count": count} for seat, count in losses.items()}
+        record_wire_event(
+            first.pk, {"kind": "deal_recorded", "deal": deal, "outcomes": outcomes}, expected=deal, order=at()
+        )
+    shown = dita.get(night.url())
+    assert [(table.sheet.table, table.still_in) for table in shown.context["night"].short] == [(first, 2)]
+    assert f'href="{night.url("moves")}">put them together' in shown.content.decode()
+
+
 def test_players_who_are_missing_or_owe_or_wait_are_named(dita: Client, club: Club):
     night = a_night(club, {**HEATS, "late_until_round": 3}, entry_minor=10_000)
     asha, _bo, cy, _dev = night.enter(*CAST)
