@@ -56,6 +56,7 @@ _TABLE = (
     "table__scoresheet__unconfirmed",
     "table__scoresheet__last_position",
     "table__scoresheet__last_recorded_at",
+    "table__scoresheet__has_moved_on",
 )
 
 
@@ -76,6 +77,7 @@ class TableLine(NamedTuple):
     unconfirmed: int
     last_position: int
     last_recorded_at: datetime
+    has_moved_on: bool = False
 
 
 class SeatAtTable(NamedTuple):
@@ -125,6 +127,9 @@ class Board:
 
     @property
     def is_finished(self) -> bool:
+        """Every table has its result; a planned evening goes on until it is closed."""
+        if self.evening is not None and not self.evening.is_closed:
+            return False
         return bool(self.tables) and all(table.is_finished for table in self.tables)
 
 

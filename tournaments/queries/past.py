@@ -204,6 +204,7 @@ def _table_line(then: TableThen) -> TableLine:
         has_conflict=bool(table.conflicts),
         has_dispute=bool(table.disputed),
         unconfirmed=len(table.unconfirmed),
+        has_moved_on=table.has_moved_on,
         last_position=then.last.position,
         last_recorded_at=then.last.recorded_at,
     )

@@ -137,3 +137,13 @@ def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
         move_players(tournament.id, together(players), order=order())
     assert Event.objects.count() == before
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+
+
+def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_evening_is(room, client):
+    tournament, players, _ = room
+    move_players(tournament.id, together(players), order=order())
+    type(tournament.club).objects.filter(id=tournament.club_id).update(is_published=True)
+    page = client.get(f"/c/{tournament.club.slug}/t/{tournament.slug}/").content.decode()
+    assert page.count("Went on elsewhere") == 2
+    assert "Cancelled" not in page
+    assert ">Finished<" not in page
