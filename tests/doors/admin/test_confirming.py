@@ -172,6 +172,6 @@ def test_over_the_api_the_recorder_is_refused_and_another_device_confirms(table)
 
 
 def test_nobody_without_a_hand_in_the_scoring_says_a_word(table, signed_in):
-    wall = signed_in(Role.DISPLAY, login="wall")
+    auditor = signed_in(Role.AUDITOR, login="auditor")
     for page in ("confirm/1", "dispute/1", "settle-dispute/1"):
-        assert wall.post(table.page(page), word(table, reason="x")).status_code == 403
+        assert auditor.post(table.page(page), word(table, reason="x")).status_code == 403

@@ -173,7 +173,7 @@ def test_a_cashier_takes_entries_and_ticks_nobody_in(cashier: Client, tournament
     assert entrant(tournament, "Bo").paid_minor == 30_000
 
 
-@pytest.mark.parametrize("role", [Role.SCORER, Role.AUDITOR, Role.DISPLAY])
+@pytest.mark.parametrize("role", [Role.SCORER, Role.AUDITOR])
 def test_the_desk_is_closed_to_whoever_does_not_work_there(
     role: Role, signed_in: Callable[..., Client], tournament: Tournament
 ):
