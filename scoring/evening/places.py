@@ -1,9 +1,12 @@
-"""The places of a whole evening: the last stage first, then of each earlier one those who went no further.
+"""The order of a whole evening: the last stage first, then of each earlier one those who went no further.
 
-Rules: docs/rules/tournaments.md, "Prizes". Whoever went on stands before whoever did not, whatever the scores.
+Rules: docs/rules/tournaments.md, "The board" and "Prizes". Whoever went on stands before whoever did not, whatever the
+scores. Boards and prizes are both read from here, so that nobody is paid for another place than the one shown.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from scoring.evening.played import Game, SeatPlayed
 from scoring.evening.prizes import Placed
@@ -12,19 +15,55 @@ from scoring.evening.state import Evening
 from scoring.evening.tiebreaks import Ranked, chain_of, ranked
 
 
-def final_places(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]) -> tuple[Placed, ...]:
-    """Everybody who has had a seat, with a place; level ones share it, in the order in which they stand."""
-    placed: list[Placed] = []
-    shown: set[str] = set()
-    for stage in range(max((seated.stage for seated in evening.rounds), default=0), 0, -1):
-        game = game_of(stage)
-        standings = ranked(stage_results(evening, stage, played, game), chain_of(evening, stage, game))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagePlaces:
+    """Those for whom the evening ended in a stage, with their places in the whole evening.
+
+    `standings` is the stage as it was played, with those who went on.
+    """
+
+    stage: int
+    standings: tuple[Ranked, ...]
+    rows: tuple[Ranked, ...]
+
+
+def evening_places(
+    evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]
+) -> Iterator[StagePlaces]:
+    """Everybody who has had a seat, stage by stage, the latest first. Level ones share a place."""
+    before, shown = 0, set[str]()
+    for stage in range(min(evening.stage, last_stage(evening)), 0, -1):
+        standings = stage_standings(evening, stage, played, game_of(stage))
         left = [row for row in standings if row.result.seats and shown.isdisjoint(row.result.people)]
+        rows: list[Ranked] = []
         for group in _through_first(evening, stage, left):
-            before = len(placed)
-            placed += [(row.player, before + 1 + sum(other.place < row.place for other in group)) for row in group]
+            rows += _placed(group, before + len(rows))
+        yield StagePlaces(stage=stage, standings=standings, rows=tuple(rows))
+        before += len(rows)
         shown |= {player for row in left for player in row.result.people}
-    return tuple(placed)
+
+
+def final_places(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]) -> tuple[Placed, ...]:
+    """Every player with a place, in the order in which they stand."""
+    return tuple((row.player, row.place) for found in evening_places(evening, played, game_of) for row in found.rows)
+
+
+def stage_standings(evening: Evening, stage: int, played: Sequence[SeatPlayed], game: Game) -> tuple[Ranked, ...]:
+    """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
+    return ranked(stage_results(evening, stage, played, game), chain_of(evening, stage, game))
+
+
+def last_stage(evening: Evening) -> int:
+    """The latest stage that was seated."""
+    return max((seated.stage for seated in evening.rounds), default=0)
+
+
+def _placed(group: Sequence[Ranked], before: int) -> Iterator[Ranked]:
+    """A group with its places behind those who stand before it."""
+    level = Counter(row.place for row in group)
+    for row in group:
+        place = before + 1 + sum(other.place < row.place for other in group)
+        yield replace(row, place=place, is_tied=level[row.place] > 1)
 
 
 def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> Iterator[list[Ranked]]:

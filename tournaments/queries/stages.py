@@ -4,19 +4,19 @@ Rules: docs/rules/tournaments.md, "The board". Knows nothing of pages; a tournam
 scoring.projections.leaderboard.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 import msgspec
 
-from scoring.evening import Evening, load_evening
+from scoring.evening import Evening, load_evening, places
 from scoring.evening.cuts import CutProposal, propose_cut
 from scoring.evening.explaining import Change, ExplainedPart, SeatSheet, explained
+from scoring.evening.places import evening_places, last_stage
 from scoring.evening.played import SeatPlayed, What, said
-from scoring.evening.results import Result, stage_of, stage_results
-from scoring.evening.tiebreaks import Ranked, chain_of, deciding_lines, ranked
+from scoring.evening.results import Result, stage_of
+from scoring.evening.tiebreaks import Ranked, deciding_lines
 from scoring.projections.leaderboard import BoardRow, SeatLine
 from scoring.projections.scoresheet import sheet_lines
 from scoring.projections.snapshots import load_table
@@ -51,8 +51,7 @@ def stage_standings(
     tournament: Tournament, evening: Evening, stage: int, played: Sequence[SeatPlayed]
 ) -> tuple[Ranked, ...]:
     """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
-    game = game_of(tournament, evening, stage)
-    return ranked(stage_results(evening, stage, played, game), chain_of(evening, stage, game))
+    return places.stage_standings(evening, stage, played, game_of(tournament, evening, stage))
 
 
 def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:
@@ -65,17 +64,9 @@ def planned_rows(
 ) -> tuple[BoardRow, ...]:
     """Everybody who has had a seat: the latest stage first, of each earlier one those who went no further."""
     rows: list[BoardRow] = []
-    shown: set[str] = set()
-    for number in range(min(evening.stage, _last_stage(evening)), 0, -1):
-        standings = stage_standings(tournament, evening, number, played)
-        left = [row for row in standings if row.result.seats and shown.isdisjoint(row.result.people)]
-        view = _view(tournament, evening, number, standings)
-        for group in _through_first(evening, number, left):
-            before, places = len(rows), Counter(row.place for row in group)
-            for row in group:
-                shown_row = replace(row, place=before + _place_in(group, row), is_tied=places[row.place] > 1)
-                rows.append(_board_row(shown_row, view, lines))
-        shown |= {player for row in left for player in row.result.people}
+    for found in evening_places(evening, played, lambda stage: game_of(tournament, evening, stage)):
+        view = _view(tournament, evening, found.stage, found.standings)
+        rows += [_board_row(row, view, lines) for row in found.rows]
     return tuple(rows)
 
 
@@ -84,7 +75,7 @@ def explain(tournament: Tournament, player: str, stage: int | None = None) -> Ex
     evening = evening_of(tournament.id)
     if evening is None:
         return None
-    number = stage or min(evening.stage, _last_stage(evening))
+    number = stage or min(evening.stage, last_stage(evening))
     standings = stage_standings(tournament, evening, number, seats_played(tournament, evening))
     row = next((row for row in standings if player in row.result.people), None)
     if row is None:
@@ -148,24 +139,6 @@ def _seat_sheets(tournament: Tournament, result: Result) -> Iterator[tuple[tuple
             sheet = seat_sheet(load_table(state), seats[number, table])
             if sheet is not None:
                 yield (number, table), sheet
-
-
-def _last_stage(evening: Evening) -> int:
-    """The latest stage that was seated."""
-    return max((seated.stage for seated in evening.rounds), default=0)
-
-
-def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> tuple[list[Ranked], ...]:
-    """Those who go on, until the next stage stands; then whoever left before it, and the others."""
-    cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
-    going_on = set(cut.advancing) if cut is not None else set()
-    through = [row for row in rows if not going_on.isdisjoint(row.result.people)]
-    here = [row for row in through if row.result.is_here]
-    return here, [row for row in through if row not in here], [row for row in rows if row not in through]
-
-
-def _place_in(group: Sequence[Ranked], row: Ranked) -> int:
-    return 1 + sum(other.place < row.place for other in group)
 
 
 def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequence[Ranked]) -> _StageView:
