@@ -12,13 +12,14 @@ from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 
 from scoring.projections.dealing import acts as acts_of
+from scoring.projections.entering import WHOLE_NUMBER
 from scoring.projections.previews import preview
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable, shown
 from tournaments.admin.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
 from tournaments.admin.amounts import read_amount
 from tournaments.admin.consequence_pages import CHANGES, consequence_context, redraw, wants_redraw
 from tournaments.admin.deal_previews import told_preview
-from tournaments.admin.sheet_entry import WHOLE_NUMBER
+from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import Envelope, Visit, said
 from tournaments.commands import Recorded, record_wire_event
 from tournaments.queries.desk import Written, written, written_since
@@ -175,4 +176,4 @@ def _whole(text: str, problems: list[Problem]) -> int:
 
 
 def _text(visit: Visit, name: str) -> str:
-    return visit.request.POST.get(name, "").replace("\x00", "").strip()[:1000]
+    return clean(visit.request.POST.get(name, ""), 1000)

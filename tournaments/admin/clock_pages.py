@@ -18,6 +18,7 @@ from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, KeyReused, Problem
 from tournaments.admin.night_pages import night_tag, page_url, room_url, tabs
+from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of, zone_of
 from tournaments.commands import Order, record_in_evening
 from tournaments.models import Tournament
@@ -140,7 +141,7 @@ def _more(request: HttpRequest, number: int, order: Order, problems: list[Proble
     is_number = table.isascii() and table.isdecimal() and len(table) <= MOST_DIGITS
     if table and not is_number:
         problems.append(Problem(code="unknown_table", field="table", detail="a table is named by its number"))
-    reason = request.POST.get("reason", "").replace("\x00", "").strip()[:MOST_REASON]
+    reason = clean(request.POST.get("reason", ""), MOST_REASON)
     if not reason:
         problems.append(Problem(code="missing_field", field="reason", detail="say why: extra time needs a reason"))
     return events.TimeAdded(round=number, seconds=seconds or 1, table=int(table) if is_number else None, reason=reason)

@@ -16,6 +16,7 @@ from django.utils.timezone import now
 from scoring.evening.cuts import CutProposal, TieTask
 from scoring.rules.problems import FactRejected, KeyReused, Problem
 from tournaments.admin.night_pages import page_url, tabs
+from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import Order
 from tournaments.commands.cutting import make_cut, withdraw_cut
@@ -141,7 +142,7 @@ def _shown(number: int, task: TieTask, tonight: Tonight) -> ShownTie:
 
 
 def _text(request: HttpRequest, name: str) -> str:
-    return request.POST.get(name, "").replace("\x00", "").strip()[:MOST_TYPED]
+    return clean(request.POST.get(name, ""), MOST_TYPED)
 
 
 def _order(request: HttpRequest) -> Order:

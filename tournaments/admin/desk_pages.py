@@ -25,6 +25,7 @@ from tournaments.access import Deed, may
 from tournaments.admin.amounts import read_amount
 from tournaments.admin.night_pages import tabs
 from tournaments.admin.scoping import actor_in
+from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.checking_in import (
     DESK_ACTS,
@@ -272,7 +273,7 @@ def _desk_key(request: HttpRequest, tournament: Tournament) -> str | None:
 
 
 def _wanted(text: str) -> str:
-    return text.replace("\x00", "").strip()[:MOST_WANTED]
+    return clean(text, MOST_WANTED)
 
 
 def _typed(request: HttpRequest, name: str) -> str:

@@ -17,6 +17,7 @@ from scoring.rules.table import Table
 from tournaments.admin.acts import ANY_REASON, context
 from tournaments.admin.consequence_pages import consequence_context, redraw, wants_redraw
 from tournaments.admin.deal_previews import told_preview
+from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import Envelope, Visit, said
 from tournaments.commands.exchanging import Exchange, exchange_events, exchange_problems, exchange_seats
 from tournaments.queries.desk import Written, written_since
@@ -99,6 +100,6 @@ def _chosen(visit: Visit) -> Exchange:
     """What was chosen; what is no number of a deal is left out."""
     post = visit.request.POST
     deals = [int(text) for text in post.getlist("deal") if text.isdecimal() and len(text) < 5]
-    reason = post.get("reason", "").replace("\x00", "").strip()[:MOST_TYPED]
+    reason = clean(post.get("reason", ""), MOST_TYPED)
     seats = (post.get("one", "")[:10], post.get("other", "")[:10])
     return Exchange(seats=seats, deals=tuple(sorted(set(deals))), reason=reason)

@@ -5,20 +5,16 @@ Rules: docs/evening.md, "Scoring". Which fields there are, the game's own form s
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import msgspec
 from django.http import QueryDict
 
-from scoring.projections.entering import WHOLE_NUMBER, event_from, keys_of
+from scoring.projections.entering import event_from, keys_of
 from scoring.projections.entering import typed_from as stored_as_typed
-from scoring.projections.previews import Preview, fact_problems, preview
-from scoring.rules.problems import Problem, shown
+from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SheetField, WrittenSheet
-from scoring.rules.table import Table
+from tournaments.admin.typed_events import TypedEvent, clean, read_number
 
-MOST_TYPED = 600
-PREVIEWED_REASON = "…"
 DEALER = "dealer"
 MISSING = frozenset({"missing_count", "missing_field", "missing_seat"})
 
@@ -56,32 +52,14 @@ class FieldsTyped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldEntry:
-    """The event that typed fields say, and what could not even be read."""
+class FieldEntry(TypedEvent):
+    """The event that typed fields say."""
 
-    raw: dict[str, Any]
-    unread: tuple[Problem, ...]
-
-    def problems(self, table: Table) -> tuple[Problem, ...]:
-        """Everything wrong with the sheet at this table, all at once."""
-        return self.unread + self._without_echo(fact_problems(table, self.raw))
-
-    def preview(self, table: Table) -> Preview:
-        """What the sheet would do. A reason that is still to be written does not stand in the way."""
-        raw = self.raw
-        if "reason" in raw and not raw["reason"]:
-            raw = {**raw, "reason": PREVIEWED_REASON}
-        seen = preview(table, raw)
-        return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
-
-    def _without_echo(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        """What cannot be read is one problem, not also a missing one."""
-        unread = {(problem.seat, problem.field) for problem in self.unread}
-        return tuple(
-            problem
-            for problem in problems
-            if problem.code not in MISSING or not unread & {(problem.seat, problem.field), (None, problem.field)}
-        )
+    def is_echo(self, problem: Problem) -> bool:
+        if problem.code not in MISSING:
+            return False
+        places = {(problem.seat, problem.field), (None, problem.field)}
+        return any((unread.seat, unread.field) in places for unread in self.unread)
 
 
 def typed_in(post: QueryDict, fields: Fields, seats: Sequence[str]) -> FieldsTyped:
@@ -89,10 +67,10 @@ def typed_in(post: QueryDict, fields: Fields, seats: Sequence[str]) -> FieldsTyp
     values: dict[str, str | tuple[str, ...]] = {}
     for one in fields:
         for key in keys_of(one, seats):
-            words = tuple(word for word in map(_clean, post.getlist(key)) if word)
+            words = tuple(word for word in map(clean, post.getlist(key)) if word)
             if words:
                 values[key] = words if one.kind == "seats" else words[-1]
-    text = {name: _clean(post.get(name, "")) for name in ("kind", "deal", "reason")}
+    text = {name: clean(post.get(name, "")) for name in ("kind", "deal", "reason")}
     return FieldsTyped(values=values, **text)
 
 
@@ -111,15 +89,11 @@ def entry_of(
     shown_by_form = {str(one.path[0]) for one in fields}
     stored = msgspec.to_builtins(before) if before is not None else {}
     kept = {name: value for name, value in stored.items() if name not in shown_by_form}
-    raw = {"kind": typed.kind, "deal": 0, **kept, **found}
-    if WHOLE_NUMBER.fullmatch(typed.deal):
-        raw["deal"] = int(typed.deal)
-    else:
-        detail = f"deal: {shown(typed.deal)} is not a whole number"
-        problems = (*problems, Problem(code="not_a_number", field="deal", detail=detail))
+    deal, not_a_number = read_number(typed.deal, "deal")
+    raw = {"kind": typed.kind, "deal": deal, **kept, **found}
     if typed.kind == "deal_corrected":
         raw["reason"] = typed.reason
-    return FieldEntry(raw=raw, unread=problems)
+    return FieldEntry(raw=raw, unread=(*problems, *not_a_number))
 
 
 def dealt_by(typed: FieldsTyped, fields: Fields, seat: str | None) -> FieldsTyped:
@@ -127,8 +101,3 @@ def dealt_by(typed: FieldsTyped, fields: Fields, seat: str | None) -> FieldsType
     if seat is None or not any(one.name == DEALER for one in fields):
         return typed
     return replace(typed, values={**typed.values, DEALER: seat})
-
-
-def _clean(text: str) -> str:
-    """A field as typed, without what no field of ours can hold."""
-    return text.replace("\x00", "").strip()[:MOST_TYPED]

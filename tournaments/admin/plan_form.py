@@ -16,6 +16,7 @@ from scoring.evening import Plan, Stage
 from scoring.evening.plan import MOST_STAGES, TieBreak
 from scoring.rules.options import describe_options
 from scoring.rules.problems import Problem
+from tournaments.admin.typed_events import clean
 
 Texts = dict[str, str]
 MOST_TYPED = 400
@@ -264,4 +265,4 @@ def _input_of(name: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return text.replace("\x00", "").strip()[:MOST_TYPED]
+    return clean(text, MOST_TYPED)

@@ -15,9 +15,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from scoring.projections.entering import WHOLE_NUMBER
 from scoring.rules.problems import KeyReused, Problem, RuleError
 from scoring.rules.variants import variant
-from tournaments.admin.sheet_entry import WHOLE_NUMBER
+from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table
 from tournaments.models import Tournament
@@ -167,4 +168,4 @@ def _number(text: str, name: str, problems: list[Problem]) -> int:
 
 
 def _text(post: Any, name: str) -> str:
-    return str(post.get(name, "")).replace("\x00", "").strip()[:200]
+    return clean(str(post.get(name, "")), 200)

@@ -4,7 +4,6 @@ A hand is a number read out, or its cards: in groups as they were laid down, or 
 read is told at its seat; everything else the rules say. Knows nothing of storing.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,17 +11,14 @@ from typing import Any
 import msgspec
 from django.http import QueryDict
 
-from scoring.projections.previews import Preview, fact_problems, preview
+from scoring.projections.entering import WHOLE_NUMBER
 from scoring.projections.typed_cards import cards_typed, tidy
 from scoring.rules.cards import CardsRejected, write_cards
 from scoring.rules.outcomes import COUNTED, SHOWN, How
 from scoring.rules.problems import Problem, shown
-from scoring.rules.table import Table
+from tournaments.admin.typed_events import TypedEvent, clean, read_number
 
-WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
-MOST_TYPED = 600
 MOST_GROUPS = 13
-PREVIEWED_REASON = "…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,28 +51,13 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SheetEntry:
-    """The event that a typed sheet says, and what could not even be read. `bare` seats have an unreadable hand."""
+class SheetEntry(TypedEvent):
+    """The event that a typed sheet says. `bare` seats have an unreadable hand."""
 
-    raw: dict[str, Any]
-    unread: tuple[Problem, ...]
     bare: frozenset[str]
 
-    def problems(self, table: Table) -> tuple[Problem, ...]:
-        """Everything wrong with the sheet at this table, all at once."""
-        return self.unread + self._without_echo(fact_problems(table, self.raw))
-
-    def preview(self, table: Table) -> Preview:
-        """What the sheet would do. A reason that is still to be written does not stand in the way."""
-        raw = self.raw
-        if "reason" in raw and not raw["reason"]:
-            raw = {**raw, "reason": PREVIEWED_REASON}
-        seen = preview(table, raw)
-        return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
-
-    def _without_echo(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        """A hand that cannot be read is one problem, not also a missing one."""
-        return tuple(p for p in problems if not (p.code == "missing_count" and p.seat in self.bare))
+    def is_echo(self, problem: Problem) -> bool:
+        return problem.code == "missing_count" and problem.seat in self.bare
 
 
 def typed_in(post: QueryDict, seats: Sequence[str]) -> Typed:
@@ -89,16 +70,16 @@ def typed_in(post: QueryDict, seats: Sequence[str]) -> Typed:
         if seat in groups:
             groups[seat], loose[seat] = _groups(laid.split("|")), tidy(left)
     return Typed(
-        kind=_text(post, "kind"),
-        deal=_text(post, "deal"),
-        hows={seat: _text(post, f"how-{seat}") for seat in seats},
-        counts={seat: _text(post, f"count-{seat}") for seat in seats},
+        kind=clean(post.get("kind", "")),
+        deal=clean(post.get("deal", "")),
+        hows={seat: clean(post.get(f"how-{seat}", "")) for seat in seats},
+        counts={seat: clean(post.get(f"count-{seat}", "")) for seat in seats},
         groups=groups,
         loose=loose,
-        ended=_text(post, "ended"),
-        wild=_text(post, "wild"),
-        dealer=_text(post, "dealer"),
-        reason=_text(post, "reason"),
+        ended=clean(post.get("ended", "")),
+        wild=clean(post.get("wild", "")),
+        dealer=clean(post.get("dealer", "")),
+        reason=clean(post.get("reason", "")),
     )
 
 
@@ -133,11 +114,12 @@ def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEnt
         stored = typed_from(before, kind=typed.kind, deal=1)
         unchanged = [seat for seat in filled if typed.said(seat) == stored.said(seat)]
         outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
-    raw: dict[str, Any] = {"kind": typed.kind, "deal": _number(typed.deal, "deal", problems), "outcomes": outcomes}
+    deal, not_a_number = read_number(typed.deal, "deal")
+    raw: dict[str, Any] = {"kind": typed.kind, "deal": deal, "outcomes": outcomes}
     raw |= {name: value for name in ("ended", "wild", "dealer") if (value := getattr(typed, name))}
     if typed.kind == "deal_corrected":
         raw["reason"] = typed.reason
-    return SheetEntry(raw=raw, unread=tuple(problems), bare=bare)
+    return SheetEntry(raw=raw, unread=(*problems, *not_a_number), bare=bare)
 
 
 def _outcome(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
@@ -194,15 +176,3 @@ def _groups(texts: Sequence[str]) -> tuple[str, ...]:
     while tidied and not tidied[-1]:
         tidied.pop()
     return tuple(tidied)
-
-
-def _number(text: str, name: str, problems: list[Problem]) -> int:
-    if WHOLE_NUMBER.fullmatch(text):
-        return int(text)
-    problems.append(Problem(code="not_a_number", field=name, detail=f"{name}: {shown(text)} is not a whole number"))
-    return 0
-
-
-def _text(post: QueryDict, name: str) -> str:
-    """A field as typed, without what no field of ours can hold."""
-    return post.get(name, "").replace("\x00", "").strip()[:MOST_TYPED]

@@ -18,6 +18,7 @@ from scoring.rules.variants import PRESETS, variant
 from scoring.settlement import format_minor
 from tournaments.admin.amounts import read_amount, read_percent
 from tournaments.admin.option_fields import OptionField, option_fields, read_texts, texts_of
+from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import zone_of
 from tournaments.commands import TournamentDraft
 from tournaments.commands.setup import draft_problems
@@ -169,4 +170,4 @@ def _moment(text: str, zone: ZoneInfo, problems: list[Problem]) -> datetime:
 
 
 def _text(post: QueryDict, name: str) -> str:
-    return post.get(name, "").replace("\x00", "").strip()[:MOST_TYPED]
+    return clean(post.get(name, ""), MOST_TYPED)
