@@ -124,7 +124,8 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def page(chromium: Any) -> Iterator[Any]:
     """A fresh page; `page.complaints` holds what the browser's console complained of, policy violations included."""
-    context = chromium.new_context()
+    # Without motion there is no colour between two colours to be measured.
+    context = chromium.new_context(reduced_motion="reduce")
     fresh = context.new_page()
     fresh.complaints = []
     fresh.on("console", lambda said: fresh.complaints.append(said.text) if said.type in {"error", "warning"} else None)

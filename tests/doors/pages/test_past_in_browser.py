@@ -9,7 +9,7 @@ from tests.doors.pages.evening import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-SHOWS = "(text) => document.querySelector('#board').innerText.includes(text)"
+SHOWS = "(total) => [...document.querySelectorAll('#board td')].some((cell) => cell.innerText.trim() === total)"
 
 
 @pytest.fixture
