@@ -11,8 +11,14 @@ from scoring.settlement import AccountKind
 ROOTS: dict[AccountKind, str] = {
     AccountKind.PLAYER: "Liabilities:Players",
     AccountKind.PRIZE_POOL: "Liabilities:Prize-Pool",
+    AccountKind.SIDE_POT: "Liabilities:Side-Pots",
     AccountKind.CLUB_FEE: "Income:House-Fee",
+    AccountKind.LEVY: "Liabilities:Levies",
+    AccountKind.GUARANTEE: "Expenses:Guarantees",
     AccountKind.CASH: "Assets:Cash",
+    AccountKind.BANK: "Assets:Bank",
+    AccountKind.OWNER: "Equity:Owners",
+    AccountKind.CASH_DIFFERENCE: "Expenses:Cash-Differences",
     AccountKind.WRITE_OFF: "Expenses:Write-Offs",
 }
 PLAIN = re.compile(r"[A-Za-z0-9-]+")

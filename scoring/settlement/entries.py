@@ -10,12 +10,22 @@ from enum import StrEnum
 
 
 class AccountKind(StrEnum):
-    """Whose money an account holds."""
+    """Whose money an account holds.
+
+    PLAYER by player, PRIZE_POOL by tournament, SIDE_POT by the pot's name, CASH by till (empty: no till was named).
+    GUARANTEE is what the club adds to pools, LEVY what it passes on, OWNER what the owners put in or took out.
+    """
 
     PLAYER = "player"
     PRIZE_POOL = "prize_pool"
+    SIDE_POT = "side_pot"
     CLUB_FEE = "club_fee"
+    LEVY = "levy"
+    GUARANTEE = "guarantee"
     CASH = "cash"
+    BANK = "bank"
+    OWNER = "owner"
+    CASH_DIFFERENCE = "cash_difference"
     WRITE_OFF = "write_off"
 
 
@@ -25,7 +35,13 @@ class Purpose(StrEnum):
     CHARGE = "charge"
     AWARD = "award"
     FEE = "fee"
+    LEVY = "levy"
+    TOP_UP = "top_up"
+    SIDE_POT = "side_pot"
     CASH = "cash"
+    TRANSFER = "transfer"
+    DIFFERENCE = "difference"
+    WRITE_OFF = "write_off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
