@@ -13,6 +13,10 @@ ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 # Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
 PURE := $(addprefix --ignore=tests/scoring/,rules evening simulating projections)
 
+# What one process has compiled the next one need not compile again; it lies in the virtualenv, not in the tree.
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/compiled
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo serve test test-sqlite test-browser test-postgres test-long check lint types floors migrations deploy schema audit bench lock clean

@@ -6,12 +6,18 @@ Environment variables set here reach the processes that tests start, which read 
 import atexit
 import os
 import shutil
+import sys
 import tempfile
+from pathlib import Path
 
 if "VAR_DIR" not in os.environ:
     # Never the folder of a demo that runs beside the tests: its worker would answer our bells.
     os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="rummy-tests-")
     atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
+
+# Each process of the site compiles itself in five seconds where nobody keeps what was compiled, and tests start many.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(sys.prefix) / "compiled"))
 
 from rummy_site.settings import *  # noqa: F403
 from rummy_site.settings import DATABASES, INSTALLED_APPS, VAR_DIR
