@@ -16,9 +16,9 @@ from scoring.evening import Evening
 from scoring.evening.cuts import propose_cut
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.commands.cutting import make_cut, withdraw_cut
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import Recorded, record_wire_event
-from tournaments.commands.seating_rounds import part, withdraw_seating
+from tournaments.commands.seating_rounds import withdraw_seating
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.evenings import game_of, seats_played

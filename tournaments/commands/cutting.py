@@ -12,11 +12,10 @@ from scoring.evening import Evening
 from scoring.evening.cuts import CutProposal, propose_cut
 from scoring.projections.hand_words import counted
 from scoring.rules import events
-from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
-from tournaments import log
+from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments.commands.evening import admit, record_in_evening
 from tournaments.commands.orders import Order
-from tournaments.commands.streams import append_fact, digest_of, evening_of
+from tournaments.commands.streams import append_fact, evening_of, refuse_stale, was_stored
 from tournaments.commands.turns import tournament_turn
 from tournaments.evenings import game_of, seats_played
 from tournaments.models import Player, Scoresheet, Tournament
@@ -36,8 +35,7 @@ def make_cut(tournament_id: UUID, *, order: Order, expected: int | None = None) 
         evening = evening_of(tournament)
         if _was_answered(tournament, evening, order):
             return StageCut(evening=evening, is_replay=True)
-        if expected is not None and expected != evening.version:
-            raise StaleTable(expected=expected, current=evening.version)
+        refuse_stale(evening, expected)
         refuse_if(list(_unfinished_problems(tournament, evening)), FactRejected)
         game = game_of(tournament, evening, evening.stage)
         proposal = propose_cut(evening, seats_played(tournament, evening), game)
@@ -62,8 +60,7 @@ def _was_answered(tournament: Tournament, evening: Evening, order: Order) -> boo
     if not evening.cuts:
         return False
     last = evening.cuts[-1]
-    digest = digest_of(tournament.id, _fact(last.stage, last.advancing, last.carried))
-    return log.first_answer(tournament.club_id, order.key, digest) is not None
+    return was_stored(tournament, _fact(last.stage, last.advancing, last.carried), order)
 
 
 def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:

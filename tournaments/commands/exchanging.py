@@ -8,9 +8,8 @@ from scoring.projections.exchanging import exchanged
 from scoring.projections.snapshots import load_table
 from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table import Table, steps
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
-from tournaments.commands.seating_rounds import part
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Event, Scoresheet
 

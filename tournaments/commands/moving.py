@@ -18,9 +18,10 @@ from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.evening import admit, named
 from tournaments.commands.openings import TableDraft
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
-from tournaments.commands.seating_rounds import RoundOpened, make_room, open_tables, part, table_draft
+from tournaments.commands.round_tables import make_room
+from tournaments.commands.seating_rounds import RoundOpened, open_tables, table_draft
 from tournaments.commands.streams import append_fact, digest_of, evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Scoresheet, Tournament

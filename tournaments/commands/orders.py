@@ -3,7 +3,7 @@
 The key makes a resend harmless: the same key with the same request is answered as it was the first time.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import uuid4
 
@@ -25,3 +25,8 @@ class Order:
         return log.Request(
             key=self.key, digest=digest, actor=self.actor, device=self.device[:100], received_at=self.now
         )
+
+
+def part(order: Order, name: object) -> Order:
+    """The order for one part of a deed, under a key that follows from its own."""
+    return replace(order, key=f"{order.key}:{name}")

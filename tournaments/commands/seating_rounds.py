@@ -5,22 +5,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Max, Q
+from django.db.models import Q
 
 from scoring.evening import Evening, Stage
 from scoring.rules import events
-from scoring.rules.problems import FactRejected, OptionsRejected, Problem, StaleTable, refuse_if
+from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import variant
-from tournaments import log
-from tournaments.commands.evening import admit
+from tournaments.commands.evening_turns import evening_turn
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
-from tournaments.commands.orders import Order
-from tournaments.commands.recording import record_wire_event
-from tournaments.commands.streams import append_fact, digest_of, evening_of
-from tournaments.commands.turns import tournament_turn
-from tournaments.models import Scoresheet, Table, Tournament
-
-NUMBERS = 1_000
+from tournaments.commands.orders import Order, part
+from tournaments.commands.round_tables import NUMBERS, give_up, make_room, sheets_of_round
+from tournaments.commands.streams import append_fact
+from tournaments.models import Table, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +32,10 @@ def seat_round(
     tournament_id: UUID, seating: events.RoundSeated, *, order: Order, expected: int | None = None
 ) -> RoundOpened:
     """Publish a seating and open its tables. Raises FactRejected, OptionsRejected, StaleTable, KeyReused."""
-    with tournament_turn(tournament_id) as tournament:
-        evening = evening_of(tournament)
-        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, seating)):
+    with evening_turn(tournament_id, seating, order=order, expected=expected) as turn:
+        tournament, evening = turn.tournament, turn.evening
+        if turn.is_replay:
             return RoundOpened(evening=evening, tables=_tables_of(tournament, seating.round), is_replay=True)
-        if expected is not None and expected != evening.version:
-            raise StaleTable(expected=expected, current=evening.version)
-        admit(tournament, evening, seating)
         written = append_fact(tournament, seating, order, evening=evening)
         brought = _brought(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
@@ -53,18 +46,12 @@ def seat_round(
 def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, order: Order) -> Evening:
     """Take a published seating back; its tables are given up. Refused once a deal was played at one of them."""
     fact = events.SeatingWithdrawn(round=round_number, reason=reason.strip())
-    with tournament_turn(tournament_id) as tournament:
-        evening = evening_of(tournament)
-        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, fact)):
-            return evening
-        admit(tournament, evening, fact)
-        sheets = _open_sheets(tournament, round_number)
-        refuse_if(_played_problems(sheets), FactRejected)
-        for sheet in sheets:
-            cancelled = {"kind": "table_cancelled", "reason": fact.reason}
-            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
-        make_room(tournament, round_number, Q(number__lt=NUMBERS))
-        return append_fact(tournament, fact, order, evening=evening).evening
+    with evening_turn(tournament_id, fact, order=order) as turn:
+        if turn.is_replay:
+            return turn.evening
+        give_up(sheets_of_round(turn.tournament, round_number), fact.reason, field="round", order=order)
+        make_room(turn.tournament, round_number, Q(number__lt=NUMBERS))
+        return append_fact(turn.tournament, fact, order, evening=turn.evening).evening
 
 
 def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Order) -> tuple[Table, ...]:
@@ -120,34 +107,5 @@ def stage_options(stage: Stage | None, seats: int) -> dict[str, Any]:
     return {**stage.options, **({"deals": lengths[stage.length]} if stage.length in lengths else {})}
 
 
-def part(order: Order, name: object) -> Order:
-    """The order for one part of a deed, under a key that follows from its own."""
-    return replace(order, key=f"{order.key}:{name}")
-
-
-def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:
-    """Tables that were given up leave their numbers to those that come after them, however often that happens."""
-    tables = Table.objects.filter(tournament=tournament, round=round_number)
-    most = tables.aggregate(most=Max("number"))["most"] or 0
-    tables.filter(given_up).update(number=F("number") + max(NUMBERS, most))
-
-
 def _tables_of(tournament: Tournament, round_number: int) -> tuple[Table, ...]:
     return tuple(Table.objects.filter(tournament=tournament, round=round_number).order_by("number"))
-
-
-def _open_sheets(tournament: Tournament, round_number: int) -> list[Scoresheet]:
-    sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=round_number, is_cancelled=False)
-    return list(sheets.select_related("table").order_by("table__number"))
-
-
-def _played_problems(sheets: Sequence[Scoresheet]) -> list[Problem]:
-    return [
-        Problem(
-            code="already_played",
-            field="round",
-            detail=f"{sheet.table} has {sheet.deals} deals on its sheet: void them first, or correct seats one by one",
-        )
-        for sheet in sheets
-        if sheet.deals
-    ]

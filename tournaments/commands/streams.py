@@ -11,7 +11,7 @@ from uuid import UUID
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.problems import Defect, KeyReused
+from scoring.rules.problems import Defect, KeyReused, StaleTable
 from tournaments import log
 from tournaments.commands.orders import Order
 from tournaments.doorbell import ring_evening
@@ -87,6 +87,17 @@ def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dic
         "is_rehearsal": evening.plan is not None and evening.plan.is_rehearsal,
         "last_position": position,
     }
+
+
+def was_stored(tournament: Tournament, fact: Fact, order: Order) -> bool:
+    """Whether this order has stored the fact before. Raises KeyReused where it stored another."""
+    return log.first_answer(tournament.club_id, order.key, _request(tournament, fact, order).digest) is not None
+
+
+def refuse_stale(evening: Evening, expected: int | None) -> None:
+    """Raise StaleTable where whoever asks has seen another version of the evening."""
+    if expected is not None and expected != evening.version:
+        raise StaleTable(expected=expected, current=evening.version)
 
 
 def digest_of(tournament_id: UUID, fact: Fact) -> str:
