@@ -4,12 +4,16 @@ Planted faults these catch: a split that rounds, a rejoin at the wrong total, a 
 """
 
 import json
+import shutil
 import stat
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.test import override_settings
 
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
@@ -21,17 +25,30 @@ from tournaments.queries.books import compare_books
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def demo(settings, tmp_path: Path):
+def load() -> str:
     """Load the demo; returns what it said."""
-    settings.VAR_DIR = tmp_path
+    said = StringIO()
+    call_command("demo_data", stdout=said)
+    return said.getvalue()
 
-    def load() -> str:
-        said = StringIO()
-        call_command("demo_data", stdout=said)
-        return said.getvalue()
 
-    return load
+@pytest.fixture(scope="module")
+def loaded(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[tuple[str, Path]]:
+    """What the demo said when it was loaded, once for all tests, and its folder; afterwards nothing of it is left."""
+    folder = tmp_path_factory.mktemp("demo")
+    with django_db_blocker.unblock(), transaction.atomic():
+        with override_settings(VAR_DIR=folder):
+            said = load()
+        yield said, folder
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def demo(loaded: tuple[str, Path], settings, tmp_path: Path) -> str:
+    """What the demo said; what one test does to it the next one does not see."""
+    said, folder = loaded
+    settings.VAR_DIR = Path(shutil.copytree(folder, tmp_path / "demo"))
+    return said
 
 
 def standing(name: str) -> Standing:
@@ -51,7 +68,7 @@ def awards(slot: str, player: str) -> dict[str, int]:
 
 
 def test_three_tables_and_more_are_finished_and_two_are_running(demo):
-    assert "11 tables finished, 10 running" in demo()
+    assert "11 tables finished, 10 running" in demo
     assert Scoresheet.objects.filter(is_closed=True).count() == 11
     assert Scoresheet.objects.filter(is_finished=False).count() == 10
     assert Tournament.objects.filter(closed_at__isnull=False).count() == 2
@@ -59,7 +76,6 @@ def test_three_tables_and_more_are_finished_and_two_are_running(demo):
 
 
 def test_every_game_has_a_finished_table_and_every_western_one_a_running_one_as_well(demo):
-    demo()
     tables = Scoresheet.objects.values_list("table__tournament__variant", "is_closed")
     assert {variant for variant, is_closed in tables if is_closed} == set(VARIANTS)
     running = {variant for variant, is_closed in tables if not is_closed}
@@ -67,7 +83,6 @@ def test_every_game_has_a_finished_table_and_every_western_one_a_running_one_as_
 
 
 def test_the_worked_examples_come_out_as_the_rules_print_them(demo):
-    demo()
     fee = Posting.objects.get(entry=entry("Asha Rao", "deal:1"), purpose="fee").amount_minor
     assert awards("deal:1", "Asha Rao")["Asha Rao"] + fee == 20_000
     assert awards("table", "Vikram Sethi") == {
@@ -80,7 +95,6 @@ def test_the_worked_examples_come_out_as_the_rules_print_them(demo):
 
 
 def test_everything_is_settled_and_proved(demo):
-    demo()
     assert tables_to_settle() == []
     assert ledger_problems() == []
     assert compare_books().faults == ()
@@ -92,39 +106,35 @@ def test_everything_is_settled_and_proved(demo):
 
 
 def test_a_second_time_changes_nothing_and_says_the_same(demo):
-    first = demo()
     before = (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count())
-    assert demo() == first
+    assert load() == demo
     assert (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count()) == before
 
 
 def test_what_was_renamed_or_played_since_is_left_alone(demo):
-    demo()
     Player.objects.filter(name="Gita Nair").update(name="Gita N.")
     Tournament.objects.filter(name="Saturday points").update(name="Sunday points")
-    demo()
+    load()
     assert Tournament.objects.count() == 12
     assert Player.objects.filter(name="Gita Nair").count() == 0
 
 
 def test_a_director_and_a_scorer_can_sign_in(demo, client, settings):
-    said = demo()
     path = Path(settings.VAR_DIR) / "demo_logins.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     passwords = json.loads(path.read_text())
     for username, role in {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}.items():
-        assert passwords[username] in said
+        assert passwords[username] in demo
         assert client.login(username=username, password=passwords[username])
         assert Membership.objects.get(user__username=username).role == role
     assert len(set(passwords.values())) == 2
 
 
 def test_lost_passwords_are_made_anew(demo, client, settings):
-    demo()
     path = Path(settings.VAR_DIR) / "demo_logins.json"
     old = json.loads(path.read_text())["demo-scorer"]
     path.unlink()
-    demo()
+    load()
     assert not client.login(username="demo-scorer", password=old)
     assert client.login(username="demo-scorer", password=json.loads(path.read_text())["demo-scorer"])
 
