@@ -152,7 +152,7 @@ def _raw(visit: Visit, form: ActForm, *, assumes_reason: bool = False) -> tuple[
         if name == "points":
             raw[name] = _whole(text, problems)
         elif name == "amount_minor":
-            raw[name] = read_amount(text, visit.seen.currency, name, problems)
+            raw[name] = read_amount(text, visit.seen.notation, name, problems)
         elif name == "said_by":
             raw |= {"seat": text} if text else {}
         else:

@@ -10,7 +10,6 @@ from django.contrib.messages import WARNING
 
 from scoring.evening.consequences import Changes, CutChange
 from scoring.rules.table import Table
-from scoring.settlement import format_minor
 from tournaments.admin.visits import Envelope, Visit
 from tournaments.commands.correcting import Redrawn, record_and_redraw
 from tournaments.queries.consequences import consequences
@@ -83,12 +82,12 @@ def _cut_said(change: CutChange, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _amounts(visit: Visit, changes: Changes, names: Mapping[str, str]) -> list[dict[str, str]]:
-    currency = visit.seen.currency
+    said = visit.seen.amount_said
     return [
         {
             "name": names.get(player, ""),
-            "before": f"{format_minor(before, currency)} {currency}",
-            "after": f"{format_minor(after, currency)} {currency}",
+            "before": said(before),
+            "after": said(after),
         }
         for player, (before, after) in changes.items()
     ]

@@ -19,8 +19,7 @@ from django_htmx.middleware import HtmxDetails
 from scoring.evening import Evening
 from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError
-from scoring.settlement import format_minor
-from scoring.settlement.reasons import money
+from scoring.settlement.printing import Notation, money, typed_minor
 from tournaments.access import Deed, may
 from tournaments.admin.amounts import read_amount
 from tournaments.admin.night_pages import tabs
@@ -147,7 +146,7 @@ def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine
         fact = _amount_fact(request, tournament, line, wanted)
         seen = request.POST.get("seen", "")
         take_or_give(tournament.pk, fact, seen_minor=int(seen) if seen.isdecimal() else -1, order=order)
-        said = money(fact.amount_minor, tournament.currency)
+        said = money(fact.amount_minor, *_notation(tournament))
         messages.success(request, f"{said} {'taken from' if wanted == 'take' else 'given back to'} {line.name}.")
     else:
         act = _act_called(request, tournament, wanted)
@@ -160,7 +159,7 @@ def _amount_fact(
 ) -> events.EntryPaid | events.EntryRefunded:
     """An amount as typed. Raises a refusal where it is none."""
     problems: list[Problem] = []
-    amount = read_amount(_typed(request, "amount"), tournament.currency, "amount", problems)
+    amount = read_amount(_typed(request, "amount"), _notation(tournament), "amount", problems)
     if not problems and not amount:
         problems.append(Problem(code="not_an_amount", field="amount", detail="the amount is more than nothing"))
     if problems:
@@ -176,7 +175,7 @@ def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> 
     return {
         "shown": shown,
         "counts": shown.counts,
-        "taken": money(shown.counts.taken_minor, shown.tournament.currency),
+        "taken": money(shown.counts.taken_minor, *_notation(shown.tournament)),
         "rows": [_row(shown, line) for line in shown.lines],
         "found": matching(shown.lines, wanted),
         "wanted": wanted,
@@ -187,11 +186,11 @@ def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> 
 
 
 def _row(shown: Entries, line: EntryLine) -> dict[str, Any]:
-    currency = shown.tournament.currency
+    notation = _notation(shown.tournament)
     return {
         "line": line,
-        "paid": money(line.entrant.paid_minor, currency) if line.entrant.paid_minor else "",
-        "due": money(line.due_minor, currency) if line.due_minor else "",
+        "paid": money(line.entrant.paid_minor, *notation) if line.entrant.paid_minor else "",
+        "due": money(line.due_minor, *notation) if line.due_minor else "",
         "by": shown.name_of(line.entrant.replaced_by),
         "plays_for": shown.name_of(line.entrant.plays_for),
     }
@@ -210,7 +209,7 @@ def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> 
 def _player_page(
     request: HttpRequest, shown: Entries, line: EntryLine, problems: Sequence[Problem] = ()
 ) -> TemplateResponse:
-    tournament, currency = shown.tournament, shown.tournament.currency
+    tournament, notation = shown.tournament, _notation(shown.tournament)
     evening = shown.evening
     actor = actor_in(request)
     acts = offered(evening, line.player, tournament.entry_minor)
@@ -218,7 +217,7 @@ def _player_page(
     context = {
         "row": _row(shown, line),
         "line": line,
-        "acts": [_button(act, line, currency) for act in acts if may(actor, act.deed, tournament.club_id)],
+        "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
         "may_substitute": can_be_replaced and may(actor, Deed.CHECK_IN, tournament.club_id),
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
@@ -227,18 +226,22 @@ def _player_page(
         "typed": request.POST,
         "key": uuid4(),
         "is_open": not evening.is_closed,
-        "due": format_minor(line.due_minor, currency) if line.due_minor else "",
+        "due": typed_minor(line.due_minor, *notation) if line.due_minor else "",
         "title": line.name,
     }
     return _page(request, tournament, "desk_player.html", context, status=422 if problems else 200)
 
 
-def _button(act: DeskAct, line: EntryLine, currency: str) -> dict[str, Any]:
+def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:
     """A deed as a button; money says how much."""
     amounts = {"pay": line.due_minor, "give_back": line.entrant.paid_minor}
-    amount = f" {money(amounts[act.name], currency)}" if act.name in amounts else ""
+    amount = f" {money(amounts[act.name], *notation)}" if act.name in amounts else ""
     is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
     return {"name": act.name, "text": f"{act.button}{amount}", "is_main": is_main}
+
+
+def _notation(tournament: Tournament) -> Notation:
+    return Notation(tournament.currency, tournament.club.locale)
 
 
 def policies(evening: Evening) -> dict[str, str]:

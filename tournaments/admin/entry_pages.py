@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from scoring.rules.problems import FactRejected, KeyReused, Problem
-from scoring.settlement.reasons import money
+from scoring.settlement.printing import Notation, money
 from tournaments.access import Deed, may
 from tournaments.admin import desk_pages
 from tournaments.admin.desk_pages import policies
@@ -62,13 +62,13 @@ def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Everybody A to Z with boxes to tick, for a clip board."""
-    shown = entries(tournament)
+    shown, notation = entries(tournament), Notation(tournament.currency, tournament.club.locale)
     context = {
         "counts": shown.counts,
         "rows": [
             {
                 "line": line,
-                "paid": money(line.entrant.paid_minor, tournament.currency) if line.entrant.paid_minor else "",
+                "paid": money(line.entrant.paid_minor, *notation) if line.entrant.paid_minor else "",
                 "plays_for": shown.name_of(line.entrant.plays_for),
             }
             for line in shown.lines
@@ -134,17 +134,17 @@ def _look(
     problems: Sequence[Problem] = (),
 ) -> TemplateResponse:
     """What the list would change, row by row; nothing is stored."""
-    currency = tournament.currency
+    notation = Notation(tournament.currency, tournament.club.locale)
     context = {
         "sent": sent,
         "key": uuid4(),
         "checked": checked,
         "problems": [*checked.problems, *(p for p in problems if p not in checked.problems)],
         "rows": [
-            {"checked": one, "pays": money(one.pays_minor, currency) if one.pays_minor else ""} for one in checked.rows
+            {"checked": one, "pays": money(one.pays_minor, *notation) if one.pays_minor else ""} for one in checked.rows
         ],
         "counts": {change.name.lower(): checked.count(change) for change in Change},
-        "pays": money(sum(one.pays_minor for one in checked.rows), currency),
+        "pays": money(sum(one.pays_minor for one in checked.rows), *notation),
         "look_alikes": [one for one in checked.rows if one.looks_like],
         "title": "What the list would change",
     }

@@ -16,7 +16,7 @@ from django.template.response import TemplateResponse
 
 from scoring.exports import AccountBalance
 from scoring.ledger.journal import count_postings, kind_balances
-from scoring.settlement import format_minor
+from scoring.settlement.printing import Notation, grouped_minor
 from tournaments.access import Deed, may
 from tournaments.admin.scoping import actor_in
 from tournaments.models import Club, Player, Tournament
@@ -148,15 +148,15 @@ def _sections(club: Club, form: PeriodForm) -> list[dict[str, Any]]:
     return [
         {
             "currency": currency,
-            "rows": [(each.kind.value.replace("_", " "), *_amounts([each])) for each in lines],
-            "sums": _amounts(lines),
+            "rows": [(each.kind.value.replace("_", " "), *_amounts([each], club)) for each in lines],
+            "sums": _amounts(lines, club),
             "is_balanced": sum(each.closing_minor for each in lines) == 0,
         }
         for currency, lines in by_currency.items()
     ]
 
 
-def _amounts(lines: list[AccountBalance]) -> tuple[str, ...]:
-    currency = lines[0].currency
+def _amounts(lines: list[AccountBalance], club: Club) -> tuple[str, ...]:
+    notation = Notation(lines[0].currency, club.locale)
     columns = ("opening_minor", "debit_minor", "credit_minor", "closing_minor")
-    return tuple(format_minor(sum(getattr(each, column) for each in lines), currency) for column in columns)
+    return tuple(grouped_minor(sum(getattr(each, column) for each in lines), *notation) for column in columns)

@@ -12,6 +12,7 @@ from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 
+from scoring.settlement.locales import LOCALES, currency_problems
 from tournaments.access import Deed
 from tournaments.admin import export_pages
 from tournaments.admin.scoping import ClubScoped, actor_in
@@ -26,20 +27,29 @@ else:
 
 
 class ClubForm(ModelForm):
-    """A club, with the time zones that this machine knows."""
+    """A club, with the time zones that this machine knows and the ways of writing amounts that it can print."""
 
     timezone = forms.ChoiceField(
         choices=lambda: [(name, name) for name in sorted(available_timezones())],
         help_text="Times on every page of the club are told in this zone.",
     )
+    locale = forms.ChoiceField(
+        label="Amounts as in",
+        choices=lambda: sorted(LOCALES.items(), key=lambda one: one[1]),
+        help_text="Amounts are grouped and marked as people write them there; typed ones are read the same way.",
+    )
 
     class Meta:
         model = Club
-        fields = ("name", "slug", "currency", "timezone", "is_published")
+        fields = ("name", "slug", "currency", "timezone", "locale", "is_published")
 
     def clean_currency(self) -> str:
-        """Capitals, as ISO 4217 writes them."""
-        return str(self.cleaned_data["currency"]).upper()
+        """Capitals, as ISO 4217 writes them. What a club has already stays, whatever it is."""
+        currency = str(self.cleaned_data["currency"]).upper()
+        if currency != self.initial.get("currency"):
+            for problem in currency_problems(currency):
+                raise forms.ValidationError(problem.detail)
+        return currency
 
 
 class MembershipForm(ModelForm):
@@ -112,7 +122,7 @@ class ClubAdmin(ClubScoped):
     club_path = "pk"
     change_deed = Deed.MANAGE
     form = ClubForm
-    list_display = ("name", "slug", "currency", "timezone", "is_published")
+    list_display = ("name", "slug", "currency", "timezone", "locale", "is_published")
     search_fields = ("name",)
     inlines = (MembershipInline,)
     actions = None

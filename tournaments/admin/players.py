@@ -19,7 +19,7 @@ from django.utils.timezone import now
 
 from scoring.ledger import player_statement
 from scoring.rules.problems import OptionsRejected, Problem
-from scoring.settlement import format_minor
+from scoring.settlement.printing import grouped_minor, money
 from tournaments.access import Deed
 from tournaments.admin import export_pages
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
@@ -157,8 +157,8 @@ class PlayerAdmin(ClubScoped):
         lines = [
             {
                 "line": line,
-                "amount": format_minor(line.amount_minor, line.currency),
-                "balance": format_minor(line.balance_minor, line.currency),
+                "amount": money(line.amount_minor, line.currency, player.club.locale),
+                "balance": grouped_minor(line.balance_minor, line.currency, player.club.locale),
             }
             for line in player_statement(player.club_id, str(player.pk), last=LINES_SHOWN)
         ]

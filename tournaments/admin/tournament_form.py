@@ -15,7 +15,7 @@ from scoring.rules.options import describe_options
 from scoring.rules.problems import Problem, shown
 from scoring.rules.table import Preset, Variant
 from scoring.rules.variants import PRESETS, variant
-from scoring.settlement import format_minor
+from scoring.settlement.printing import Notation, typed_minor, typed_percent
 from tournaments.admin.amounts import read_amount, read_percent
 from tournaments.admin.option_fields import OptionField, option_fields, read_texts, texts_of
 from tournaments.admin.typed_events import clean
@@ -90,13 +90,14 @@ def blank_form(preset: str, club: Club, *, now: datetime) -> TournamentForm:
 def stored_form(tournament: Tournament) -> TournamentForm:
     """A stored tournament in the form."""
     rules, preset = preset_of(tournament)
+    notation = Notation(tournament.currency, tournament.club.locale)
     values = {
         "name": tournament.name,
         "starts_at": tournament.starts_at.astimezone(zone_of(tournament.club.timezone)).strftime(LOCAL_TIME),
         "currency": tournament.currency,
-        "entry": format_minor(tournament.entry_minor, tournament.currency),
-        "fee": format_minor(tournament.fee_bp, ""),
-        "point_value": format_minor(tournament.point_value_minor, tournament.currency),
+        "entry": typed_minor(tournament.entry_minor, *notation),
+        "fee": typed_percent(tournament.fee_bp, notation.locale),
+        "point_value": typed_minor(tournament.point_value_minor, *notation),
     }
     return TournamentForm(
         rules=rules,
@@ -128,29 +129,30 @@ def sent_form(post: QueryDict, preset: str, variant_name: str = "") -> Tournamen
     )
 
 
-def draft_of(form: TournamentForm, zone: ZoneInfo) -> tuple[TournamentDraft, list[Problem]]:
+def draft_of(form: TournamentForm, club: Club) -> tuple[TournamentDraft, list[Problem]]:
     """The draft that the form says, and what could not be read."""
     problems: list[Problem] = []
     values = form.values
-    currency = values["currency"].upper()
+    notation = Notation(values["currency"].upper(), club.locale)
     draft = TournamentDraft(
         name=values["name"],
         preset=form.preset.name,
-        starts_at=_moment(values["starts_at"], zone, problems),
-        currency=currency,
-        entry_minor=read_amount(values["entry"] or "0", currency, "entry_minor", problems),
-        fee_bp=read_percent(values["fee"] or "0", "fee_bp", problems),
-        point_value_minor=read_amount(values["point_value"] or "0", currency, "point_value_minor", problems),
+        starts_at=_moment(values["starts_at"], zone_of(club.timezone), problems),
+        currency=notation.currency,
+        entry_minor=read_amount(values["entry"] or "0", notation, "entry_minor", problems),
+        fee_bp=read_percent(values["fee"] or "0", notation.locale, "fee_bp", problems),
+        point_value_minor=read_amount(values["point_value"] or "0", notation, "point_value_minor", problems),
         is_published=form.is_published,
         options=_options(form),
     )
     return draft, problems
 
 
-def with_rules(draft: TournamentDraft, unread: Sequence[Problem]) -> tuple[Problem, ...]:
+def with_rules(draft: TournamentDraft, unread: Sequence[Problem], *, kept_currency: str = "") -> tuple[Problem, ...]:
     """What could not be read and everything else that is wrong, each field told once."""
     fields = {problem.field for problem in unread}
-    return (*unread, *(problem for problem in draft_problems(draft) if problem.field not in fields))
+    told = draft_problems(draft, kept_currency=kept_currency)
+    return (*unread, *(problem for problem in told if problem.field not in fields))
 
 
 def _options(form: TournamentForm) -> dict[str, Any]:

@@ -44,7 +44,7 @@ from tournaments.admin.tournament_form import (
     stored_form,
     with_rules,
 )
-from tournaments.admin.visits import order_of, zone_of
+from tournaments.admin.visits import order_of
 from tournaments.commands import change_tournament, create_tournament
 from tournaments.models import Club, Table, Tournament
 
@@ -143,7 +143,7 @@ class TournamentAdmin(ClubScoped):
             form = blank_form(preset, club, now=now())
             return self._answer(request, "form.html", {**context, "form": form, "key": order_of(request).key})
         form = sent_form(request.POST, preset)
-        draft, unread = draft_of(form, zone_of(club.timezone))
+        draft, unread = draft_of(form, club)
         if unread:
             return self._refused(request, form, with_rules(draft, unread), context)
         try:
@@ -187,9 +187,9 @@ class TournamentAdmin(ClubScoped):
             kept = stored_form(tournament)
             values = {**kept.values, "name": form.values["name"], "starts_at": form.values["starts_at"]}
             form = replace(form, values=values, options=kept.options)
-        draft, unread = draft_of(form, zone_of(tournament.club.timezone))
+        draft, unread = draft_of(form, tournament.club)
         if unread:
-            return self._refused(request, form, with_rules(draft, unread), context)
+            return self._refused(request, form, with_rules(draft, unread, kept_currency=tournament.currency), context)
         try:
             change_tournament(tournament, draft, order=order_of(request))
         except RuleError as refused:

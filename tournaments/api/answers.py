@@ -46,6 +46,7 @@ def club_answer(club: Club) -> ClubAnswer:
         slug=club.slug,
         currency=club.currency,
         timezone=club.timezone,
+        locale=club.locale,
         is_published=club.is_published,
     )
 

@@ -26,6 +26,7 @@ class ClubAnswer(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     currency: str
     timezone: str
+    locale: str
     is_published: bool
 
 

@@ -18,7 +18,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         options = {**PRESETS[draft.preset][1].options, **draft.options} if draft.preset in PRESETS else {}
         stakes = {name: getattr(draft, name) for name in STAKES}
         is_same = options == row.options and stakes == {name: getattr(row, name) for name in STAKES}
-        problems = draft_problems(draft) + _frozen_problems(row, draft, is_same=is_same)
+        problems = draft_problems(draft, kept_currency=row.currency) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft), OptionsRejected)
         for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
             setattr(row, name, value)

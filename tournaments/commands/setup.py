@@ -15,6 +15,7 @@ from scoring.rules.events import NEVER_KEPT
 from scoring.rules.forms import Variant
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
+from scoring.settlement.locales import currency_problems
 from tournaments import log
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.drafting import forget_in_drafts
@@ -69,14 +70,16 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> To
     return tournament
 
 
-def draft_problems(draft: TournamentDraft) -> list[Problem]:
-    """Everything that keeps a draft from becoming a tournament."""
+def draft_problems(draft: TournamentDraft, *, kept_currency: str = "") -> list[Problem]:
+    """Everything that keeps a draft from becoming a tournament. A currency that is stored already is not asked for."""
     problems = name_problems(draft.name, "name")
     is_bare = not draft.preset and draft.variant in VARIANTS
     if draft.preset not in PRESETS and not is_bare:
         detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
         return [*problems, Problem(code="unknown_preset", field="preset", detail=detail)]
     rules, options = _played(draft)
+    if draft.currency != kept_currency:
+        problems += currency_problems(draft.currency)
     return problems + play_problems(
         rules.name,
         options=options,

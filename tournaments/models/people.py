@@ -51,6 +51,7 @@ class Club(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     currency = models.CharField(max_length=3, default="INR", help_text="ISO 4217, for example INR")
     timezone = models.CharField(max_length=60, default="Asia/Kolkata", help_text="For example Asia/Kolkata")
+    locale = models.CharField(max_length=20, default="en_IN", help_text="How amounts are written, for example en_IN")
     is_published = models.BooleanField(default=False, help_text="Boards can be read without login")
     created_at = models.DateTimeField(default=now, editable=False)
 

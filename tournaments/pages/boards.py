@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.projections.hand_words import counted
 from scoring.rules.variants import PRESETS, variant
-from scoring.settlement.reasons import money, percent
+from scoring.settlement.printing import money, percent
 from tournaments.models import Tournament
 from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.changes import board_changes
@@ -128,7 +128,7 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
         tournament.closed_at if has_all else "",
         tournament.starts_at,
         is_public(tournament),
-        *(club.name, club.slug, club.timezone),
+        *(club.name, club.slug, club.timezone, club.locale),
         *more,
         *board_names(tournament.id),
     )
@@ -136,14 +136,14 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
 
 def stakes_line(tournament: Tournament) -> str:
     """What is played for, in one line."""
-    parts = []
+    parts, locale = [], tournament.club.locale
     if tournament.entry_minor:
-        parts.append(f"Entry {money(tournament.entry_minor, tournament.currency)}")
+        parts.append(f"Entry {money(tournament.entry_minor, tournament.currency, locale)}")
     if tournament.point_value_minor:
         counter = "chip" if variant(tournament.variant).race == "chips" else "point"
-        parts.append(f"{money(tournament.point_value_minor, tournament.currency)} a {counter}")
+        parts.append(f"{money(tournament.point_value_minor, tournament.currency, locale)} a {counter}")
     if tournament.fee_bp:
-        parts.append(f"house fee {percent(tournament.fee_bp)}")
+        parts.append(f"house fee {percent(tournament.fee_bp, locale)}")
     return " · ".join(parts)
 
 

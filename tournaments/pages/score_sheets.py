@@ -11,7 +11,8 @@ from scoring.projections.scoresheet import Cell, SheetLine
 from scoring.projections.telling import named
 from scoring.rules.options import describe_options
 from scoring.rules.table import Status, Table
-from scoring.settlement.reasons import money, percent, reasons
+from scoring.settlement.printing import Notation, money, percent
+from scoring.settlement.reasons import reasons
 from tournaments.pages.words import how_said, how_short, line_title, listed, plain, signed
 from tournaments.queries import SheetPage
 
@@ -94,19 +95,19 @@ def money_shown(page: SheetPage) -> MoneyShown | None:
     told = announce(page.table)
     if not any(payout.charges or payout.awards for payout in payouts):
         return None
-    currency = page.table.setup.stakes.currency
+    notation = _notation(page)
     seats = [s for s in page.names if any(s in p.charges or s in p.awards for p in payouts)]
     return MoneyShown(
         payments=tuple(
             Payment(
                 name=page.names[seat],
-                paid_in=_amount(sum(payout.charges.get(seat, 0) for payout in payouts), currency),
-                received=_amount(sum(payout.awards.get(seat, 0) for payout in payouts), currency),
+                paid_in=_amount(sum(payout.charges.get(seat, 0) for payout in payouts), notation),
+                received=_amount(sum(payout.awards.get(seat, 0) for payout in payouts), notation),
             )
             for seat in seats
         ),
-        fee=money(told.fee_minor, currency) if told.fee_minor else "",
-        because=tuple(named(line, page.names) for line in reasons(told.because, currency)),
+        fee=money(told.fee_minor, *notation) if told.fee_minor else "",
+        because=tuple(named(line, page.names) for line in reasons(told.because, *notation)),
     )
 
 
@@ -117,7 +118,7 @@ def options_shown(page: SheetPage) -> tuple[OptionShown, ...]:
     return tuple(
         OptionShown(
             text=option["help"],
-            value=_option_value(option["name"], values[option["name"]], setup.stakes.currency),
+            value=_option_value(option["name"], values[option["name"]], _notation(page)),
             is_for_play=option.get("plays_only", False),
         )
         for option in describe_options(rules.options_type)
@@ -126,15 +127,15 @@ def options_shown(page: SheetPage) -> tuple[OptionShown, ...]:
 
 def stakes_shown(page: SheetPage) -> tuple[OptionShown, ...]:
     """What the table is played for."""
-    stakes = page.table.setup.stakes
+    stakes, notation = page.table.setup.stakes, _notation(page)
     shown = []
     if stakes.entry_minor:
-        shown.append(OptionShown(text="Entry fee", value=money(stakes.entry_minor, stakes.currency)))
+        shown.append(OptionShown(text="Entry fee", value=money(stakes.entry_minor, *notation)))
     if stakes.point_value_minor:
         counter = "One chip" if page.table.rules.race == "chips" else "One point"
-        shown.append(OptionShown(text=counter, value=money(stakes.point_value_minor, stakes.currency)))
+        shown.append(OptionShown(text=counter, value=money(stakes.point_value_minor, *notation)))
     if stakes.fee_bp:
-        shown.append(OptionShown(text="House fee", value=percent(stakes.fee_bp)))
+        shown.append(OptionShown(text="House fee", value=percent(stakes.fee_bp, notation.locale)))
     return tuple(shown)
 
 
@@ -229,16 +230,21 @@ def _tone(cell: Cell) -> str:
     return "back" if cell.how == "rejoined" else ""
 
 
-def _amount(amount_minor: int, currency: str) -> str:
-    return money(amount_minor, currency) if amount_minor else "–"
+def _notation(page: SheetPage) -> Notation:
+    """The table's money, written as the club writes it."""
+    return Notation(page.table.setup.stakes.currency, page.row.tournament.club.locale)
 
 
-def _option_value(name: str, value: Any, currency: str) -> str:
+def _amount(amount_minor: int, notation: Notation) -> str:
+    return money(amount_minor, *notation) if amount_minor else "–"
+
+
+def _option_value(name: str, value: Any, notation: Notation) -> str:
     """A value as people say it."""
     if value is None:
         return "none set"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if name.endswith("_minor"):
-        return money(value, currency)
-    return percent(value) if name.endswith("_bp") else str(value).replace("_", " ")
+        return money(value, *notation)
+    return percent(value, notation.locale) if name.endswith("_bp") else str(value).replace("_", " ")

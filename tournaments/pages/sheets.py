@@ -114,7 +114,7 @@ def sheet_tag(sheet: Scoresheet) -> str:
         tournament.name,
         tournament.closed_at,
         is_public(tournament),
-        *(tournament.club.name, tournament.club.timezone),
+        *(tournament.club.name, tournament.club.timezone, tournament.club.locale),
         *seat_names(sheet.pk).values(),
     )
 

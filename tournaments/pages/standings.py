@@ -11,7 +11,7 @@ from scoring.projections.leaderboard import BoardRow, SeatLine
 from scoring.rules.forms import Setup, Variant
 from scoring.rules.table import Status
 from scoring.rules.variants import variant
-from scoring.settlement.reasons import money
+from scoring.settlement.printing import Notation, money
 from tournaments.models import Tournament
 from tournaments.pages.words import MINUS, NUMBER_TITLES, place_said, plain, signed
 from tournaments.queries import Board, SheetPage, TableLine, setup_of
@@ -29,7 +29,7 @@ class Columns:
     main_title: str
     second: str
     second_title: str
-    currency: str
+    notation: Notation
     has_drops: bool
     has_money: bool
     low_is_good: bool
@@ -146,7 +146,7 @@ def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: Variant, 
         main_title=NUMBER_TITLES[main],
         second=second,
         second_title=SECOND_TITLES[second],
-        currency=tournament.currency,
+        notation=Notation(tournament.currency, tournament.club.locale),
         has_drops=any(line.drops_left is not None for line in lines),
         has_money=any(line.payout_minor is not None for line in lines),
         low_is_good=rules.low_is_good(setup),
@@ -180,7 +180,7 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
         drops_left="" if line.drops_left is None or not line.is_in else str(line.drops_left),
         status=status[0],
         tone=status[1],
-        money="" if line.payout_minor is None else money(line.payout_minor, columns.currency),
+        money="" if line.payout_minor is None else money(line.payout_minor, *columns.notation),
         where=f"{line.round}.{line.table}" if columns.has_rounds else str(line.table),
         address=f"r{line.round}/table-{line.table}/",
         bar=_bar(number, columns.finish),

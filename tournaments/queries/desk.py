@@ -9,7 +9,7 @@ from scoring.projections.telling import fact_said
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.table import Table
-from scoring.settlement import format_minor
+from scoring.settlement.printing import Notation, money
 from tournaments import log
 from tournaments.models import Club, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
@@ -41,9 +41,13 @@ class Desk:
     def currency(self) -> str:
         return self.table.setup.stakes.currency
 
+    @property
+    def notation(self) -> Notation:
+        return Notation(self.currency, self.club.locale)
+
     def amount_said(self, amount_minor: int) -> str:
         """An amount with its currency, as people write it."""
-        return f"{format_minor(amount_minor, self.currency)} {self.currency}"
+        return money(amount_minor, *self.notation)
 
     def said(self, fact: Fact) -> str:
         """A fact of this table in words."""

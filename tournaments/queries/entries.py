@@ -90,7 +90,7 @@ class Entries:
 
     def tag(self, *grants: object) -> str:
         """Changes with everything that the list shows: facts, names, the fee, and what the reader may do."""
-        fee = (self.tournament.entry_minor, self.tournament.currency)
+        fee = (self.tournament.entry_minor, self.tournament.currency, self.tournament.club.locale)
         said = (self.tournament.pk, self.evening.version, fee, grants, [line.name for line in self.lines])
         return f'"{blake2b(repr(said).encode(errors="replace"), digest_size=TAG_BYTES).hexdigest()}"'
 

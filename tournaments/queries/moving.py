@@ -15,7 +15,7 @@ from scoring.projections.snapshots import load_table
 from scoring.rules import events
 from scoring.rules.table import Table
 from scoring.rules.variants import variant
-from scoring.settlement import format_minor
+from scoring.settlement.printing import money
 from tournaments.drafts import stage_wishes
 from tournaments.models import Scoresheet, Tournament
 from tournaments.queries.seating import entrant_names, evening_row
@@ -199,7 +199,7 @@ def _windows(
             sheet=sheet,
             comes_back_with=after.seats()[seat].total if after is not None else None,
             threshold=getattr(table.setup.options, "rejoin_threshold", None),
-            fee=f"{format_minor(entry, tournament.currency)} {tournament.currency}" if entry else "",
+            fee=money(entry, tournament.currency, tournament.club.locale) if entry else "",
         )
 
 

@@ -56,7 +56,7 @@ def test_a_rejoin_is_offered_with_its_score_and_fee_to_those_who_may(sam: Client
     pool.deal(1, show="1", s2=80, s3=10, s4=10)
     pool.deal(2, show="1", s2=30, s3=10, s4=61)
     page = html(sam.get(pool.score_url))
-    assert "<bdi>Bo</bdi> rejoins at 72 for 300.00 INR" in page
+    assert "<bdi>Bo</bdi> rejoins at 72 for ₹300.00" in page
     assert page.count("rejoins at") == 1
     answer = sam.post(pool.page("rejoin"), act(3, seat="2"))
     assert "Bo rejoined" in said(answer)
@@ -69,8 +69,7 @@ def test_a_split_shows_what_each_gets_before_it_is_stored(sam: Client, pool: Eve
     pool.deal(1, show="1", s2=79, s3=80, s4=60)
     pool.deal(2, show="2", s1=60, s3=80, s4=1)
     page = html(sam.get(pool.page("split")))
-    assert "<bdi>Asha</bdi> gets <b>" in page
-    assert "INR</b>" in page
+    assert "<bdi>Asha</bdi> gets <b>₹" in page
     assert sam.post(pool.page("split"), act(3)).status_code == 302
     assert last_kind(pool) == "split_agreed"
 
@@ -122,7 +121,7 @@ def test_a_buy_in_is_typed_in_whole_units(dita: Client, club: Club):
     wrong = dita.post(cash.page("buy-in"), act(1, seat="1", amount_minor="1e9999999"))
     assert "is not an amount of INR" in html(wrong)
     stored = dita.post(cash.page("buy-in"), act(1, key="b" * 32, seat="1", amount_minor="160.00"))
-    assert "Asha bought in for 160.00 INR" in said(stored)
+    assert "Asha bought in for ₹160.00" in said(stored)
 
 
 def test_an_act_can_be_withdrawn_once_with_a_reason(dita: Client, pool: Evening):

@@ -79,7 +79,7 @@ def test_beancount_computes_the_trial_balance_of_an_exported_night(night: Evenin
 def test_the_trial_balance_stands_on_the_page(night: Evening, dita: Client, books: str):
     shown = dita.get(books).content.decode()
     assert "Trial balance, INR" in shown
-    assert "1200.00" in shown
+    assert "1,200.00" in shown
     assert "The books balance" in shown
 
 

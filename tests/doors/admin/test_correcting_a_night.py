@@ -70,7 +70,7 @@ def test_before_a_correction_is_stored_cut_seat_and_money_are_told(night, dita):
     page = dita.post(night.page("correct/1"), turned(night, "check")).content.decode()
     for words in ("In the tournament", "went on and would not have", "has since been seated at table 1 of round 2"):
         assert words in page
-    assert "10.00 INR, then <b>-10.00 INR</b>" in page
+    assert "₹10.00, then <b>−₹10.00</b>" in page
     assert "Store and draw again" in page
     assert night.version == 3
 

@@ -191,9 +191,7 @@ def test_the_pages_are_the_directors(seating: Seating, sam: Client, signed_in: A
 def test_short_tables_and_rejoin_windows_are_told(room: Seating):
     page = said(room.dita.get(room.moves_url))
     assert "Table 1 short" in page
-    assert (
-        "Cy at Table 1 until the next deal, comes back with 41, while nobody has more than 79, for 300.00 INR" in page
-    )
+    assert "Cy at Table 1 until the next deal, comes back with 41, while nobody has more than 79, for ₹300.00" in page
     assert "Ask first: Cy may still rejoin" in page
 
 

@@ -226,7 +226,7 @@ def test_an_owner_takes_on_people_by_their_login(olga: Client, club: Club):
     mine = Membership.objects.get(club=club)
     url = f"/admin/tournaments/club/{club.pk}/change/"
     rows = {"0": ("olga", "owner"), "1": ("new", "scorer"), "2": ("ghost", "scorer")}
-    typed = {"name": club.name, "slug": club.slug, "currency": "inr", "timezone": "Europe/Berlin"}
+    typed = {"name": club.name, "slug": club.slug, "currency": "inr", "timezone": "Europe/Berlin", "locale": "de_DE"}
     typed |= {"memberships-TOTAL_FORMS": "3", "memberships-INITIAL_FORMS": "1", "memberships-0-id": str(mine.pk)}
     for row, (login, role) in rows.items():
         start = f"memberships-{row}"
@@ -237,7 +237,7 @@ def test_an_owner_takes_on_people_by_their_login(olga: Client, club: Club):
     assert olga.post(url, typed).status_code == 302, html(olga.post(url, typed))
     assert Membership.objects.filter(club=club, user__username="new", role=Role.SCORER).exists()
     club.refresh_from_db()
-    assert (club.currency, club.timezone) == ("INR", "Europe/Berlin")
+    assert (club.currency, club.timezone, club.locale) == ("INR", "Europe/Berlin", "de_DE")
 
 
 def test_a_tournament_closes_when_its_tables_are_over(dita: Client, pool: Evening):
@@ -270,7 +270,7 @@ def test_the_money_page_settles_a_table_once(dita: Client, club: Club):
     assert "Nothing to post" in said(dita.post(settle, {"table": str(evening.table.pk)}))
     winner = Player.objects.get(name="Eve")
     statement = html(dita.get(f"/admin/tournaments/player/{winner.pk}/statement/"))
-    assert "600.00 INR" in statement
+    assert "₹600.00" in statement
 
 
 def test_a_failed_settlement_stands_on_the_landing_page_and_can_be_tried_again(dita: Client, club: Club):

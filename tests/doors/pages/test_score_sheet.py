@@ -97,7 +97,7 @@ def test_payments_are_in_the_currency_with_their_arithmetic(client: Client, tour
     seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 30)
     text = page(client, tournament)
     assert "2 entries of ₹300.00 make ₹600.00" in text
-    assert "House fee: 10\u00a0% of ₹600.00 is ₹60.00" in text
+    assert "House fee: 10% of ₹600.00 is ₹60.00" in text
     assert "Asha takes ₹540.00" in text
     assert "Asha wins" in text
     assert "60000" not in text

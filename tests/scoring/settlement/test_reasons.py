@@ -8,7 +8,7 @@ from scoring.rules.facts import DealRecorded
 from scoring.rules.outcomes import DealSheet, How, Outcome
 from scoring.rules.table import Table, fold
 from scoring.rules.variants import PRESETS, opening, table_from
-from scoring.settlement.reasons import money, percent, reasons
+from scoring.settlement.reasons import reasons
 
 SEATS = {"1": "asha", "2": "bo", "3": "cy"}
 INDIAN = [name for name, (rules, _) in PRESETS.items() if rules.sheet_type is DealSheet]
@@ -49,7 +49,7 @@ def test_a_split_says_what_is_for_drops_and_what_is_equal():
         f"seat {seat}: {ahead} for drops left and 88000 as an equal part" for seat, ahead in (("1", 176000), ("3", 0))
     ]
     assert reasons(lines, "INR") == (
-        "{1}: ₹1760.00 for drops left and ₹880.00 as an equal part",
+        "{1}: ₹1,760.00 for drops left and ₹880.00 as an equal part",
         "{3}: ₹880.00 as an equal part",
     )
 
@@ -63,16 +63,9 @@ def test_an_unknown_line_stays_as_it_is():
     assert reasons(["the director decided"], "INR") == ("the director decided",)
 
 
-@pytest.mark.parametrize(
-    ("amount", "currency", "said"),
-    [(-2000, "INR", "−₹20.00"), (5, "USD", "0.05\u00a0USD"), (1200, "JPY", "1200\u00a0JPY"), (0, "GBP", "£0.00")],
-)
-def test_an_amount_carries_its_currency(amount: int, currency: str, said: str):
-    assert money(amount, currency) == said
-
-
-@pytest.mark.parametrize(
-    ("points", "said"), [(1000, "10"), (1250, "12.5"), (1, "0.01"), (10_000, "100"), (905, "9.05")]
-)
-def test_basis_points_are_percent(points: int, said: str):
-    assert percent(points) == f"{said}\u00a0%"
+def test_the_arithmetic_is_written_as_in_the_place_of_the_club():
+    lines = ["3 entries and 1 rejoins of 123456 make 493824", "fee 1250 basis points of 493824 is 61728"]
+    assert reasons(lines, "EUR", "de_DE") == (
+        "3 entries and 1 rejoin of 1.234,56\u00a0€ make 4.938,24\u00a0€",
+        "House fee: 12,5\u00a0% of 4.938,24\u00a0€ is 617,28\u00a0€",
+    )
