@@ -46,7 +46,7 @@ def event_from(
             if isinstance(found, Problem):
                 problems.append(found)
             else:
-                _put(raw, (*field.path, seat) if seat is not None else field.path, found)
+                put_at(raw, (*field.path, seat) if seat is not None else field.path, found)
     return raw, tuple(problems)
 
 
@@ -56,12 +56,37 @@ def typed_from(fields: Sequence[SheetField], sheet: WrittenSheet, seats: Sequenc
     typed: dict[str, str | list[str]] = {}
     for field in fields:
         for key, seat in keys_of(field, seats).items():
-            found, value = _get(stored, (*field.path, seat) if seat is not None else field.path)
+            found, value = found_at(stored, (*field.path, seat) if seat is not None else field.path)
             if not found and field.kind == "choice":
                 found, value = _usual(sheet, field.path)
             if found or field.nobody:
                 typed[key] = _text(field, value)
     return typed
+
+
+def put_at(raw: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
+    """A value at its place, with the objects and lists that lead there."""
+    at: Any = raw
+    for step, following in pairwise(path):
+        fresh: Any = [] if isinstance(following, int) else {}
+        if isinstance(step, int):
+            at.extend({} for _ in range(step + 1 - len(at)))
+            at = at[step]
+        else:
+            at = at.setdefault(step, fresh)
+    at[path[-1]] = value
+
+
+def found_at(stored: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
+    """Whether a value stands at a place, and which."""
+    for step in path:
+        if isinstance(step, int):
+            if not isinstance(stored, Sequence) or step >= len(stored):
+                return False, None
+        elif not isinstance(stored, Mapping) or step not in stored:
+            return False, None
+        stored = stored[step]
+    return True, stored
 
 
 def _value(field: SheetField, written: str | Sequence[str], seat: str | None) -> Any:
@@ -81,31 +106,6 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
         case "seat" if text == NOBODY and field.nobody:
             return None
     return text
-
-
-def _put(raw: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
-    """A value at its place, with the objects and lists that lead there."""
-    at: Any = raw
-    for step, following in pairwise(path):
-        fresh: Any = [] if isinstance(following, int) else {}
-        if isinstance(step, int):
-            at.extend({} for _ in range(step + 1 - len(at)))
-            at = at[step]
-        else:
-            at = at.setdefault(step, fresh)
-    at[path[-1]] = value
-
-
-def _get(stored: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
-    """Whether a value stands at a place, and which."""
-    for step in path:
-        if isinstance(step, int):
-            if not isinstance(stored, Sequence) or step >= len(stored):
-                return False, None
-        elif not isinstance(stored, Mapping) or step not in stored:
-            return False, None
-        stored = stored[step]
-    return True, stored
 
 
 def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:

@@ -8,18 +8,19 @@ from typing import Any
 
 import msgspec
 
+from scoring.projections.entering import found_at, put_at
 from scoring.rules.sheet_fields import SheetField, WrittenSheet
 
 
 def exchanged(fields: Sequence[SheetField], sheet: WrittenSheet, one: str, other: str) -> dict[str, Any]:
     """The fields of a deal event with everything of two seats exchanged."""
-    raw: dict[str, Any] = msgspec.to_builtins(sheet)
+    raw: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(sheet))
     turned = {one: other, other: one}
     for field in fields:
-        place = _place(raw, field.path[:-1])
-        name = field.path[-1]
-        if place is not None and isinstance(name, str) and name in place:
-            place[name] = _turned(field, place[name], turned)
+        is_written, value = found_at(raw, field.path)
+        if is_written:
+            put_at(raw, field.path, _turned(field, value, turned))
+    _turn_what_follows(raw, fields, turned)
     return raw
 
 
@@ -33,13 +34,11 @@ def _turned(field: SheetField, value: Any, turned: Mapping[str, str]) -> Any:
     return value
 
 
-def _place(raw: Any, path: Sequence[str | int]) -> Any:
-    """The object in which a path's last step stands; None where the sheet has none."""
-    for step in path:
-        if isinstance(step, int):
-            if not isinstance(raw, list) or step >= len(raw):
-                return None
-        elif not isinstance(raw, Mapping) or step not in raw:
-            return None
-        raw = raw[step]
-    return raw
+def _turn_what_follows(raw: dict[str, Any], fields: Sequence[SheetField], turned: Mapping[str, str]) -> None:
+    """A seat that stands beside another and is not asked for: in gin for two, whoever did not knock."""
+    asked = {field.path for field in fields}
+    for way in {field.path[:-1] for field in fields if field.kind == "seat" and len(field.path) > 1}:
+        is_written, beside = found_at(raw, way)
+        for name, value in list(beside.items()) if is_written else []:
+            if (*way, name) not in asked and isinstance(value, str):
+                beside[name] = turned.get(value, value)

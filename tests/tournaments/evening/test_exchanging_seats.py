@@ -88,3 +88,11 @@ def test_a_rank_on_a_gin_sheet_is_not_taken_for_a_seat():
     sheet, problems = table.rules.read_sheet({**hand, "upcard": "7"}, ("2", "7"))
     assert not problems
     assert exchanged(fields, sheet, "2", "7")["upcard"] == "7"
+
+
+def test_whoever_knocked_in_gin_changes_places_with_the_other():
+    table = table_from(opening("gin", options={}, stakes={"currency": "INR"}, seats={"1": "p1", "2": "p2"}))
+    fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
+    sheet, _ = table.rules.read_sheet(GIN, ("1", "2"))
+    turned = exchanged(fields, sheet, "1", "2")
+    assert [(hand["knocker"], hand["defender"]) for hand in turned["hands"]] == [("2", "1")]
