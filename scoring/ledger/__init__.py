@@ -9,22 +9,28 @@ from scoring.ledger.readings import (
     StatementLine,
     TrialLine,
     balance,
+    balances,
+    balances_of_kind,
     player_statement,
     postings_with_balance,
     statement_line,
     trial_balance,
 )
-from scoring.ledger.settling import SettleResult, settle
+from scoring.ledger.settling import Obligation, SettleResult, settle, settle_many
 
 __all__ = [
+    "Obligation",
     "SettleResult",
     "StatementLine",
     "TrialLine",
     "balance",
+    "balances",
+    "balances_of_kind",
     "ledger_problems",
     "player_statement",
     "postings_with_balance",
     "settle",
+    "settle_many",
     "statement_line",
     "trial_balance",
 ]

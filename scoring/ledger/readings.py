@@ -3,7 +3,7 @@
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. A positive balance is what the club owes.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import F, QuerySet, Sum, Window
 
 from scoring.models import Account, Posting
-from scoring.settlement import AccountKind
+from scoring.settlement import AccountKind, AccountRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,36 @@ def balance(account: UUID) -> int:
     """What an account holds now, in minor units."""
     held = Posting.objects.filter(account=account).aggregate(held=Sum("amount_minor"))["held"]
     return int(held or 0)
+
+
+def balances(club: UUID, currency: str, accounts: Iterable[AccountRef]) -> dict[AccountRef, int]:
+    """What some accounts of a club hold in one currency, in one query; one that was never used holds nothing."""
+    wanted = set(accounts)
+    rows = (
+        Posting.objects.filter(
+            account__club=club,
+            account__currency=currency,
+            account__kind__in={ref.kind for ref in wanted},
+            account__owner__in={ref.owner for ref in wanted},
+        )
+        .values_list("account__kind", "account__owner")
+        .annotate(held=Sum("amount_minor"))
+        .order_by()
+    )
+    found = {AccountRef(kind=AccountKind(kind), owner=owner): int(held) for kind, owner, held in rows}
+    return {ref: found.get(ref, 0) for ref in wanted}
+
+
+def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, int]:
+    """Every account of a kind that holds something or owes something, by owner, in one query."""
+    rows = (
+        Posting.objects.filter(account__club=club, account__currency=currency, account__kind=kind)
+        .values_list("account__owner")
+        .annotate(held=Sum("amount_minor"))
+        .exclude(held=0)
+        .order_by("account__owner")
+    )
+    return {owner: int(held) for owner, held in rows}
 
 
 def player_statement(club: UUID, player: str, *, last: int | None = None) -> tuple[StatementLine, ...]:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from scoring.rules.cash_facts import CASH_FACTS, CASH_NEEDS_REASON
 from scoring.rules.evening_facts import (
     EVENING_FACTS,
     EVENING_NEEDS_REASON,
@@ -22,7 +23,9 @@ from scoring.rules.evening_facts import (
     CutWithdrawn,
     EntryPaid,
     EntryRefunded,
+    EntryTermsSet,
     EntryWithdrawn,
+    LastCallUndone,
     LastDealCalled,
     MarkedAbsent,
     MoveUndone,
@@ -33,8 +36,12 @@ from scoring.rules.evening_facts import (
     PlayerReturned,
     PlayersMoved,
     PlayerSubstituted,
+    ReentryUndone,
     RoundSeated,
     SeatingWithdrawn,
+    SidePotWinUndone,
+    SidePotWon,
+    SubstitutionUndone,
     TieSettled,
     TimeAdded,
 )
@@ -59,6 +66,7 @@ from scoring.rules.facts import (
     TableMovedOn,
     TableOpened,
     TiebreakRecorded,
+    TournamentCancelled,
     TournamentChanged,
     TournamentClosed,
     TournamentOpened,
@@ -69,9 +77,9 @@ from scoring.rules.facts import NEEDS_REASON as TABLE_NEEDS_REASON
 from scoring.rules.facts import NOT_FOR_TABLES as FRAME
 from scoring.rules.problems import MOST_SHOWN, Defect, EventRejected, Problem, refuse_if, shown
 
-FACTS: dict[str, type[Fact]] = TABLE_FACTS | {fact.kind: fact for fact in EVENING_FACTS}
-NEEDS_REASON = TABLE_NEEDS_REASON | EVENING_NEEDS_REASON
-NOT_FOR_TABLES = FRAME | {fact.kind for fact in EVENING_FACTS}
+FACTS: dict[str, type[Fact]] = TABLE_FACTS | {fact.kind: fact for fact in EVENING_FACTS + CASH_FACTS}
+NEEDS_REASON = TABLE_NEEDS_REASON | EVENING_NEEDS_REASON | CASH_NEEDS_REASON
+NOT_FOR_TABLES = FRAME | {fact.kind for fact in EVENING_FACTS + CASH_FACTS}
 MOST_REASON = 500
 MOST_STRANGERS = 20
 # Control characters and halves of surrogate pairs: no reason needs them, and not every store takes them.
@@ -99,9 +107,11 @@ __all__ = [
     "DisputeSettled",
     "EntryPaid",
     "EntryRefunded",
+    "EntryTermsSet",
     "EntryWithdrawn",
     "Fact",
     "FactWithdrawn",
+    "LastCallUndone",
     "LastDealCalled",
     "MarkedAbsent",
     "MoveUndone",
@@ -113,13 +123,17 @@ __all__ = [
     "PlayerReturned",
     "PlayerSubstituted",
     "PlayersMoved",
+    "ReentryUndone",
     "Rejoined",
     "RoundSeated",
     "SeatLeft",
     "SeatingWithdrawn",
     "SheetForm",
+    "SidePotWinUndone",
+    "SidePotWon",
     "SplitAgreed",
     "StoredForm",
+    "SubstitutionUndone",
     "TableCancelled",
     "TableClosed",
     "TableMovedOn",
@@ -127,12 +141,14 @@ __all__ = [
     "TieSettled",
     "TiebreakRecorded",
     "TimeAdded",
+    "TournamentCancelled",
     "TournamentChanged",
     "TournamentClosed",
     "TournamentOpened",
     "TournamentReopened",
     "decode",
     "encode",
+    "read_cash_fact",
     "read_fact",
     "read_tournament_fact",
     "request_digest",
@@ -210,7 +226,16 @@ def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
 
 def read_tournament_fact(raw: object) -> Fact:
     """A fact of a tournament from untrusted JSON. Raises EventRejected with every problem."""
-    kinds = {fact.kind for fact in EVENING_FACTS}
+    return _read_one_of(EVENING_FACTS, raw)
+
+
+def read_cash_fact(raw: object) -> Fact:
+    """A fact of a cash book from untrusted JSON. Raises EventRejected with every problem."""
+    return _read_one_of(CASH_FACTS, raw)
+
+
+def _read_one_of(facts: Sequence[type[Fact]], raw: object) -> Fact:
+    kinds = {fact.kind: fact for fact in facts}
     kind = raw.get("kind") if isinstance(raw, Mapping) else None
     if not isinstance(raw, Mapping) or not isinstance(kind, str) or kind not in kinds:
         detail = f"there is no event {shown(kind)}; use one of {', '.join(kinds)}"

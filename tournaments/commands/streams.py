@@ -35,7 +35,7 @@ def begin_stream(tournament: Tournament, fact: Fact, order: Order) -> None:
         EveningSheet.objects.create(tournament=tournament, **sheet_values(tournament, evening, stored.position))
         _touch_board(tournament.id, stored.position)
 
-    log.open_stream(place, "tournament", _new_event(fact, order), request=_request(tournament, fact, order), also=also)
+    log.open_stream(place, "tournament", new_event(fact, order), request=_request(tournament, fact, order), also=also)
 
 
 def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Evening | None = None) -> Written:
@@ -111,7 +111,7 @@ def _append(
 ) -> log.Appended:
     return log.append(
         log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=after.version - 1),
-        _new_event(fact, order),
+        new_event(fact, order),
         request=_request(tournament, fact, order),
         also=also,
     )
@@ -137,7 +137,8 @@ def _request(tournament: Tournament, fact: Fact, order: Order) -> log.Request:
     return order.request(digest_of(tournament.id, fact))
 
 
-def _new_event(fact: Fact, order: Order) -> log.NewEvent:
+def new_event(fact: Fact, order: Order) -> log.NewEvent:
+    """A fact as it is to be written down."""
     form = events.encode(fact)
     occurred_at = order.occurred_at or order.now
     return log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note)

@@ -3,6 +3,7 @@
 Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
 """
 
+from tournaments.models.cash import CashBook, PlayerCredit
 from tournaments.models.drafts import SeatingDraft
 from tournaments.models.evenings import EveningSheet
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, StreamKind
@@ -13,6 +14,7 @@ from tournaments.models.table_tokens import TableToken
 
 __all__ = [
     "ApiToken",
+    "CashBook",
     "Club",
     "ClubHead",
     "EveningSheet",
@@ -20,6 +22,7 @@ __all__ = [
     "EventNote",
     "Membership",
     "Player",
+    "PlayerCredit",
     "Role",
     "Scoresheet",
     "Seal",

@@ -18,6 +18,7 @@ class StreamKind(models.TextChoices):
 
     TABLE = "table"
     TOURNAMENT = "tournament"
+    CASH = "cash"
 
 
 class ClubHead(models.Model):
@@ -36,7 +37,7 @@ class ClubHead(models.Model):
 
 
 class Stream(models.Model):
-    """One table's or one tournament's history; its id is that of the table or tournament."""
+    """The history of one table, tournament or cash book; its id is that of what it is the history of."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="streams")

@@ -1,0 +1,241 @@
+"""What may be written in a cash book now: everything that speaks against a fact, all at once.
+
+Rules: docs/books.md, "The cash desk". Nobody takes out what is not there: not a player beyond balance and credit, not
+a till, not the bank. Knows no names: `{seat}` stands where a player's belongs.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.cash.entries import TILL, account_at, account_of_player, entry_of
+from scoring.cash.state import CashBook
+from scoring.rules import cash_facts as facts
+from scoring.rules.events import NEEDS_REASON
+from scoring.rules.facts import Fact
+from scoring.rules.problems import Problem
+from scoring.settlement import AccountKind, AccountRef, format_minor
+
+# A second tap on a button that did its work: nothing to store, and nothing to complain about.
+ALREADY = "already_done"
+# What these hold is money: it cannot be less than none. Owners may put in and take out what they like.
+HELD = frozenset({AccountKind.CASH, AccountKind.BANK, AccountKind.LEVY})
+UNDOABLE = (
+    facts.MoneyReceived,
+    facts.MoneyPaidOut,
+    facts.MoneyTransferred,
+    facts.MoneyMoved,
+    facts.DebtWrittenOff,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holdings:
+    """What the books say of the accounts that a fact touches, in the book's currency.
+
+    `balances` are the club's debts (a till with 500 in it is at -500), `credits` how far players may be below nought.
+    `deed` is the fact to be undone. At the end of a night `in_debt` are the players beyond their credit, and
+    `unsettled` what still waits for a worker.
+    """
+
+    balances: Mapping[AccountRef, int] = field(default_factory=dict)
+    credits: Mapping[str, int] = field(default_factory=dict)
+    deed: Fact | None = None
+    in_debt: Mapping[str, int] = field(default_factory=dict)
+    unsettled: tuple[str, ...] = ()
+
+    def of(self, account: AccountRef) -> int:
+        return self.balances.get(account, 0)
+
+    def in_place(self, place: str) -> int:
+        """How much money is somewhere."""
+        return -self.of(account_at(place))
+
+
+def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
+    """Everything that speaks against writing this fact into the book now."""
+    problems: list[Problem] = []
+    if fact.kind in NEEDS_REASON and not getattr(fact, "reason", "").strip():
+        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+    if book.is_closed:
+        detail = "the night's book is closed for good: write it in the next one, and say what it is about"
+        return [*problems, Problem(code="night_closed", detail=detail)]
+    check = _CHECKS.get(type(fact))
+    return problems + (list(check(book, fact, held)) if check else [])
+
+
+def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iterator[Problem]:
+    till = book.tills.get(fact.till)
+    if till is not None:
+        if till.is_open:
+            yield Problem(code=ALREADY, field="till", detail="this till is open already")
+        else:
+            detail = "this till was counted and closed tonight: open one in the next book"
+            yield Problem(code="till_closed", field="till", detail=detail)
+        return
+    yield from _not_enough(book, fact, held)
+
+
+def _received(book: CashBook, fact: facts.MoneyReceived, held: Holdings) -> Iterator[Problem]:
+    yield from _not_a_place(book, fact.place, "place", takes_money=True)
+
+
+def _paid_out(book: CashBook, fact: facts.MoneyPaidOut, held: Holdings) -> Iterator[Problem]:
+    yield from _not_a_place(book, fact.place, "place", takes_money=True)
+    yield from _not_enough(book, fact, held)
+
+
+def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
+    if fact.to == fact.player:
+        detail = "{seat} cannot pay for themselves out of the same account"
+        yield Problem(code="same_player", seat=fact.to, field="to", detail=detail)
+        return
+    yield from _not_enough(book, fact, held)
+
+
+def _moved(book: CashBook, fact: facts.MoneyMoved, held: Holdings) -> Iterator[Problem]:
+    if fact.source == fact.target:
+        yield Problem(code="same_place", field="target", detail="the money is there already: choose another place")
+        return
+    yield from _not_a_place(book, fact.source, "source")
+    yield from _not_a_place(book, fact.target, "target")
+    yield from _not_enough(book, fact, held)
+
+
+def _written_off(book: CashBook, fact: facts.DebtWrittenOff, held: Holdings) -> Iterator[Problem]:
+    owed = -held.of(account_of_player(fact.player))
+    if fact.amount_minor > owed:
+        said = f"owes {format_minor(owed, book.currency)}" if owed > 0 else "owes nothing"
+        detail = f"{{seat}} {said}: {format_minor(fact.amount_minor, book.currency)} cannot be written off"
+        yield Problem(code="out_of_range", seat=fact.player, field="amount_minor", detail=detail)
+
+
+def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
+    if fact.version in book.undone:
+        yield Problem(code=ALREADY, field="version", detail="this was taken back already")
+        return
+    deed = held.deed
+    if not isinstance(deed, UNDOABLE):
+        detail = f"line {fact.version} of the book is no movement that can be taken back"
+        yield Problem(code="not_undoable", field="version", detail=detail)
+        return
+    places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
+    for place in places:
+        yield from _not_a_place(book, place, "version")
+    yield from _not_enough(book, deed, held, sign=-1)
+
+
+def _counted(book: CashBook, fact: facts.TillCounted, held: Holdings) -> Iterator[Problem]:
+    yield from _not_open(book, fact.till, "till")
+
+
+def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings) -> Iterator[Problem]:
+    yield from _not_open(book, fact.till, "till")
+    till = book.open_till(fact.till)
+    if till is None:
+        return
+    if till.counted_minor is None:
+        yield Problem(code="not_counted", field="till", detail="count the till first: only then there is a difference")
+        return
+    found = till.counted_minor - held.in_place(TILL + fact.till)
+    if not found:
+        yield Problem(code=ALREADY, field="amount_minor", detail="the till holds what it should")
+    elif fact.amount_minor != found:
+        said, wanted = format_minor(fact.amount_minor, book.currency), format_minor(found, book.currency)
+        detail = f"the difference is {wanted} now, not {said}: look again, something was taken or given meanwhile"
+        yield Problem(code="counted_meanwhile", field="amount_minor", detail=detail)
+
+
+def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iterator[Problem]:
+    till = book.tills.get(fact.till)
+    if till is not None and not till.is_open:
+        yield Problem(code=ALREADY, field="till", detail="this till is closed already")
+        return
+    yield from _not_open(book, fact.till, "till")
+    if till is None:
+        return
+    expected = held.in_place(TILL + fact.till)
+    if till.counted_minor is None:
+        yield Problem(code="not_counted", field="till", detail="count the till before it is closed")
+    elif till.counted_minor != expected:
+        counted, should = format_minor(till.counted_minor, book.currency), format_minor(expected, book.currency)
+        detail = f"{counted} were counted and {should} should be there: count again, or book the difference and say why"
+        yield Problem(code="till_differs", field="till", detail=detail)
+
+
+def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> Iterator[Problem]:
+    still = sum(till.is_open for till in book.tills.values())
+    if still:
+        said = "a till is" if still == 1 else f"{still} tills are"
+        yield Problem(code="till_open", field="till", detail=f"{said} still open: count and close every till first")
+    if left := held.in_place("desk"):
+        detail = f"{format_minor(left, book.currency)} were taken without a till: move them to a till or the bank"
+        yield Problem(code="desk_holds_money", field="desk", detail=detail)
+    for what in held.unsettled:
+        yield Problem(code="not_settled", field="settlement", detail=f"{what} is not settled yet: wait for the worker")
+    for player, owed in held.in_debt.items():
+        said = format_minor(owed, book.currency)
+        detail = f"{{seat}} owes {said}, more than was granted: take it, grant credit, or write it off"
+        yield Problem(code="in_debt", seat=player, field="player", detail=detail)
+
+
+def _not_open(book: CashBook, name: str, field_name: str) -> Iterator[Problem]:
+    till = book.tills.get(name)
+    if till is None:
+        yield Problem(code="no_till", field=field_name, detail="there is no such till tonight: open it first")
+    elif not till.is_open:
+        yield Problem(code="till_closed", field=field_name, detail="this till was counted and closed")
+
+
+def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bool = False) -> Iterator[Problem]:
+    """A till must be open; players' money goes through a till or the bank."""
+    if place.startswith(TILL):
+        yield from _not_open(book, place.removeprefix(TILL), field_name)
+    elif takes_money and place != "bank":
+        detail = "players' money goes through a till or the bank"
+        yield Problem(code="no_till", field=field_name, detail=detail)
+
+
+def _not_enough(book: CashBook, fact: Fact, held: Holdings, *, sign: int = 1) -> Iterator[Problem]:
+    """Accounts that would give what they do not have. With `sign` -1 the fact is taken back."""
+    entry = entry_of(book, fact)
+    for posting in entry.postings if entry else ():
+        change = sign * posting.amount_minor
+        account, after = posting.account, held.of(posting.account) + change
+        if account.kind is AccountKind.PLAYER and change < 0:
+            room = held.of(account) + held.credits.get(account.owner, 0)
+            if -change > room:
+                yield _beyond(book, account.owner, held.of(account), room)
+        elif account.kind is AccountKind.LEVY:
+            # A levy is owed to somebody else: what is passed on cannot be more than was taken.
+            if change < 0 and after < 0:
+                yield _not_there(book, account, held.of(account), -change)
+        elif account.kind in HELD and change > 0 and after > 0:
+            yield _not_there(book, account, -held.of(account), change)
+
+
+def _beyond(book: CashBook, player: str, balance: int, room: int) -> Problem:
+    said = format_minor(balance, book.currency)
+    detail = f"{{seat}} has {said} in the club, and {format_minor(max(0, room), book.currency)} may be taken"
+    return Problem(code="not_enough", seat=player, field="amount_minor", detail=detail)
+
+
+def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:
+    said = {AccountKind.BANK: "the bank account", AccountKind.LEVY: "the levy"}.get(account.kind, "the till")
+    detail = f"{said} holds {format_minor(holds, book.currency)}: {format_minor(wanted, book.currency)} are not there"
+    return Problem(code="not_enough", field="amount_minor", detail=detail)
+
+
+_CHECKS: dict[type[Fact], Callable[[CashBook, Any, Holdings], Iterator[Problem]]] = {
+    facts.TillOpened: _till_opened,
+    facts.MoneyReceived: _received,
+    facts.MoneyPaidOut: _paid_out,
+    facts.MoneyTransferred: _transferred,
+    facts.MoneyMoved: _moved,
+    facts.DebtWrittenOff: _written_off,
+    facts.CashDeedUndone: _undone,
+    facts.TillCounted: _counted,
+    facts.TillDifferenceBooked: _difference,
+    facts.TillClosed: _till_closed,
+    facts.CashBookClosed: _book_closed,
+}

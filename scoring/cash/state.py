@@ -1,0 +1,119 @@
+"""A cash book as it stands: its tills, what was counted in them, and which movements were taken back.
+
+Rules: docs/books.md, "The cash desk". What a till should hold is the ledger's to say, not the book's: entry fees that
+were taken at the desk come into it by another way.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from scoring.rules import cash_facts as facts
+from scoring.rules.facts import Fact
+
+replace = msgspec.structs.replace
+
+
+class Till(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One person's till tonight. `pieces` by denomination in minor units; None until it was counted."""
+
+    float_minor: int = 0
+    pieces: dict[str, int] | None = None
+    difference_minor: int = 0
+    closed_with_minor: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.closed_with_minor is None
+
+    @property
+    def counted_minor(self) -> int | None:
+        """What the pieces come to."""
+        return None if self.pieces is None else counted(self.pieces)
+
+
+class CashBook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A night's book as of one version of its stream. `undone` are the versions that were taken back."""
+
+    version: int = 0
+    currency: str = ""
+    is_closed: bool = False
+    tills: dict[str, Till] = {}
+    undone: tuple[int, ...] = ()
+
+    def open_till(self, name: str) -> Till | None:
+        """Somebody's till, while it takes and gives money."""
+        till = self.tills.get(name)
+        return till if till is not None and till.is_open else None
+
+
+def counted(pieces: Mapping[str, int]) -> int:
+    """What pieces come to, in minor units."""
+    return sum(int(denomination) * number for denomination, number in pieces.items())
+
+
+def fold_book(book: CashBook, stored: Iterable[tuple[int, Fact]]) -> CashBook:
+    """The book after some more facts of its stream, each with its version."""
+    for version, fact in stored:
+        step = _STEPS.get(type(fact))
+        book = replace(step(book, fact) if step else book, version=version)
+    return book
+
+
+def dump_book(book: CashBook) -> str:
+    """The book as canonical JSON: equal books give equal text."""
+    return _ENCODER.encode(book).decode()
+
+
+def load_book(text: str) -> CashBook:
+    """The book that `dump_book` wrote."""
+    return _DECODER.decode(text)
+
+
+def _opened(book: CashBook, fact: facts.CashBookOpened) -> CashBook:
+    return replace(book, currency=fact.currency)
+
+
+def _till_opened(book: CashBook, fact: facts.TillOpened) -> CashBook:
+    return _with_till(book, fact.till, Till(float_minor=fact.float_minor))
+
+
+def _till_counted(book: CashBook, fact: facts.TillCounted) -> CashBook:
+    return _with_till(book, fact.till, replace(book.tills[fact.till], pieces=fact.pieces))
+
+
+def _till_difference(book: CashBook, fact: facts.TillDifferenceBooked) -> CashBook:
+    till = book.tills[fact.till]
+    return _with_till(book, fact.till, replace(till, difference_minor=till.difference_minor + fact.amount_minor))
+
+
+def _till_closed(book: CashBook, fact: facts.TillClosed) -> CashBook:
+    till = book.tills[fact.till]
+    return _with_till(book, fact.till, replace(till, closed_with_minor=till.counted_minor))
+
+
+def _undone(book: CashBook, fact: facts.CashDeedUndone) -> CashBook:
+    return replace(book, undone=(*book.undone, fact.version))
+
+
+def _closed(book: CashBook, fact: facts.CashBookClosed) -> CashBook:
+    return replace(book, is_closed=True)
+
+
+def _with_till(book: CashBook, name: str, till: Till) -> CashBook:
+    return replace(book, tills=book.tills | {name: till})
+
+
+_STEPS: dict[type[Fact], Callable[[CashBook, Any], CashBook]] = {
+    facts.CashBookOpened: _opened,
+    facts.TillOpened: _till_opened,
+    facts.TillCounted: _till_counted,
+    facts.TillDifferenceBooked: _till_difference,
+    facts.TillClosed: _till_closed,
+    facts.CashDeedUndone: _undone,
+    facts.CashBookClosed: _closed,
+}
+# Keys stay in the order in which tills were opened, and every fold opens them in the same one.
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(CashBook)

@@ -1,0 +1,174 @@
+"""The cash desk: what is written in a night's book stands in the journal in the same moment, or neither does."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from scoring import ledger
+from scoring.cash.entries import account_at, account_of_player
+from scoring.rules import cash_facts as facts
+from scoring.rules.problems import FactRejected
+from tournaments import log
+from tournaments.commands.cash_books import open_book, till_of, write_in_book
+from tournaments.commands.orders import Order
+from tournaments.models import CashBook, Club, Player
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
+SAM = "user:7"
+TILL = "till:user:7"
+
+
+class Desk:
+    """Sam at the cash desk of a club with Asha and Bo."""
+
+    def __init__(self) -> None:
+        self.club = Club.objects.create(name="Thursday club", slug="thursday")
+        self.asha = Player.objects.create(club=self.club, name="Asha")
+        self.bo = Player.objects.create(club=self.club, name="Bo")
+        self.book_id = open_book(self.club.id, "INR", order=self.order())
+
+    def order(self, **more: Any) -> Order:
+        return Order(actor=SAM, now=NOW, **more)
+
+    def opens(self, float_minor: int = 0) -> "Desk":
+        return self.writes(facts.TillOpened(till=SAM, float_minor=float_minor))
+
+    def takes(self, amount_minor: int, player: Player | None = None) -> "Desk":
+        who = player or self.asha
+        return self.writes(facts.MoneyReceived(player=str(who.id), amount_minor=amount_minor, place=TILL))
+
+    def gives(self, amount_minor: int, player: Player | None = None) -> "Desk":
+        who = player or self.asha
+        return self.writes(facts.MoneyPaidOut(player=str(who.id), amount_minor=amount_minor, place=TILL))
+
+    def counts(self, **pieces: int) -> "Desk":
+        return self.writes(facts.TillCounted(till=SAM, pieces={name[1:]: number for name, number in pieces.items()}))
+
+    def writes(self, fact: Any, **more: Any) -> "Desk":
+        write_in_book(self.book_id, fact, order=self.order(**more))
+        return self
+
+    def has(self, player: Player) -> int:
+        return self._balance(account_of_player(str(player.id)))
+
+    def holds(self, place: str) -> int:
+        return -self._balance(account_at(place))
+
+    def _balance(self, account: Any) -> int:
+        return ledger.balances(self.club.id, "INR", [account])[account]
+
+
+@pytest.fixture
+def desk(db: None) -> Desk:
+    return Desk()
+
+
+def refused(desk: Desk, fact: Any) -> list[str]:
+    with pytest.raises(FactRejected) as caught:
+        desk.writes(fact)
+    return [problem.code for problem in caught.value.problems]
+
+
+def test_money_that_is_brought_is_the_players_and_in_the_till(desk: Desk) -> None:
+    desk.opens(20_000).takes(50_000)
+    assert (desk.has(desk.asha), desk.holds(TILL), desk.holds("owner")) == (50_000, 70_000, -20_000)
+
+
+def test_nobody_takes_out_more_than_they_have(desk: Desk) -> None:
+    desk.opens(20_000).takes(5_000)
+    fact = facts.MoneyPaidOut(player=str(desk.asha.id), amount_minor=5_001, place=TILL)
+    assert refused(desk, fact) == ["not_enough"]
+    assert desk.has(desk.asha) == 5_000
+
+
+def test_credit_lets_a_player_owe_as_much_as_was_granted(desk: Desk) -> None:
+    desk.opens(20_000)
+    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=3_000, reason="pays on Friday"))
+    desk.gives(3_000, desk.bo)
+    assert desk.has(desk.bo) == -3_000
+    assert refused(desk, facts.MoneyPaidOut(player=str(desk.bo.id), amount_minor=1, place=TILL)) == ["not_enough"]
+
+
+def test_a_till_gives_no_more_than_it_holds(desk: Desk) -> None:
+    desk.opens().takes(5_000)
+    desk.writes(facts.MoneyMoved(source=TILL, target="bank", amount_minor=4_000))
+    fact = facts.MoneyPaidOut(player=str(desk.asha.id), amount_minor=2_000, place=TILL)
+    assert refused(desk, fact) == ["not_enough"]
+
+
+def test_a_friend_pays_out_of_what_is_theirs(desk: Desk) -> None:
+    desk.opens().takes(5_000)
+    desk.writes(
+        facts.MoneyTransferred(
+            player=str(desk.asha.id), to=str(desk.bo.id), amount_minor=2_000, reason="Bo forgot his purse"
+        )
+    )
+    assert (desk.has(desk.asha), desk.has(desk.bo)) == (3_000, 2_000)
+
+
+def test_a_line_that_is_taken_back_leaves_the_books_as_they_were(desk: Desk) -> None:
+    desk.opens(1_000).takes(5_000)
+    line = CashBook.objects.get(id=desk.book_id).version
+    desk.writes(facts.CashDeedUndone(version=line, reason="typed one nought too many"))
+    assert (desk.has(desk.asha), desk.holds(TILL)) == (0, 1_000)
+
+
+def test_money_that_was_spent_cannot_be_taken_back(desk: Desk) -> None:
+    desk.opens().takes(5_000)
+    line = CashBook.objects.get(id=desk.book_id).version
+    desk.gives(2_000)
+    assert "not_enough" in refused(desk, facts.CashDeedUndone(version=line, reason="a mistake"))
+
+
+def test_a_line_sent_twice_is_written_once(desk: Desk) -> None:
+    desk.opens()
+    fact = facts.MoneyReceived(player=str(desk.asha.id), amount_minor=5_000, place=TILL)
+    desk.writes(fact, key="once").writes(fact, key="once")
+    assert desk.has(desk.asha) == 5_000
+
+
+def test_a_till_that_differs_is_not_closed_until_somebody_says_why(desk: Desk) -> None:
+    desk.opens(1_000).takes(5_000).counts(p500=11)
+    assert refused(desk, facts.TillClosed(till=SAM)) == ["till_differs"]
+    desk.writes(facts.TillDifferenceBooked(till=SAM, amount_minor=-500, reason="gave too much change"))
+    desk.writes(facts.TillClosed(till=SAM))
+    assert (desk.holds(TILL), desk.holds("bank")) == (0, 5_500)
+
+
+def test_a_night_with_an_open_till_or_a_debt_is_not_closed(desk: Desk) -> None:
+    desk.opens(9_000)
+    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=3_000, reason="pays on Friday"))
+    desk.gives(3_000, desk.bo)
+    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=0, reason="no more"))
+    assert refused(desk, facts.CashBookClosed()) == ["till_open", "in_debt"]
+
+
+def test_a_closed_night_takes_nothing_and_the_next_one_goes_on(desk: Desk) -> None:
+    desk.opens().takes(5_000).counts(p1000=5)
+    desk.writes(facts.TillClosed(till=SAM)).writes(facts.CashBookClosed())
+    assert refused(desk, facts.MoneyMoved(source="bank", target="owner", amount_minor=1)) == ["night_closed"]
+    assert till_of(desk.club.id, "INR", order=desk.order()) == TILL
+    assert [(book.number, book.is_closed) for book in CashBook.objects.order_by("number")] == [(1, True), (2, False)]
+
+
+def test_another_clubs_player_does_not_exist(desk: Desk) -> None:
+    stranger = Player.objects.create(club=Club.objects.create(name="Friday", slug="friday"), name="Cy")
+    desk.opens()
+    assert refused(desk, facts.MoneyReceived(player=str(stranger.id), amount_minor=1, place=TILL)) == ["unknown_player"]
+
+
+def test_the_book_and_its_entries_stand_in_one_transaction(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.opens()
+
+    def fails(*args: Any, **more: Any) -> None:
+        raise RuntimeError("the disk is full")
+
+    before = CashBook.objects.get(id=desk.book_id).version
+    monkeypatch.setattr("tournaments.commands.cash_books.ledger.settle", fails)
+    with pytest.raises(RuntimeError):
+        desk.takes(5_000)
+    assert CashBook.objects.get(id=desk.book_id).version == before
+    assert len(log.read(UUID(str(desk.book_id)))) == before
