@@ -1,0 +1,21 @@
+"""Paper: documents in plain words, and the PDF that is made of them. Rules: docs/paper.md."""
+
+from tournaments.paper.documents import Column, Document, Facts, Kind, Row, Signatures, Table, Words
+from tournaments.paper.pdf import pdf_of
+from tournaments.paper.receipts import Receipt, receipt_pdf
+from tournaments.paper.sheets import PageSize
+
+__all__ = [
+    "Column",
+    "Document",
+    "Facts",
+    "Kind",
+    "PageSize",
+    "Receipt",
+    "Row",
+    "Signatures",
+    "Table",
+    "Words",
+    "pdf_of",
+    "receipt_pdf",
+]

@@ -1,0 +1,153 @@
+"""Sets text: which letters stand side by side, how wide they are together, and where a line is broken.
+
+Rules: docs/paper.md. Letters that join or move around each other (Devanagari, Arabic) are placed by HarfBuzz. Widths
+are in ems: times the size they are points. Text is made `plain` first. Knows nothing of pages.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from unicodedata import category, combining
+from weakref import WeakKeyDictionary
+
+import uharfbuzz
+from reportlab.pdfbase.ttfonts import ShapeData, ShapedStr, TTFont
+
+from tournaments.paper.directions import base_level, levels, visual_runs
+from tournaments.paper.faces import BOLD, LATIN, SCRIPTS, face_of, own_face
+from tournaments.paper.plain import JOINERS, plain
+
+VIRAMA = 9
+FEATURES = {"kern": True, "liga": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Letters of one face side by side. `said` is what they say, where the letters do not say it themselves."""
+
+    face: str
+    letters: str
+    width: float
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line from left to right."""
+
+    runs: tuple[Run, ...] = ()
+
+    @property
+    def width(self) -> float:
+        return sum(run.width for run in self.runs)
+
+
+class Lettering:
+    """The faces of one document, and what was set in them."""
+
+    def __init__(self) -> None:
+        self.faces: dict[str, TTFont] = {}
+        self._hb: WeakKeyDictionary[TTFont, uharfbuzz.Font] = WeakKeyDictionary()
+        self._lines: dict[tuple[str, bool], Line] = {}
+
+    def line(self, text: str, *, is_bold: bool = False) -> Line:
+        """A text on one line, however long."""
+        key = (text, is_bold)
+        if key not in self._lines:
+            self._lines[key] = Line(tuple(self._runs(plain(text), BOLD if is_bold else LATIN)))
+        return self._lines[key]
+
+    def wrap(self, text: str, width: float, *, is_bold: bool = False) -> list[Line]:
+        """A text on as many lines as it takes; a word that is wider than a line is broken between letters."""
+        found, held, used = [], "", 0.0
+        space = self.line("\u00a0", is_bold=is_bold).width
+        for piece, glue in self._pieces(plain(text), width, is_bold=is_bold):
+            wide = self.line(piece, is_bold=is_bold).width
+            more = wide + (space if glue and held else 0)
+            if held and used + more > width:
+                found.append(held)
+                held, used = piece, wide
+            else:
+                held, used = f"{held}{glue}{piece}" if held else piece, used + more
+        return [self.line(each, is_bold=is_bold) for each in (*found, held)]
+
+    def widest_word(self, text: str, *, is_bold: bool = False) -> float:
+        """How wide a column must be for this text to break at its spaces only."""
+        return max((self.line(word, is_bold=is_bold).width for word in plain(text).split(" ")), default=0.0)
+
+    def _pieces(self, text: str, width: float, *, is_bold: bool) -> Iterator[tuple[str, str]]:
+        """Words with the space before them, and the letters of a word that is too wide, without."""
+        for word in text.split(" "):
+            if self.line(word, is_bold=is_bold).width <= width:
+                yield word, " "
+            else:
+                yield from ((cluster, "" if at else " ") for at, cluster in enumerate(_clusters(word)))
+
+    def _runs(self, text: str, latin: str) -> Iterator[Run]:
+        faces = _faces(text)
+        depths = levels(text, base_level(text))
+        for start, end in visual_runs(depths):
+            is_turned = depths[start] % 2 == 1
+            stretches = [list(found) for _, found in groupby(range(start, end), key=faces.__getitem__)]
+            for places in reversed(stretches) if is_turned else stretches:
+                face = faces[places[0]]
+                said = text[places[0] : places[-1] + 1]
+                yield self._run(said, latin if face == LATIN else face, is_turned=is_turned)
+
+    def _run(self, said: str, face: str, *, is_turned: bool) -> Run:
+        font = self._font(face)
+        if face in (LATIN, BOLD) and not is_turned and not any(map(combining, said)):
+            return Run(face, said, sum(font.face.getCharWidth(ord(char)) for char in said) / 1000)
+        letters, width = self._shaped(said, font, SCRIPTS.get(face, "Latn"), is_turned=is_turned)
+        return Run(face, letters, width, said)
+
+    def _shaped(self, said: str, font: TTFont, script: str, *, is_turned: bool) -> tuple[str, float]:
+        """Letters as HarfBuzz places them. Nothing is guessed: a guess would ask the server for its language."""
+        buffer = uharfbuzz.Buffer()
+        buffer.add_str(said)
+        buffer.direction = "rtl" if is_turned else "ltr"
+        buffer.script = script
+        shaper = self._shaper(font)
+        uharfbuzz.shape(shaper, buffer, FEATURES)
+        letters, places = "", []
+        for info, at in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
+            letter = _letter(font, shaper, info.codepoint, at.x_advance)
+            wide = font.face.charWidths[ord(letter)]
+            places.append(ShapeData(info.cluster, at.x_advance, at.y_advance, at.x_offset, at.y_offset, wide))
+            letters += letter
+        return ShapedStr(letters, places), sum(place.x_advance for place in places) / 1000
+
+    def _font(self, name: str) -> TTFont:
+        if name not in self.faces:
+            self.faces[name] = own_face(name)
+        return self.faces[name]
+
+    def _shaper(self, font: TTFont) -> uharfbuzz.Font:
+        if font not in self._hb:
+            self._hb[font] = font.hbFont()
+        return self._hb[font]
+
+
+def _letter(font: TTFont, shaper: uharfbuzz.Font, glyph: int, advance: int) -> str:
+    """A character that stands for a glyph: its own, or one of Unicode's private ones."""
+    own = font.face.glyphToChar.get(glyph)
+    return chr(own[0] if own else font.hbAddPrivate(shaper.glyph_to_string(glyph), glyph, advance))
+
+
+def _faces(text: str) -> list[str]:
+    found: list[str] = []
+    for char in text:
+        found.append(face_of(char, found[-1] if found else ""))
+    return found
+
+
+def _clusters(word: str) -> Iterator[str]:
+    """Letters with everything that hangs on them."""
+    held = ""
+    for char in word:
+        hangs = category(char)[0] == "M" or char in JOINERS
+        if held and not hangs and held[-1] not in JOINERS and combining(held[-1]) != VIRAMA:
+            yield held
+            held = ""
+        held += char
+    yield held
