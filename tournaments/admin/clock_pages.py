@@ -7,7 +7,7 @@ a device. A second tap finds its deed done.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.cache import get_conditional_response
@@ -17,7 +17,8 @@ from scoring.evening import Evening
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, KeyReused, Problem
-from tournaments.admin.night_pages import night_tag, page_url, room_url, tabs
+from tournaments.admin.evening_pages import evening_page, page_url
+from tournaments.admin.night_pages import night_tag, room_url
 from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of, zone_of
 from tournaments.commands import Order, record_in_evening
@@ -31,6 +32,7 @@ SAID = {
     "start": "The clock is running.",
     "pause": "The clock stands still.",
     "last_deal": "The last deal is called.",
+    "call_off": "The last deal is not called: the round goes on.",
     "more": "There is more time.",
 }
 
@@ -76,18 +78,14 @@ def _page(request: HttpRequest, tonight: Tonight, problems: Sequence[Problem] = 
     for problem in problems:
         by_field.setdefault(problem.field or "", []).append(problem)
     context = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
         "title": f"Clock: {tonight.tournament.name}",
-        "tabs": tabs(tonight.tournament, "clock"),
         "problems": problems,
         "problems_by_field": by_field,
         "key": order_of(request).key,
         "typed": request.POST,
         **_context(request, tonight),
     }
-    status = 422 if problems else 200
-    return TemplateResponse(request, "admin/tournaments/tournament/clock.html", context, status=status)
+    return evening_page(request, tonight.tournament, "clock", context, status=422 if problems else 200)
 
 
 def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
@@ -134,6 +132,11 @@ def _last_deal(request: HttpRequest, number: int, order: Order, problems: list[P
     return events.LastDealCalled(round=number, at=_at(order))
 
 
+def _call_off(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
+    reason = clean(request.POST.get("reason", ""), MOST_REASON) or "Called by mistake"
+    return events.LastCallUndone(round=number, reason=reason)
+
+
 def _more(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
     """For a table, or for the whole round where none is named."""
     seconds = _seconds(request.POST.get("minutes", "").strip(), problems)
@@ -151,6 +154,7 @@ _FACTS: dict[str, Callable[[HttpRequest, int, Order, list[Problem]], Fact]] = {
     "start": _start,
     "pause": _pause,
     "last_deal": _last_deal,
+    "call_off": _call_off,
     "more": _more,
 }
 

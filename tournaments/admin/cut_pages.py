@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
 
 from scoring.evening.cuts import CutProposal, TieTask
 from scoring.rules.problems import FactRejected, KeyReused, Problem
-from tournaments.admin.night_pages import page_url, tabs
+from tournaments.admin.evening_pages import evening_page, page_url
 from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import Order
@@ -115,11 +115,7 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, problems: Sequence[
     evening, names, proposal = tonight.evening, tonight.names, _proposal(tonight)
     last = evening.cuts[-1] if evening.cuts else None
     context: dict[str, Any] = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
         "title": f"{'Cut' if page == 'cut' else 'Ties'}: {tonight.tournament.name}",
-        "tournament": tonight.tournament,
-        "tabs": tabs(tonight.tournament, page),
         "problems": problems,
         "key": order_of(request).key,
         "stage": evening.current,
@@ -132,8 +128,7 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, problems: Sequence[
         "may_withdraw": last is not None and not evening.rounds_of(last.stage + 1),
         "typed": request.POST,
     }
-    template = f"admin/tournaments/tournament/{page}.html"
-    return TemplateResponse(request, template, context, status=422 if problems else 200)
+    return evening_page(request, tonight.tournament, page, context, status=422 if problems else 200)
 
 
 def _shown(number: int, task: TieTask, tonight: Tonight) -> ShownTie:

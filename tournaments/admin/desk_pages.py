@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -20,9 +20,9 @@ from scoring.evening import Evening
 from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError
 from scoring.settlement.printing import Notation, money, typed_minor
-from tournaments.access import Deed, may
+from tournaments.access import Actor, Deed, may
 from tournaments.admin.amounts import read_amount
-from tournaments.admin.night_pages import tabs
+from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
@@ -34,8 +34,10 @@ from tournaments.commands.checking_in import (
     may_be_substituted,
     offered,
     substitute,
+    substitution_stands,
     take_or_give,
 )
+from tournaments.commands.substituting import undo_substitution
 from tournaments.models import Tournament
 from tournaments.queries.entries import Entries, EntryLine, entries, matching
 from tournaments.queries.roster import roster
@@ -67,7 +69,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     last = request.GET.get("last", "").partition(".")
     context = _list_context(request, entries(tournament), wanted=_wanted(request.GET.get("q", "")))
     bar = _bar(context["shown"], last[0], last[2])
-    return _page(request, tournament, "desk.html", {**context, **bar, "title": f"Check-in: {tournament.name}"})
+    return evening_page(request, tournament, "desk", {**context, **bar, "title": f"Check-in: {tournament.name}"})
 
 
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -76,7 +78,7 @@ def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.headers.get("If-None-Match") == context["tag"]:
         answer: HttpResponse = HttpResponseNotModified()
     else:
-        answer = _page(request, tournament, "desk_list.html", context)
+        answer = evening_page(request, tournament, "desk_list", context)
     answer["ETag"] = context["tag"]
     answer["Cache-Control"] = "private, no-store"
     return answer
@@ -116,7 +118,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _back_to_desk(request, tournament, f"{name}.{player}", problems)
     context = _list_context(request, entries(tournament))
     bar = {"problems": problems} if problems else _bar(context["shown"], name, player, undo=undo)
-    return _page(request, tournament, "desk_answer.html", {**context, **bar}, status=422 if problems else 200)
+    return evening_page(request, tournament, "desk_answer", {**context, **bar}, status=422 if problems else 200)
 
 
 def _back_to_desk(
@@ -141,6 +143,10 @@ def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine
         wish = StandIn(player=line.player, by=by, reason=reason, adds_new=adds_new)
         substitute(tournament.pk, wish, order=order)
         messages.success(request, f"{by} plays for {line.name}.")
+    elif wanted == "unsubstitute":
+        _require(request, tournament, Deed.CHECK_IN)
+        undo_substitution(tournament.pk, line.player, reason=_typed(request, "reason"), order=order)
+        messages.success(request, f"{line.name} plays for themselves again.")
     elif wanted in ("take", "give"):
         _require(request, tournament, Deed.TAKE_ENTRY)
         fact = _amount_fact(request, tournament, line, wanted)
@@ -219,6 +225,7 @@ def _player_page(
         "line": line,
         "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
         "may_substitute": can_be_replaced and may(actor, Deed.CHECK_IN, tournament.club_id),
+        "may_take_back": _may_take_back(actor, shown, line),
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
         "policies": policies(evening),
@@ -229,7 +236,13 @@ def _player_page(
         "due": typed_minor(line.due_minor, *notation) if line.due_minor else "",
         "title": line.name,
     }
-    return _page(request, tournament, "desk_player.html", context, status=422 if problems else 200)
+    return evening_page(request, tournament, "desk_player", context, status=422 if problems else 200)
+
+
+def _may_take_back(actor: Actor, shown: Entries, line: EntryLine) -> bool:
+    """Somebody plays for this player who has not had a deal yet, as far as the evening knows."""
+    may_check_in = may(actor, Deed.CHECK_IN, shown.tournament.club_id)
+    return may_check_in and not substitution_stands(shown.evening, line.player)
 
 
 def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:
@@ -290,16 +303,3 @@ def _htmx(request: HttpRequest) -> bool:
 
 def _url(page: str, tournament: Tournament, *words: object) -> str:
     return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk, *words])
-
-
-def _page(
-    request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any], *, status: int = 200
-) -> TemplateResponse:
-    directs = may(actor_in(request), Deed.DIRECT, tournament.club_id)
-    base = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
-        "tournament": tournament,
-        "tabs": tabs(tournament, "desk") if directs else [],
-    }
-    return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -17,7 +17,7 @@ from django.urls import reverse
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.variants import variant
 from tournaments.admin.draft_forms import Reader, WishTexts, plan_text, sent_wishes, text_of, wish_texts
-from tournaments.admin.night_pages import tabs
+from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.visits import KEY, Envelope, order_of
 from tournaments.commands.drafting import MOST_ROUNDS_AT_ONCE, Wanted, change_draft, make_draft, publish_draft
 from tournaments.drafts import Draft, Method, fitted
@@ -58,12 +58,8 @@ def draft_page(
     stale: str = "",
 ) -> TemplateResponse:
     """The draft as it stands, under the wishes as they were typed; for a script the changing part alone."""
-    is_part = request.POST.get("part") == "1"
     context = {
-        **({} if is_part else admin.site.each_context(request)),
-        "opts": Tournament._meta,
         "tournament": room.tournament,
-        "tabs": tabs(room.tournament, "seating"),
         "title": f"Seat round {room.round}: {room.tournament.name}",
         "room": room,
         "stage": room.evening.current,
@@ -79,9 +75,10 @@ def draft_page(
         "still_playing": open_tables_of(room),
         **_shown_draft(room),
     }
-    name = "seating_part.html" if is_part else "seating.html"
     status = 409 if stale else 422 if problems else 200
-    return TemplateResponse(request, f"admin/tournaments/tournament/{name}", context, status=status)
+    if request.POST.get("part") == "1":
+        return TemplateResponse(request, "admin/tournaments/tournament/seating_part.html", context, status=status)
+    return evening_page(request, room.tournament, "seating", context, status=status)
 
 
 def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:

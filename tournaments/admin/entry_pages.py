@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -19,7 +19,7 @@ from scoring.settlement.printing import Notation, money
 from tournaments.access import Deed, may
 from tournaments.admin import desk_pages
 from tournaments.admin.desk_pages import policies
-from tournaments.admin.night_pages import tabs
+from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.entering import Change, CheckedList, check_list, enter_list
@@ -75,7 +75,7 @@ def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         ],
         "title": f"Entries: {tournament.name}",
     }
-    return _answer(request, tournament, "entries_print.html", context)
+    return evening_page(request, tournament, "entries_print", context)
 
 
 def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -149,7 +149,7 @@ def _look(
         "title": "What the list would change",
     }
     status = 422 if problems else 200
-    return _answer(request, tournament, "entries_check.html", context, status=status)
+    return evening_page(request, tournament, "entries_check", context, status=status)
 
 
 def _page(
@@ -178,7 +178,7 @@ def _page(
         "may_check_in": may(actor_in(request), Deed.CHECK_IN, tournament.club_id),
         "title": f"Entries: {tournament.name}",
     }
-    return _answer(request, tournament, "entries.html", context, status=422 if problems else 200)
+    return evening_page(request, tournament, "entries", context, status=422 if problems else 200)
 
 
 def _sent(request: HttpRequest) -> tuple[SentList, list[Problem]]:
@@ -219,19 +219,6 @@ def _key(request: HttpRequest) -> str:
 def _back(request: HttpRequest, tournament: Tournament) -> HttpResponseRedirect:
     page = "desk" if request.POST.get("back") == "desk" else "entries"
     return HttpResponseRedirect(reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk]))
-
-
-def _answer(
-    request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any], *, status: int = 200
-) -> TemplateResponse:
-    directs = may(actor_in(request), Deed.DIRECT, tournament.club_id)
-    base = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
-        "tournament": tournament,
-        "tabs": tabs(tournament, "entries") if directs else [],
-    }
-    return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)
 
 
 # Where each page lies, and what its address takes: ticks of the desk ask for a deed of their own besides.

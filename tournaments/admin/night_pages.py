@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 
 from scoring.evening.steps import Step, Target
+from tournaments.admin.evening_pages import evening_page, page_url
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import zone_of
 from tournaments.commands import settle_table
@@ -25,18 +26,6 @@ from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Night, Tonight, evening_tonight, night, owed_tables
 
 TAG_BYTES = 9
-PAGES = ("night", "plan", "entries", "desk", "seating", "moves", "clock", "ties", "cut")
-TITLES = {
-    "night": "Night board",
-    "plan": "Plan",
-    "entries": "Entries",
-    "desk": "Check-in",
-    "seating": "Seating",
-    "moves": "Moves",
-    "clock": "Clock",
-    "ties": "Ties",
-    "cut": "Cut",
-}
 # These deeds need no page of their own: one press does them.
 CLOCK_DEEDS = {"clock": "start", "last_deal": "last_deal"}
 MOST_SETTLED = 500
@@ -54,15 +43,8 @@ class ShownStep:
 def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole page."""
     tonight = evening_tonight(tournament, now=now())
-    context = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
-        "title": f"Night board: {tournament.name}",
-        "tabs": tabs(tournament, "night"),
-        "is_night": True,
-        **_board(request, tonight),
-    }
-    return TemplateResponse(request, "admin/tournaments/tournament/night.html", context)
+    context = {"title": f"Night board: {tournament.name}", "is_night": True, **_board(request, tonight)}
+    return evening_page(request, tournament, "night", context)
 
 
 def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -91,24 +73,6 @@ def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not problems:
         messages.success(request, f"Settled: {sum(done.posted for done in settled)} entries posted.")
     return HttpResponseRedirect(page_url("night", tournament))
-
-
-def tabs(tournament: Tournament, current: str) -> list[dict[str, Any]]:
-    """The pages of an evening, as far as there are any."""
-    found = []
-    for page in PAGES:
-        url = page_url(page, tournament)
-        if url:
-            found.append({"title": TITLES[page], "url": url, "is_current": page == current})
-    return found
-
-
-def page_url(page: str, tournament: Tournament) -> str:
-    """The address of a page of a tournament; empty where there is no such page."""
-    try:
-        return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk])
-    except NoReverseMatch:
-        return ""
 
 
 def room_url(tournament: Tournament) -> str:

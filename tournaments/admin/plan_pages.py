@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
 
 from scoring.evening.formats import Format, format_for
 from scoring.rules.problems import FactRejected, KeyReused, OptionsRejected, Problem
-from tournaments.admin.night_pages import page_url, tabs
+from tournaments.admin.evening_pages import evening_page, page_url
 from tournaments.admin.plan_form import PlanForm, sent_plan, stored_plan
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.planning import make_plan, plan_of_format, whole_plan
@@ -73,11 +73,7 @@ def _page(
 ) -> TemplateResponse:
     evening, players = tonight.evening, _players(request, tonight)
     context: dict[str, Any] = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
         "title": f"Plan: {tonight.tournament.name}",
-        "tournament": tonight.tournament,
-        "tabs": tabs(tonight.tournament, "plan"),
         "evening": evening,
         "form": form,
         "problems": problems,
@@ -88,7 +84,7 @@ def _page(
         "cuts": len(evening.cuts),
     }
     refused = problems or (form.problems if form else ())
-    return TemplateResponse(request, "admin/tournaments/tournament/plan.html", context, status=422 if refused else 200)
+    return evening_page(request, tonight.tournament, "plan", context, status=422 if refused else 200)
 
 
 def _formats(tournament: Tournament, players: int) -> list[Format]:

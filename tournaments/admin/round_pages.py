@@ -5,7 +5,7 @@ Rules: docs/seating.md and docs/evening.md, "Seating a round".
 
 from collections.abc import Sequence
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -13,7 +13,7 @@ from django.urls import reverse
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.admin import draft_pages
 from tournaments.admin.draft_forms import text_of
-from tournaments.admin.night_pages import tabs
+from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.visits import order_of
 from tournaments.commands import withdraw_seating
 from tournaments.models import Tournament
@@ -72,10 +72,6 @@ def _wall(
         raise Http404
     room = Room(tournament=tournament, evening=evening, names={}, rows={})
     context = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
-        "tournament": tournament,
-        "tabs": tabs(tournament, "seating"),
         "title": f"Round {number}: {tournament.name}",
         "wall": found,
         "how": draft_pages.HOW[found.method],
@@ -85,5 +81,4 @@ def _wall(
         "problems": problems,
         "typed_reason": request.POST.get("reason", ""),
     }
-    name = "admin/tournaments/tournament/seating_published.html"
-    return TemplateResponse(request, name, context, status=422 if problems else 200)
+    return evening_page(request, tournament, "seating_published", context, status=422 if problems else 200)
