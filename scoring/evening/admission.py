@@ -6,7 +6,7 @@ Rules: docs/events.md, "Tournaments". Knows nothing of what is played at the tab
 from collections.abc import Callable
 from typing import Any
 
-from scoring.evening import clock_checks, entry_checks, round_checks
+from scoring.evening import clock_checks, entry_checks, prizes_checks, round_checks
 from scoring.evening.plan import read_plan
 from scoring.evening.state import Evening
 from scoring.rules import events
@@ -19,7 +19,7 @@ def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
     problems: list[Problem] = []
     if fact.kind in events.NEEDS_REASON and not getattr(fact, "reason", "").strip():
         problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
-    if evening.is_closed:
+    if evening.is_closed and not (evening.is_cancelled and isinstance(fact, events.EntryRefunded)):
         return [*problems, Problem(code="tournament_closed", detail="the tournament is closed: reopen it first")]
     check = _CHECKS.get(type(fact))
     return problems + (check(evening, fact) if check else [])
@@ -55,10 +55,15 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     events.CheckInUndone: entry_checks.unticked,
     events.EntryPaid: entry_checks.paid,
     events.EntryRefunded: entry_checks.refunded,
+    events.EntryTermsSet: prizes_checks.terms,
+    events.SidePotWon: prizes_checks.pot_won,
+    events.SidePotWinUndone: prizes_checks.pot_not_won,
     events.MarkedAbsent: entry_checks.absent,
     events.PlayerLeft: entry_checks.left,
     events.PlayerReturned: entry_checks.returned,
     events.PlayerSubstituted: entry_checks.substituted,
+    events.SubstitutionUndone: entry_checks.unsubstituted,
+    events.ReentryUndone: entry_checks.unreentered,
     events.PlayerReentered: entry_checks.reentered,
     events.RoundSeated: round_checks.seated,
     events.SeatingWithdrawn: round_checks.unseated,
@@ -70,5 +75,6 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     events.ClockStarted: clock_checks.started,
     events.ClockPaused: clock_checks.paused,
     events.LastDealCalled: clock_checks.last_deal,
+    events.LastCallUndone: clock_checks.last_call_undone,
     events.TimeAdded: clock_checks.time_added,
 }

@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from scoring.evening.cuts import CutProposal, TieTask, propose_cut
+from scoring.evening.fees import Entries
 from scoring.evening.played import Game, SeatPlayed
-from scoring.evening.prizes import prize_list
+from scoring.evening.prizes_finish import finish_of
+from scoring.evening.prizes_sheet import prize_sheet
 from scoring.evening.state import Evening
 
 GameOf = Callable[[int], Game]
@@ -75,13 +77,15 @@ def cut_changes(
     return tuple(change for change in _each_cut(evening, before, after, game_of) if not change.is_none)
 
 
-def prize_changes(evening: Evening, before: Mapping[str, int], after: Mapping[str, int], pool_minor: int) -> Changes:
-    """Prizes that would be others, once the last stage is seated. `before` and `after` are places, the best first."""
+def prize_changes(
+    evening: Evening, before: Sequence[SeatPlayed], after: Sequence[SeatPlayed], entries: Entries, game_of: GameOf
+) -> Changes:
+    """Prizes that would be others, once the last stage is seated."""
     plan = evening.plan
     if plan is None or plan.is_rehearsal or not evening.rounds or evening.rounds[-1].stage < len(plan.stages):
         return {}
-    was, now = (prize_list(list(places.items()), plan.prizes_bp, pool_minor) for places in (before, after))
-    return differing(was, now)
+    was, now = (prize_sheet(plan, entries, finish_of(evening, played, game_of)) for played in (before, after))
+    return differing(was.prizes, now.prizes)
 
 
 def differing(was: Mapping[str, int], now: Mapping[str, int]) -> Changes:

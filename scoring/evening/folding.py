@@ -16,6 +16,7 @@ from scoring.rules.evening_facts import SeatedTable
 from scoring.rules.events import Fact
 
 replace = msgspec.structs.replace
+GONE = (Standing.WITHDRAWN, Standing.ABSENT, Standing.LEFT, Standing.SUBSTITUTED)
 T = TypeVar("T")
 # The log keeps names in alphabetical order.
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -65,10 +66,34 @@ def _ticked(*, is_checked_in: bool) -> Callable[[Evening, Any, int], Evening]:
 
 def _paid(sign: int) -> Callable[[Evening, Any, int], Evening]:
     def step(evening: Evening, fact: Any, version: int) -> Evening:
-        paid = evening.entrants[fact.player].paid_minor + sign * fact.amount_minor
-        return _change(evening, fact.player, paid_minor=paid)
+        known, amount = evening.entrants[fact.player], sign * fact.amount_minor
+        return _with(
+            evening,
+            replace(known, paid_minor=known.paid_minor + amount, paid_elsewhere=_paid_at(known, fact.place, amount)),
+        )
 
     return step
+
+
+def _paid_at(known: Entrant, place: str, amount_minor: int) -> dict[str, int]:
+    """What was paid elsewhere than at the desk, places in order and none at which nothing is left."""
+    if not place:
+        return known.paid_elsewhere
+    told = known.paid_elsewhere | {place: known.paid_elsewhere.get(place, 0) + amount_minor}
+    return {where: paid for where, paid in _in_order(told).items() if paid}
+
+
+def _terms(evening: Evening, fact: events.EntryTermsSet, version: int) -> Evening:
+    return _change(evening, fact.player, rate=fact.rate, pots=fact.pots)
+
+
+def _pot_won(evening: Evening, fact: events.SidePotWon, version: int) -> Evening:
+    return replace(evening, pots_won=evening.pots_won | {fact.pot: fact.players})
+
+
+def _pot_not_won(evening: Evening, fact: events.SidePotWinUndone, version: int) -> Evening:
+    won = {pot: players for pot, players in evening.pots_won.items() if pot != fact.pot}
+    return replace(evening, pots_won=won)
 
 
 def _left(evening: Evening, fact: events.PlayerLeft, version: int) -> Evening:
@@ -104,13 +129,31 @@ def _substituted(evening: Evening, fact: events.PlayerSubstituted, version: int)
         is_checked_in=True,
         plays_for=fact.player,
         since_round=evening.next_round,
+        was_standby=known.standing is Standing.STANDBY,
     )
     return _with(after, taken)
 
 
+def _unsubstituted(evening: Evening, fact: events.SubstitutionUndone, version: int) -> Evening:
+    """The player has the place again, and the seat where the substitute was given one; who stood by does so again."""
+    by = evening.entrants[fact.player].replaced_by
+    if by is None:
+        return evening
+    standing = Standing.STANDBY if evening.entrants[by].was_standby else Standing.WITHDRAWN
+    after = _change(evening, by, standing=standing, plays_for=None, was_standby=False)
+    after = _change(after, fact.player, standing=Standing.ENTERED, replaced_by=None, left_after=None)
+    return replace(after, rounds=tuple(_with_instead(seated, by, fact.player) for seated in after.rounds))
+
+
 def _reentered(evening: Evening, fact: events.PlayerReentered, version: int) -> Evening:
     known = evening.entrants[fact.player]
-    return _change(evening, fact.player, reentries=(*known.reentries, fact.stage))
+    again = (*known.reentries, fact.stage)
+    return _change(evening, fact.player, reentries=again, reentered_before=evening.next_round)
+
+
+def _unreentered(evening: Evening, fact: events.ReentryUndone, version: int) -> Evening:
+    kept = tuple(stage for stage in evening.entrants[fact.player].reentries if stage != fact.stage)
+    return _change(evening, fact.player, reentries=kept, reentered_before=None)
 
 
 def _seated(evening: Evening, fact: events.RoundSeated, version: int) -> Evening:
@@ -157,7 +200,13 @@ def _unmoved(evening: Evening, fact: events.MoveUndone, version: int) -> Evening
 
 
 def _cut(evening: Evening, fact: events.CutMade, version: int) -> Evening:
-    cut = Cut(stage=fact.stage, version=version, advancing=fact.advancing, carried=_in_order(fact.carried))
+    cut = Cut(
+        stage=fact.stage,
+        version=version,
+        advancing=fact.advancing,
+        carried=_in_order(fact.carried),
+        gone={player: one.standing for player, one in evening.entrants.items() if one.standing in GONE},
+    )
     return replace(evening, cuts=(*evening.cuts, cut))
 
 
@@ -189,6 +238,14 @@ def _last_deal(evening: Evening, fact: events.LastDealCalled, version: int) -> E
     return _with_clock(evening, replace(clock, last_deal_at=fact.at))
 
 
+def _last_call_undone(evening: Evening, fact: events.LastCallUndone, version: int) -> Evening:
+    """A round that was not played against time has no clock again."""
+    clock = evening.clocks[str(fact.round)]
+    if clock.seconds:
+        return _with_clock(evening, replace(clock, last_deal_at=None))
+    return replace(evening, clocks={name: one for name, one in evening.clocks.items() if name != str(fact.round)})
+
+
 def _time_added(evening: Evening, fact: events.TimeAdded, version: int) -> Evening:
     clock = evening.clocks[str(fact.round)]
     if fact.table is None:
@@ -197,9 +254,9 @@ def _time_added(evening: Evening, fact: events.TimeAdded, version: int) -> Eveni
     return _with_clock(evening, replace(clock, extra=clock.extra | {table: clock.extra.get(table, 0) + fact.seconds}))
 
 
-def _closed(*, is_closed: bool) -> Callable[[Evening, Any, int], Evening]:
+def _closed(*, is_closed: bool, is_cancelled: bool = False) -> Callable[[Evening, Any, int], Evening]:
     def step(evening: Evening, fact: Any, version: int) -> Evening:
-        return replace(evening, is_closed=is_closed)
+        return replace(evening, is_closed=is_closed, is_cancelled=is_cancelled)
 
     return step
 
@@ -212,11 +269,16 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     events.CheckInUndone: _ticked(is_checked_in=False),
     events.EntryPaid: _paid(1),
     events.EntryRefunded: _paid(-1),
+    events.EntryTermsSet: _terms,
+    events.SidePotWon: _pot_won,
+    events.SidePotWinUndone: _pot_not_won,
     events.MarkedAbsent: _stands(Standing.ABSENT, is_checked_in=False),
     events.PlayerLeft: _left,
     events.PlayerReturned: _returned,
     events.PlayerSubstituted: _substituted,
+    events.SubstitutionUndone: _unsubstituted,
     events.PlayerReentered: _reentered,
+    events.ReentryUndone: _unreentered,
     events.RoundSeated: _seated,
     events.SeatingWithdrawn: _unseated,
     events.PlayersMoved: _moved,
@@ -227,8 +289,10 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     events.ClockStarted: _clock_started,
     events.ClockPaused: _clock_paused,
     events.LastDealCalled: _last_deal,
+    events.LastCallUndone: _last_call_undone,
     events.TimeAdded: _time_added,
     events.TournamentClosed: _closed(is_closed=True),
+    events.TournamentCancelled: _closed(is_closed=True, is_cancelled=True),
     events.TournamentReopened: _closed(is_closed=False),
 }
 
@@ -245,6 +309,16 @@ def _tables(tables: Iterable[SeatedTable]) -> tuple[TableSeating, ...]:
 def _with_tables(evening: Evening, number: int, tables: Callable[[RoundSeating], tuple[TableSeating, ...]]) -> Evening:
     rounds = tuple(replace(r, tables=tables(r)) if r.round == number else r for r in evening.rounds)
     return replace(evening, rounds=rounds)
+
+
+def _with_instead(seated: RoundSeating, gone: str, comes: str) -> RoundSeating:
+    """A round with one player in another's place, at a table or sitting out."""
+
+    def named(players: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(comes if player == gone else player for player in players)
+
+    tables = tuple(replace(table, players=named(table.players)) for table in seated.tables)
+    return replace(seated, tables=tables, sitting_out=named(seated.sitting_out))
 
 
 def _with_clock(evening: Evening, clock: Clock) -> Evening:

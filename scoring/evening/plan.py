@@ -5,16 +5,23 @@ a default moves a place. Knows nothing of entries or seats.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
+from scoring.evening.prizes_plan import PlanPrizes, SidePot, StagePrizes, money_problems
 from scoring.rules.options import Options, read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 
 MOST_STAGES = 12
+# Lists of options of their own, and what one entry of each is called.
+PARTS: dict[str, tuple[type[Options], str]] = {
+    "stage_prizes": (StagePrizes, "stage prize"),
+    "side_pots": (SidePot, "side pot"),
+}
 TieBreak = Literal[
     "deals_won", "fewest_wrong_shows", "fewest_drops", "head_to_head", "last_deal", "extra_deal", "high_card", "lots"
 ]
@@ -90,7 +97,7 @@ class Stage(Options, frozen=True, kw_only=True):
         return tuple(range(self.smallest_table, self.largest_table + 1))
 
 
-class Plan(Options, frozen=True, kw_only=True):
+class Plan(PlanPrizes, frozen=True, kw_only=True):
     """How the whole evening is run. Stages come in order; the last one decides the places."""
 
     stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=MOST_STAGES, description="The stages")] = (
@@ -120,29 +127,25 @@ class Plan(Options, frozen=True, kw_only=True):
         Literal["at_once", "second_seat", "second_official"],
         Meta(description="A deal counts at once, or when another seat or a second official has confirmed it"),
     ] = "at_once"
-    prizes_bp: Annotated[
-        tuple[Annotated[int, Meta(ge=0, le=10_000)], ...],
-        Meta(max_length=50, description="Shares of the prize pool by place, in basis points; together 10000"),
-    ] = (10_000,)
     is_rehearsal: Annotated[bool, Meta(description="Played for training: never published, never settled")] = False
 
 
 def read_plan(raw: Mapping[str, Any]) -> Plan:
-    """A plan from untrusted JSON. Raises OptionsRejected with every problem: the plan's, and each stage's."""
+    """A plan from untrusted JSON. Raises OptionsRejected with every problem: the plan's, and each of its parts'."""
     problems: list[Problem] = []
     stages: list[Stage] = []
-    given = raw.get("stages", [{}])
-    for number, stage in enumerate(given if isinstance(given, Sequence) and not isinstance(given, str) else [], 1):
+    for number, stage in enumerate(_listed(raw.get("stages", [{}])), 1):
         try:
             stages.append(read_options(Stage, stage if isinstance(stage, Mapping) else {}))
         except OptionsRejected as refused:
+            where = f"stage {number}"
             problems += [
-                Problem(
-                    code=found.code, field=f"stage {number}, {found.field}", detail=f"stage {number}: {found.detail}"
-                )
+                replace(found, field=f"{where}, {found.field}", detail=f"{where}: {found.detail}")
                 for found in refused.problems
             ]
-    rest = {name: value for name, value in raw.items() if name != "stages"}
+    wrong = {name: _part_problems(name, raw.get(name, ())) for name in PARTS}
+    rest = {name: value for name, value in raw.items() if name != "stages" and not wrong.get(name)}
+    problems += [problem for found in wrong.values() for problem in found]
     plan = Plan()
     try:
         plan = read_options(Plan, rest)
@@ -157,6 +160,23 @@ def read_plan(raw: Mapping[str, Any]) -> Plan:
     return plan
 
 
+def _listed(given: object) -> Sequence[object]:
+    return given if isinstance(given, Sequence) and not isinstance(given, str) else ()
+
+
+def _part_problems(name: str, given: object) -> list[Problem]:
+    """What is wrong with each of a list of parts, at the field of the list."""
+    kind, word = PARTS[name]
+    problems: list[Problem] = []
+    for number, part in enumerate(_listed(given)[:MOST_STAGES], 1):
+        try:
+            read_options(kind, part if isinstance(part, Mapping) else {"": part})
+        except OptionsRejected as refused:
+            where = f"{word} {number}"
+            problems += [replace(found, field=name, detail=f"{where}: {found.detail}") for found in refused.problems]
+    return problems
+
+
 def plan_problems(plan: Plan) -> list[Problem]:
     """Wishes of a plan that contradict each other."""
     problems: list[Problem] = []
@@ -166,9 +186,7 @@ def plan_problems(plan: Plan) -> list[Problem]:
         if stage.carries == "score" and (before.compares == "rank_points") != (stage.compares == "rank_points"):
             detail = f"stage {number} counts on from stage {number - 1}, but one has points for places and one has not"
             problems.append(Problem(code="not_a_choice", field=f"stage {number}, carries", detail=detail))
-    if sum(plan.prizes_bp) != 10_000:
-        detail = f"the shares of the prize pool make {sum(plan.prizes_bp)} basis points, not 10000"
-        problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))
+    problems += money_problems(plan, len(plan.stages))
     if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
         problems.append(Problem(code="not_a_choice", field="tie_breaks", detail="a tie-break stands there twice"))
     return problems

@@ -1,46 +1,92 @@
-"""The prizes of an evening: shares of what was paid in, by place, to the last minor unit.
+"""The arithmetic of prizes: shares to the last minor unit, and level players who add up their prizes and divide them.
 
-Rules: docs/rules/tournaments.md, "Prizes". Tied players add up the prizes of the places that they fill and divide
-them; a unit that cannot be divided goes to whoever sat down first. Knows nothing of accounts: others post this.
+Rules: docs/rules/tournaments.md, "Prizes". Every unit that cannot be divided has an owner. Knows nothing of fees,
+side pots or accounts.
 """
 
 from collections.abc import Sequence
 from itertools import groupby
 
-from scoring.rules.money import divide, house_fee
+from scoring.rules.money import FULL_BP, divide
 from scoring.rules.problems import Defect
 
 Placed = tuple[str, int]
+# Shares in basis points where so many places are paid.
+PAID_SHARES: tuple[tuple[int, ...], ...] = (
+    (10_000,),
+    (6_500, 3_500),
+    (5_000, 3_000, 2_000),
+    (4_000, 2_800, 1_900, 1_300),
+    (3_600, 2_500, 1_700, 1_200, 1_000),
+    (3_300, 2_300, 1_600, 1_150, 900, 750),
+    (3_000, 2_100, 1_500, 1_100, 900, 750, 650),
+    (2_800, 2_000, 1_400, 1_050, 850, 750, 600, 550),
+    (2_700, 1_850, 1_350, 1_000, 850, 700, 600, 500, 450),
+    (2_600, 1_750, 1_250, 950, 800, 700, 600, 500, 450, 400),
+)
+# Behind the tenth place, in the measure of the first ten: up to a place, so much each.
+FURTHER_WEIGHTS = ((15, 300), (20, 250), (30, 200), (500, 150))
 
 
-def pool_of(paid_minor: int, fee_bp: int) -> int:
-    """What is played for: everything that was paid in, less the house fee."""
-    return paid_minor - house_fee(paid_minor, fee_bp)
+def paid_places(field: int, paid_share_bp: int) -> int:
+    """How many places are paid of a field, rounded half up; at least one."""
+    return max(1, (field * paid_share_bp * 2 + FULL_BP) // (2 * FULL_BP))
 
 
-def shares(pool_minor: int, weights: Sequence[int]) -> tuple[int, ...]:
-    """A pool divided by weights, exactly: the largest remainders are rounded up, the better place first."""
+def paid_weights(places: int) -> tuple[int, ...]:
+    """The shares of so many paid places. Behind ten they are weights, and each has its part of their sum."""
+    if places <= len(PAID_SHARES):
+        return PAID_SHARES[places - 1]
+    further = tuple(
+        next(weight for upto, weight in FURTHER_WEIGHTS if place <= upto)
+        for place in range(len(PAID_SHARES) + 1, places + 1)
+    )
+    return PAID_SHARES[-1] + further
+
+
+def shares(pool_minor: int, weights: Sequence[int], *, leftover: str = "spread") -> tuple[int, ...]:
+    """A pool divided by weights, exactly: the largest remainders are rounded up, the better place first.
+
+    With `first_place` everything is rounded down, and the first one has what is left.
+    """
     whole = sum(weights)
     if not weights or whole == 0:
         raise Defect("a pool is divided by at least one weight above zero")
     parts = [divmod(pool_minor * weight, whole) for weight in weights]
     left = pool_minor - sum(part for part, _ in parts)
+    if leftover == "first_place":
+        return tuple(part + (left if place == 0 else 0) for place, (part, _) in enumerate(parts))
     up = set(sorted(range(len(parts)), key=lambda place: (-parts[place][1], place))[:left])
     return tuple(part + (place in up) for place, (part, _) in enumerate(parts))
 
 
-def prize_list(placed: Sequence[Placed], prizes_bp: Sequence[int], pool_minor: int) -> dict[str, int]:
-    """Each player's prize; together exactly the pool. `placed` is in order of place, level ones in order of seats.
+def weights_for(weights: Sequence[int], places: int) -> tuple[int, ...]:
+    """The weights of places that somebody fills: the others leave their shares to them, in proportion."""
+    kept = tuple(weights[:places])
+    return kept if any(kept) else (1,)
 
-    Places that nobody fills leave their shares to the others, in proportion.
-    """
+
+def level_groups(placed: Sequence[Placed]) -> list[tuple[str, ...]]:
+    """Those who share a place, place by place, in the order in which they are given."""
+    return [tuple(player for player, _ in level) for _, level in groupby(placed, key=lambda one: one[1])]
+
+
+def by_player(placed: Sequence[Placed], prizes: Sequence[int], *, leftover: str = "spread") -> dict[str, int]:
+    """Prizes by place among those who fill the places. Level ones add theirs up and divide them."""
+    won: dict[str, int] = {}
+    over = 0
+    for tied in level_groups(placed):
+        amount = sum(prizes[len(won) : len(won) + len(tied)])
+        kept = amount % len(tied) if leftover == "first_place" else 0
+        won |= divide(amount - kept, tied)
+        over += kept
+    if over:
+        won[placed[0][0]] += over
+    return {player: prize for player, prize in won.items() if prize}
+
+
+def prize_list(placed: Sequence[Placed], weights: Sequence[int], pool_minor: int) -> dict[str, int]:
+    """Each player's prize; together exactly the pool. `placed` is in order of place, level ones in order of seats."""
     if not placed:
         return {}
-    weights = list(prizes_bp[: len(placed)])
-    prizes = list(shares(pool_minor, weights if any(weights) else [1]))
-    prizes += [0] * (len(placed) - len(prizes))
-    won: dict[str, int] = {}
-    for _, level in groupby(placed, key=lambda one: one[1]):
-        tied = [player for player, _ in level]
-        won |= divide(sum(prizes[len(won) : len(won) + len(tied)]), tied)
-    return {player: prize for player, prize in won.items() if prize}
+    return by_player(placed, shares(pool_minor, weights_for(weights, len(placed))))

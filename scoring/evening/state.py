@@ -5,6 +5,7 @@ Rules: docs/events.md, "Tournaments". Knows nothing of what was scored at the ta
 
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -26,23 +27,36 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player of the evening. `since_round` is the first round in which they could be seated.
 
     `plays_for` is whose place a substitute took, `replaced_by` who took theirs; `left_after` the last round with
-    them.
+    them. `paid_elsewhere` is what of `paid_minor` did not go through the desk, by place.
+    `rate` is what the entry costs, `pots` the side pots joined by an own wish. `was_standby` before they played for
+    somebody; `reentered_before` is the round that was next when they bought back last.
     """
 
     player: str
     standing: Standing = Standing.ENTERED
     is_checked_in: bool = False
     paid_minor: int = 0
+    paid_elsewhere: dict[str, int] = {}
     since_round: int = 1
     left_after: int | None = None
     plays_for: str | None = None
     replaced_by: str | None = None
     reentries: tuple[int, ...] = ()
+    was_standby: bool = False
+    reentered_before: int | None = None
+    rate: Literal["full", "member", "free"] = "full"
+    pots: tuple[str, ...] = ()
 
     @property
     def plays(self) -> bool:
         """Is to be seated, as far as the entry is concerned."""
         return self.standing is Standing.ENTERED
+
+    @property
+    def paid_by_place(self) -> dict[str, int]:
+        """What was taken at each place, less what was given back there; the desk is the place without a name."""
+        desk = self.paid_minor - sum(self.paid_elsewhere.values())
+        return {**({"": desk} if desk else {}), **self.paid_elsewhere}
 
 
 class TableSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -80,12 +94,16 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who went on from a stage, seeded in this order, and what they start the next one with."""
+    """Who went on from a stage, seeded in this order, and what they start the next one with.
+
+    `gone` is who no longer played when the stage ended, and why: what they do later changes nothing in it.
+    """
 
     stage: int
     version: int
     advancing: tuple[str, ...]
     carried: dict[str, int] = {}
+    gone: dict[str, Standing] = {}
 
 
 class Tie(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -115,18 +133,23 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A tournament as of one version of its stream. Without a plan tables are opened one by one."""
+    """A tournament as of one version of its stream. Without a plan tables are opened one by one.
+
+    One that was given up (`is_cancelled`) is closed as well.
+    """
 
     version: int = 0
     plan: Plan | None = None
     is_started: bool = False
     is_closed: bool = False
+    is_cancelled: bool = False
     entrants: dict[str, Entrant] = {}
     rounds: tuple[RoundSeating, ...] = ()
     moves: tuple[Move, ...] = ()
     cuts: tuple[Cut, ...] = ()
     ties: tuple[Tie, ...] = ()
     clocks: dict[str, Clock] = {}
+    pots_won: dict[str, tuple[str, ...]] = {}
 
     @property
     def stage(self) -> int:

@@ -17,6 +17,10 @@ Moment = Annotated[int, Meta(ge=0, le=2**40)]
 Seconds = Annotated[int, Meta(ge=1, le=86_400)]
 Amount = Annotated[int, Meta(ge=1, le=MOST_MINOR)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
+# Where entry money went or came from: the desk, a cashier's till, the bank, or the player's own balance in the club.
+# Its end is written so that no line break slips in behind it.
+MoneyPlace = Annotated[str, Meta(pattern=r"^(|bank|account|till:\S{1,59})(?![\s\S])", max_length=64)]
+PotName = Annotated[str, Meta(min_length=1, max_length=40)]
 # A table of a round: its number, and who sits there in seat order.
 SeatedTable = tuple[int, tuple[PlayerId, ...]]
 
@@ -60,19 +64,47 @@ class CheckInUndone(Fact, frozen=True, kw_only=True):
 
 
 class EntryPaid(Fact, frozen=True, kw_only=True):
-    """An entry fee, or a re-entry fee, was taken at the desk."""
+    """An entry fee, or a re-entry fee, was taken: at the desk, or where `place` says."""
 
     kind: ClassVar[str] = "entry_paid"
     player: PlayerId
     amount_minor: Amount
+    place: MoneyPlace = ""
 
 
 class EntryRefunded(Fact, frozen=True, kw_only=True):
-    """An amount that had been taken was given back."""
+    """An amount that had been taken was given back: at the desk, or from where `place` says."""
 
     kind: ClassVar[str] = "entry_refunded"
     player: PlayerId
     amount_minor: Amount
+    place: MoneyPlace = ""
+    reason: str = ""
+
+
+class EntryTermsSet(Fact, frozen=True, kw_only=True):
+    """What a player pays to enter: the full fee, members' or nothing; and which side pots they pay into besides."""
+
+    kind: ClassVar[str] = "entry_terms_set"
+    player: PlayerId
+    rate: Literal["full", "member", "free"] = "full"
+    pots: tuple[PotName, ...] = ()
+
+
+class SidePotWon(Fact, frozen=True, kw_only=True):
+    """A side pot was won: by one player, or by several who divide it in this order."""
+
+    kind: ClassVar[str] = "side_pot_won"
+    pot: PotName
+    players: tuple[PlayerId, ...]
+    reason: str = ""
+
+
+class SidePotWinUndone(Fact, frozen=True, kw_only=True):
+    """A side pot was not won after all."""
+
+    kind: ClassVar[str] = "side_pot_win_undone"
+    pot: PotName
     reason: str = ""
 
 
@@ -107,10 +139,26 @@ class PlayerSubstituted(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class SubstitutionUndone(Fact, frozen=True, kw_only=True):
+    """Nobody plays in a player's place after all: before a deal was recorded with the substitute."""
+
+    kind: ClassVar[str] = "substitution_undone"
+    player: PlayerId
+    reason: str = ""
+
+
 class PlayerReentered(Fact, frozen=True, kw_only=True):
     """A player who was cut, or is short of chips, buys back into the stage, where the plan allows it."""
 
     kind: ClassVar[str] = "player_reentered"
+    player: PlayerId
+    stage: StageNumber
+
+
+class ReentryUndone(Fact, frozen=True, kw_only=True):
+    """A re-entry was taken back before the player had a seat again."""
+
+    kind: ClassVar[str] = "reentry_undone"
     player: PlayerId
     stage: StageNumber
 
@@ -206,6 +254,14 @@ class LastDealCalled(Fact, frozen=True, kw_only=True):
     at: Moment
 
 
+class LastCallUndone(Fact, frozen=True, kw_only=True):
+    """The last deal had been called by mistake: the round goes on."""
+
+    kind: ClassVar[str] = "last_call_undone"
+    round: Round
+    reason: str = ""
+
+
 class TimeAdded(Fact, frozen=True, kw_only=True):
     """A table, or the whole round, has longer."""
 
@@ -224,11 +280,16 @@ EVENING_FACTS: tuple[type[Fact], ...] = (
     CheckInUndone,
     EntryPaid,
     EntryRefunded,
+    EntryTermsSet,
+    SidePotWon,
+    SidePotWinUndone,
     MarkedAbsent,
     PlayerLeft,
     PlayerReturned,
     PlayerSubstituted,
+    SubstitutionUndone,
     PlayerReentered,
+    ReentryUndone,
     RoundSeated,
     SeatingWithdrawn,
     PlayersMoved,
@@ -239,8 +300,12 @@ EVENING_FACTS: tuple[type[Fact], ...] = (
     ClockStarted,
     ClockPaused,
     LastDealCalled,
+    LastCallUndone,
     TimeAdded,
 )
 EVENING_NEEDS_REASON = frozenset(
-    {"entry_refunded", "seating_withdrawn", "move_undone", "cut_withdrawn", "time_added", "player_substituted"}
+    {
+        *("entry_refunded", "player_substituted", "substitution_undone", "seating_withdrawn", "move_undone"),
+        *("cut_withdrawn", "last_call_undone", "time_added"),
+    }
 )

@@ -189,8 +189,15 @@ class TournamentClosed(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "tournament_closed"
 
 
+class TournamentCancelled(Fact, frozen=True, kw_only=True):
+    """A planned tournament was given up: nobody owes anything, and what was paid is the players'."""
+
+    kind: ClassVar[str] = "tournament_cancelled"
+    reason: str = ""
+
+
 class TournamentReopened(Fact, frozen=True, kw_only=True):
-    """A closed tournament goes on: it was closed too early."""
+    """A closed tournament goes on: it was closed, or given up, too early."""
 
     kind: ClassVar[str] = "tournament_reopened"
     reason: str = ""
@@ -219,11 +226,19 @@ FACTS: dict[str, type[Fact]] = {
         TournamentOpened,
         TournamentChanged,
         TournamentClosed,
+        TournamentCancelled,
         TournamentReopened,
     )
 }
 NOT_FOR_TABLES = frozenset(
-    {"table_opened", "tournament_opened", "tournament_changed", "tournament_closed", "tournament_reopened"}
+    {
+        "table_opened",
+        "tournament_opened",
+        "tournament_changed",
+        "tournament_closed",
+        "tournament_cancelled",
+        "tournament_reopened",
+    }
 )
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
 CHECKS = frozenset({"deal_confirmed", "deal_disputed", "dispute_settled"})
@@ -236,6 +251,7 @@ NEEDS_REASON = frozenset(
         "table_cancelled",
         "deal_disputed",
         "dispute_settled",
+        "tournament_cancelled",
         "tournament_reopened",
     }
 )

@@ -1,22 +1,41 @@
-"""Money in whole minor units: fees rounded half up, equal divisions in which every leftover unit has an owner.
+"""Money in whole minor units: fees and levies rounded half up, divisions in which every leftover unit has an owner.
 
 Rules: docs/rules/points.md, "Money". Amounts are integers of the minor unit (paise, cents); never a float.
 Knows nothing of accounts or entries: scoring.settlement makes those.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from scoring.rules.options import Options, read_options
+from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 
 FULL_BP = 10_000
 MOST_MINOR = 10**12
 
 
-class Stakes(Options, frozen=True, kw_only=True):
+class FeeTerms(Options, frozen=True, kw_only=True):
+    """What bounds the house fee, and what is taken beside it for somebody else."""
+
+    fee_floor_minor: Annotated[
+        int, Meta(ge=0, le=MOST_MINOR, description="The house fee is at least this much, as far as there is as much")
+    ] = 0
+    fee_cap_minor: Annotated[
+        Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None, Meta(description="The house fee is at most this much")
+    ] = None
+    levy_bp: Annotated[
+        int, Meta(ge=0, le=FULL_BP, description="A levy or tax beside the fee, in basis points; passed on")
+    ] = 0
+    levy_name: Annotated[str, Meta(min_length=1, max_length=40, description="What the levy is called")] = "levy"
+    levy_on: Annotated[
+        Literal["gross", "fee"], Meta(description="The levy is taken on all that is paid in, or on the house fee")
+    ] = "gross"
+
+
+class Stakes(FeeTerms, frozen=True, kw_only=True):
     """What a table is played for, frozen when it opens."""
 
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code of the money")] = "INR"
@@ -31,8 +50,10 @@ class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Money that moves for one cause: a whole table, or one deal of a points table.
 
     `charges` is what each seat pays, `awards` what each receives (both >= 0, in minor units), `fee` the house's.
-    Charges always equal awards plus fee. `because` shows the arithmetic in words. `is_change`: what seats pay each
-    other, told as each seat's signed change; otherwise awards are prizes, told without what was paid in.
+    `house` is what other accounts of the club receive, or give where it is below nothing: `levy`, `guarantee`,
+    `side_pot:High hand`. Charges always equal awards plus fee and house. `because` shows the arithmetic in words.
+    `is_change`: what seats pay each other, told as each seat's signed change; otherwise awards are prizes, told
+    without what was paid in.
     """
 
     slot: str
@@ -41,15 +62,64 @@ class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fee: int = 0
     because: tuple[str, ...] = ()
     is_change: bool = False
+    house: dict[str, int] = {}
 
     @property
     def is_balanced(self) -> bool:
-        return sum(self.charges.values()) == sum(self.awards.values()) + self.fee
+        received = sum(self.awards.values()) + self.fee + sum(self.house.values())
+        return sum(self.charges.values()) == received
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """What is taken from a gross amount before it is paid out, and the arithmetic of it."""
+
+    gross: int
+    fee: int
+    levy: int = 0
+    because: tuple[str, ...] = ()
+
+    @property
+    def net(self) -> int:
+        """What is left to be won."""
+        return self.gross - self.fee - self.levy
+
+    @property
+    def house(self) -> dict[str, int]:
+        """The levy's account, where there is one."""
+        return {"levy": self.levy} if self.levy else {}
 
 
 def read_stakes(given: Mapping[str, Any]) -> Stakes:
     """Stakes from untrusted values. Raises OptionsRejected (`out_of_range` for a fee over 100 %)."""
-    return read_options(Stakes, given)
+    stakes = read_options(Stakes, given)
+    refuse_if(term_problems(stakes), OptionsRejected)
+    return stakes
+
+
+def term_problems(terms: FeeTerms) -> list[Problem]:
+    """A cap under the floor."""
+    if terms.fee_cap_minor is None or terms.fee_floor_minor <= terms.fee_cap_minor:
+        return []
+    detail = f"the fee cannot be at least {terms.fee_floor_minor} and at most {terms.fee_cap_minor} minor units"
+    return [Problem(code="out_of_range", field="fee_cap_minor", detail=detail)]
+
+
+def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
+    """The fee between its bounds, then the levy: together never more than there is."""
+    bounded = max(terms.fee_floor_minor, house_fee(gross_minor, fee_bp))
+    most = gross_minor if terms.fee_cap_minor is None else min(gross_minor, terms.fee_cap_minor)
+    fee = min(most, bounded)
+    base = fee if terms.levy_on == "fee" else gross_minor
+    whole = house_fee(base, terms.levy_bp)
+    levy = min(gross_minor - fee, whole)
+    floor = f", at least {terms.fee_floor_minor}" if terms.fee_floor_minor else ""
+    bound = most if most < bounded else terms.fee_cap_minor
+    cap = f", at most {bound}" if bound is not None else ""
+    because = [f"fee {fee_bp} basis points of {gross_minor}{floor}{cap} is {fee}"]
+    if terms.levy_bp:
+        left = f", at most {levy}" if levy < whole else ""
+        because.append(f"{terms.levy_name}: {terms.levy_bp} basis points of {base}{left} is {levy}")
+    return Taken(gross=gross_minor, fee=fee, levy=levy, because=tuple(because))
 
 
 def house_fee(gross_minor: int, fee_bp: int) -> int:

@@ -1,4 +1,4 @@
-"""Payouts become entries: what each seat pays, what it receives, and the house fee, on the players' accounts.
+"""Payouts become entries: what each seat pays, what it receives, the house fee, and what other accounts take or give.
 
 Rules: docs/rules/points.md, "Money". Whatever does not add up is a defect of ours and is never posted.
 Knows nothing of how a payout was worked out.
@@ -9,6 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from scoring.rules.money import Payout
 from scoring.rules.problems import Defect
 from scoring.settlement.entries import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+
+HOUSE = {
+    "levy": (AccountKind.LEVY, Purpose.LEVY),
+    "guarantee": (AccountKind.GUARANTEE, Purpose.TOP_UP),
+    "side_pot": (AccountKind.SIDE_POT, Purpose.SIDE_POT),
+}
 
 
 def plan_entries(payouts: Sequence[Payout], *, players: Mapping[str, str], currency: str) -> tuple[PlannedEntry, ...]:
@@ -43,11 +49,15 @@ def _refuse_what_does_not_add_up(payout: Payout, players: Mapping[str, str]) -> 
     strangers = sorted((payout.charges.keys() | payout.awards.keys()) - players.keys())
     if strangers:
         raise Defect(f"{payout.slot} pays seats without a player: {', '.join(strangers)}")
+    unknown = sorted(word for word in payout.house if word.partition(":")[0] not in HOUSE)
+    if unknown:
+        raise Defect(f"{payout.slot} names accounts that no payout moves: {', '.join(unknown)}")
     if min((payout.fee, *payout.charges.values(), *payout.awards.values())) < 0:
         raise Defect(f"{payout.slot} has a negative amount")
     if not payout.is_balanced:
         paid, received = sum(payout.charges.values()), sum(payout.awards.values())
-        raise Defect(f"{payout.slot} takes {paid} and gives {received} with a fee of {payout.fee}")
+        rest = f" and {sum(payout.house.values())} for other accounts" if payout.house else ""
+        raise Defect(f"{payout.slot} takes {paid} and gives {received} with a fee of {payout.fee}{rest}")
 
 
 def _postings(payout: Payout, players: Mapping[str, str]) -> Iterator[PlannedPosting]:
@@ -60,6 +70,16 @@ def _postings(payout: Payout, players: Mapping[str, str]) -> Iterator[PlannedPos
     if payout.fee:
         house = AccountRef(kind=AccountKind.CLUB_FEE)
         yield PlannedPosting(account=house, amount_minor=payout.fee, purpose=Purpose.FEE)
+    for word, amount in sorted(payout.house.items()):
+        if amount:
+            yield _on_house(word, amount)
+
+
+def _on_house(word: str, amount_minor: int) -> PlannedPosting:
+    """An account of the club by its word, its owner behind a colon: `levy`, `side_pot:High hand`."""
+    name, _, owner = word.partition(":")
+    kind, purpose = HOUSE[name]
+    return PlannedPosting(account=AccountRef(kind=kind, owner=owner), amount_minor=amount_minor, purpose=purpose)
 
 
 def _on_player(player: str, amount_minor: int, purpose: Purpose) -> Iterator[PlannedPosting]:

@@ -19,15 +19,14 @@ from scoring.evening.consequences import (
     place_changes,
     prize_changes,
 )
+from scoring.evening.fees import entries_of
 from scoring.evening.played import SeatPlayed
 from scoring.projections.leaderboard import SeatLine, leaderboard
-from scoring.rules.money import house_fee
 from scoring.rules.table import Status, Table, places
 from scoring.rules.variants import variant
 from tournaments.evenings import asks_for_last_deals, game_of, last_deal_of, played_from, read_last_deals
 from tournaments.models import Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.prize_money import entry_charges
 from tournaments.queries.boards import seat_lines
 from tournaments.queries.stages import evening_of, planned_rows
 
@@ -79,7 +78,7 @@ def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences
     moved = place_changes(old.places, new.places)
     cuts = _cuts(room, old.played, new.played)
     settled = differing(_owed(before), _owed(after))
-    prizes = prize_changes(evening, old.places, new.places, _pool(tournament, evening)) if evening else {}
+    prizes = _prizes(room, old.played, new.played)
     return Consequences(
         places=moved,
         cuts=cuts,
@@ -140,9 +139,12 @@ def _may_redraw(tournament_id: UUID, evening: Evening, round_number: int) -> boo
     return bool(evening.cuts) and not evening.rounds_of(evening.stage)
 
 
-def _pool(tournament: Tournament, evening: Evening) -> int:
-    paid = sum(entry_charges(tournament, evening).values())
-    return paid - house_fee(paid, tournament.fee_bp)
+def _prizes(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -> Changes:
+    evening, tournament = room.evening, room.tournament
+    if evening is None:
+        return {}
+    entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
+    return prize_changes(evening, was, now, entries, lambda stage: game_of(tournament, evening, stage))
 
 
 def _owed(table: Table) -> dict[str, int]:

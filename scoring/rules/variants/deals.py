@@ -14,7 +14,7 @@ from scoring.rules import events
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, SeatView, Setup
-from scoring.rules.money import FULL_BP, Payout, divide, house_fee
+from scoring.rules.money import FULL_BP, Payout, divide, house_fee, house_takes
 from scoring.rules.outcomes import DealOptions, DealResult, DealSheet, deal_result
 from scoring.rules.problems import Problem
 from scoring.rules.tallies import Tally, added, blank
@@ -242,22 +242,23 @@ def _prizes(setup: Setup, game: DealsGame) -> Payout:
     """Every entry in; first and second prize and the fee out. Level seats pool their prizes and divide."""
     entry = setup.stakes.entry_minor
     gross = entry * len(setup.seats)
-    fee = house_fee(gross, setup.stakes.fee_bp)
-    second = house_fee(gross - fee, setup.options.second_prize_bp)
-    prizes = [gross - fee - second, second]
+    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    second = house_fee(taken.net, setup.options.second_prize_bp)
+    prizes = [taken.net - second, second]
     groups: dict[tuple[int, ...], list[str]] = {}
     for seat in setup.seats:
         groups.setdefault(_rank_key(setup, game, seat), []).append(seat)
     awards: dict[str, int] = {}
     for key in sorted(groups):
-        taken, prizes = prizes[: len(groups[key])], prizes[len(groups[key]) :]
-        awards |= {seat: part for seat, part in divide(sum(taken), groups[key]).items() if part}
+        theirs, prizes = prizes[: len(groups[key])], prizes[len(groups[key]) :]
+        awards |= {seat: part for seat, part in divide(sum(theirs), groups[key]).items() if part}
     because = (
         f"{len(setup.seats)} entries of {entry} make {gross}",
-        f"fee {setup.stakes.fee_bp} basis points of {gross} is {fee}",
-        f"second prize {setup.options.second_prize_bp} of {FULL_BP} of {gross - fee} is {second}",
+        *taken.because,
+        f"second prize {setup.options.second_prize_bp} of {FULL_BP} of {taken.net} is {second}",
     )
-    return Payout(slot="table", charges=dict.fromkeys(setup.seats, entry), awards=awards, fee=fee, because=because)
+    charges = dict.fromkeys(setup.seats, entry)
+    return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
 
 
 def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...]:

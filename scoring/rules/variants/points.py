@@ -14,7 +14,7 @@ from scoring.rules import events
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, SeatView, Setup
-from scoring.rules.money import Payout, divide, house_fee
+from scoring.rules.money import Payout, divide, house_takes
 from scoring.rules.outcomes import DealOptions, DealSheet, How, deal_result
 from scoring.rules.problems import Problem
 from scoring.rules.tallies import Tally, added, blank, with_points
@@ -199,20 +199,23 @@ def _after_penalty(game: PointsGame, fact: events.PenaltyGiven) -> PointsGame:
 
 def _deal_payout(setup: Setup, paid: PaidDeal) -> Payout:
     """Each loser pays points times value; the winner takes the sum less the fee."""
-    value, bp = setup.stakes.point_value_minor, setup.stakes.fee_bp
+    value = setup.stakes.point_value_minor
     charges = {seat: points * value for seat, points in paid.points.items() if points}
     gross = sum(charges.values())
-    fee = house_fee(gross, bp)
-    awards = {seat: part for seat, part in divide(gross - fee, paid.takers).items() if part} if paid.takers else {}
-    because = (
-        f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}",
-        f"fee {bp} basis points of {gross} is {fee}",
+    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    awards = {seat: part for seat, part in divide(taken.net, paid.takers).items() if part} if paid.takers else {}
+    return Payout(
+        slot=f"deal:{paid.deal}",
+        charges=charges,
+        awards=awards,
+        fee=taken.fee,
+        because=(f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}", *taken.because),
+        house=taken.house,
     )
-    return Payout(slot=f"deal:{paid.deal}", charges=charges, awards=awards, fee=fee, because=because)
 
 
 def _session(setup: Setup, deals: Sequence[Payout]) -> Payout:
-    """All deals of a session in one payment; each deal keeps its own fee."""
+    """All deals of a session in one payment; each deal keeps its own fee and levy."""
     charges: dict[str, int] = dict.fromkeys(setup.seats, 0)
     awards: dict[str, int] = dict.fromkeys(setup.seats, 0)
     for payout in deals:
@@ -220,9 +223,14 @@ def _session(setup: Setup, deals: Sequence[Payout]) -> Payout:
             charges[seat] += amount
         for seat, amount in payout.awards.items():
             awards[seat] += amount
-    because = tuple(line for payout in deals for line in payout.because)
+    levy = sum(payout.house.get("levy", 0) for payout in deals)
     return Payout(
-        slot="table", charges=charges, awards=awards, fee=sum(payout.fee for payout in deals), because=because
+        slot="table",
+        charges=charges,
+        awards=awards,
+        fee=sum(payout.fee for payout in deals),
+        because=tuple(line for payout in deals for line in payout.because),
+        house={"levy": levy} if levy else {},
     )
 
 

@@ -6,7 +6,7 @@ Rules: docs/rules/pool.md, sections 4 (splits) and 6 (money). Knows nothing of a
 from collections.abc import Sequence
 
 from scoring.rules.forms import Setup
-from scoring.rules.money import Payout, divide, house_fee
+from scoring.rules.money import FeeTerms, Payout, divide, house_takes
 from scoring.rules.problems import Problem
 from scoring.rules.variants.pool_game import MOST_SPLITTERS, PoolGame, lowest_of_all, seats_in
 from scoring.rules.variants.pool_options import PoolOptions
@@ -19,20 +19,20 @@ def winners(setup: Setup, game: PoolGame) -> tuple[str, ...]:
 
 def pot(setup: Setup, game: PoolGame) -> Payout:
     """Every entry and rejoin in, the prize and the fee out. Leftover units go to the better totals."""
-    entry, bp = setup.stakes.entry_minor, setup.stakes.fee_bp
+    entry = setup.stakes.entry_minor
     charges = {seat: entry * (1 + game.rejoins.get(seat, 0)) for seat in setup.seats}
     gross = sum(charges.values())
-    fee = house_fee(gross, bp)
+    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
     heirs = sorted(winners(setup, game), key=lambda seat: (game.tally.points[seat], setup.seats.index(seat)))
     ahead = _equalising(setup, game, heirs) if game.split == "manual" else dict.fromkeys(heirs, 0)
-    parts = divide(gross - fee - sum(ahead.values()), heirs)
+    parts = divide(taken.net - sum(ahead.values()), heirs)
     because = (
         f"{len(setup.seats)} entries and {sum(game.rejoins.values())} rejoins of {entry} make {gross}",
-        f"fee {bp} basis points of {gross} is {fee}",
+        *taken.because,
         *(f"seat {seat}: {ahead[seat]} for drops left and {parts[seat]} as an equal part" for seat in heirs),
     )
     awards = {seat: ahead[seat] + parts[seat] for seat in heirs}
-    return Payout(slot="table", charges=charges, awards=awards, fee=fee, because=because)
+    return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
 
 
 def split_problems(setup: Setup, game: PoolGame) -> list[Problem]:
@@ -70,14 +70,18 @@ def _split_money_problems(setup: Setup, game: PoolGame, left: Sequence[str]) -> 
 
 def _net_pot(setup: Setup, game: PoolGame) -> int:
     gross = setup.stakes.entry_minor * (len(setup.seats) + sum(game.rejoins.values()))
-    return gross - house_fee(gross, setup.stakes.fee_bp)
+    return house_takes(gross, setup.stakes.fee_bp, setup.stakes).net
 
 
 def _equalising(setup: Setup, game: PoolGame, left: Sequence[str]) -> dict[str, int]:
-    """What each seat gets ahead of the equal parts: one net entry fee for each drop above the fewest."""
+    """What each seat gets ahead of the equal parts: one net entry fee for each drop above the fewest.
+
+    Floor and cap of the fee are those of the whole pot, so that one entry is only less its share of fee and levy.
+    """
     options: PoolOptions = setup.options
     entry = setup.stakes.entry_minor
-    net_entry = entry - house_fee(entry, setup.stakes.fee_bp)
+    share = FeeTerms(levy_bp=setup.stakes.levy_bp, levy_on=setup.stakes.levy_on)
+    net_entry = house_takes(entry, setup.stakes.fee_bp, share).net
     drops = {seat: options.drops_left(game.tally.points[seat]) for seat in left}
     fewest = min(drops.values())
     return {seat: (count - fewest) * net_entry for seat, count in drops.items()}

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scoring.rules.forms import Setup
-from scoring.rules.money import Payout, divide, house_fee
+from scoring.rules.money import Payout, divide, house_takes
 from scoring.rules.problems import Problem
 
 
@@ -23,14 +23,21 @@ class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
 
 def pot(setup: Setup, winners: Sequence[str]) -> tuple[Payout, ...]:
     """All entries less the fee to the winners in equal parts; nothing where nobody paid to play."""
-    entry, bp = setup.stakes.entry_minor, setup.stakes.fee_bp
+    entry = setup.stakes.entry_minor
     if not entry or not winners:
         return ()
     gross = entry * len(setup.seats)
-    fee = house_fee(gross, bp)
-    because = (f"{len(setup.seats)} entries of {entry} make {gross}", f"fee {bp} basis points of {gross} is {fee}")
-    charges = dict.fromkeys(setup.seats, entry)
-    return (Payout(slot="table", charges=charges, awards=_parts(gross - fee, winners), fee=fee, because=because),)
+    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    return (
+        Payout(
+            slot="table",
+            charges=dict.fromkeys(setup.seats, entry),
+            awards=_parts(taken.net, winners),
+            fee=taken.fee,
+            because=(f"{len(setup.seats)} entries of {entry} make {gross}", *taken.because),
+            house=taken.house,
+        ),
+    )
 
 
 def paid_deal(setup: Setup, paid: PaidDeal) -> Payout:
@@ -39,18 +46,21 @@ def paid_deal(setup: Setup, paid: PaidDeal) -> Payout:
 
 
 def paid_points(setup: Setup, slot: str, points: Mapping[str, int], takers: Sequence[str]) -> Payout:
-    """Each loser pays points times value; the takers share the sum less the fee."""
-    value, bp = setup.stakes.point_value_minor, setup.stakes.fee_bp
+    """Each loser pays points times value; the takers share the sum less what the house takes."""
+    value = setup.stakes.point_value_minor
     charges = {seat: owed * value for seat, owed in points.items() if owed} if takers else {}
     gross = sum(charges.values())
-    fee = house_fee(gross, bp)
+    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
     what = f"{slot.replace(':', ' ')}: " if ":" in slot else ""
-    because = (
-        f"{what}{sum(points.values())} points of {value} make {gross}",
-        f"fee {bp} basis points of {gross} is {fee}",
+    return Payout(
+        slot=slot,
+        charges=charges,
+        awards=_parts(taken.net, takers) if takers else {},
+        fee=taken.fee,
+        because=(f"{what}{sum(points.values())} points of {value} make {gross}", *taken.because),
+        is_change=True,
+        house=taken.house,
     )
-    awards = _parts(gross - fee, takers) if takers else {}
-    return Payout(slot=slot, charges=charges, awards=awards, fee=fee, because=because, is_change=True)
 
 
 def value_problems(setup: Setup, what: str) -> list[Problem]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.evening.prizes import pool_of, prize_list, shares
+from scoring.evening.prizes import PAID_SHARES, by_player, paid_places, paid_weights, prize_list, shares
 from scoring.rules.problems import Defect
 
 
@@ -35,8 +35,47 @@ def test_places_that_nobody_fills_leave_their_shares_to_the_others():
     assert prize_list([("asha", 1), ("bo", 2)], (5000, 3000, 2000), 800) == {"asha": 500, "bo": 300}
 
 
-def test_a_fee_is_taken_before_anything_is_shared():
-    assert pool_of(48 * 30_000, 1_000) == 1_296_000
+def test_three_level_players_take_16_each_of_25_15_and_8():
+    placed = [("asha", 1), ("bo", 1), ("cy", 1)]
+    assert by_player(placed, (25, 15, 8)) == {"asha": 16, "bo": 16, "cy": 16}
+
+
+def test_150_with_75_and_25_ahead_is_91_67_and_41_67_and_16_66():
+    """The first two have 75.00 and 25.00 of their own; the other 50.00 is divided among the three."""
+    parts = by_player([("asha", 1), ("bo", 1), ("cy", 1)], (5_000,))
+    ahead = {"asha": 7_500, "bo": 2_500, "cy": 0}
+    assert {player: ahead[player] + part for player, part in parts.items()} == {"asha": 9_167, "bo": 4_167, "cy": 1_666}
+
+
+def test_two_for_the_first_place_share_the_first_and_the_second_prize_and_the_next_has_the_third():
+    placed = [("asha", 1), ("bo", 1), ("cy", 3)]
+    assert by_player(placed, (50, 30, 20)) == {"asha": 40, "bo": 40, "cy": 20}
+
+
+def test_what_cannot_be_divided_goes_to_the_first_place_where_the_plan_says_so():
+    placed = [("asha", 1), ("bo", 2), ("cy", 2), ("dev", 2)]
+    prizes = shares(101, (50, 30, 20), leftover="first_place")
+    assert prizes == (51, 30, 20)
+    assert by_player(placed, prizes, leftover="first_place") == {"asha": 53, "bo": 16, "cy": 16, "dev": 16}
+
+
+@pytest.mark.parametrize(("field", "places"), [(1, 1), (5, 1), (6, 2), (10, 3), (48, 12), (500, 125)])
+def test_a_quarter_of_the_field_is_rounded_half_up_and_is_at_least_one_place(field, places):
+    assert paid_places(field, 2_500) == places
+
+
+@pytest.mark.parametrize("places", range(1, 11))
+def test_every_row_of_the_table_of_shares_is_whole_and_falls(places):
+    row = PAID_SHARES[places - 1]
+    assert (len(row), sum(row), list(row)) == (places, 10_000, sorted(row, reverse=True))
+
+
+@pytest.mark.parametrize("places", [11, 15, 16, 30, 31, 500])
+def test_behind_ten_places_every_place_has_a_share_and_none_a_larger_one_than_the_place_before(places):
+    weights = paid_weights(places)
+    assert len(weights) == places
+    assert list(weights) == sorted(weights, reverse=True)
+    assert weights[-1] > 0
 
 
 def test_a_pool_is_not_divided_by_nothing():
