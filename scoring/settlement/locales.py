@@ -74,10 +74,8 @@ LOCALES = {
     "th_TH": "Thai (Thailand)",
     "id_ID": "Indonesian (Indonesia)",
 }
-# Codes of the list that nobody pays with: metals, units of account, "no currency" and the one for tests.
-NOT_MONEY = frozenset(
-    {"XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XFO", "XFU", "XPD", "XPT", "XRE", "XSU", "XTS", "XUA", "XXX"}
-)
+# Codes in X are no country's: metals, units of account, "none", the one for tests. Countries together pay with these.
+MONEY_IN_X = frozenset({"XAF", "XCD", "XCG", "XOF", "XPF"})
 
 
 def known_locale(name: str) -> str:
@@ -87,7 +85,7 @@ def known_locale(name: str) -> str:
 
 def is_money(currency: str) -> bool:
     """Whether a code means a currency, today's or a former one: nights of those years can still be written down."""
-    return currency not in NOT_MONEY and is_currency(currency)
+    return is_currency(currency) and (currency[0] != "X" or currency in MONEY_IN_X)
 
 
 def currency_problems(currency: str) -> list[Problem]:

@@ -53,6 +53,39 @@ def test_every_problem_of_a_tournament_is_told_at_its_field(dita: Client, club: 
     assert 'value="9999"' in page
 
 
+def test_amounts_are_typed_and_shown_again_as_in_the_place_of_the_club(dita: Client, club: Club):
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert dita.post(ADD, draft(club, entry="1.234,50", fee="12,5")).status_code == 302
+    made = Tournament.objects.get()
+    assert (made.entry_minor, made.fee_bp) == (123_450, 1250)
+    page = html(dita.get(f"/admin/tournaments/tournament/{made.pk}/change/"))
+    assert 'value="1234,50"' in page
+    assert 'value="12,5"' in page
+
+
+def test_an_amount_that_could_mean_two_things_is_not_guessed(dita: Client, club: Club):
+    refused = html(dita.post(ADD, draft(club, entry="12,50")))
+    assert "is not an amount of INR with at most 2 decimals; write it like 1,23,456.50" in refused
+    assert not Tournament.objects.exists()
+
+
+def test_a_currency_that_does_not_exist_is_refused_by_its_name(dita: Client, club: Club):
+    refused = dita.post(ADD, draft(club, currency="INX"))
+    assert refused.status_code == 422
+    assert "INX" in html(refused)
+    assert "is no currency of ISO 4217" in html(refused)
+    assert not Tournament.objects.exists()
+
+
+def test_a_tournament_keeps_a_currency_from_before_they_were_asked_for(dita: Client, club: Club):
+    dita.post(ADD, draft(club))
+    Tournament.objects.update(currency="INX")
+    url = f"/admin/tournaments/tournament/{Tournament.objects.get().pk}/change/"
+    assert 'value="300.00"' in html(dita.get(url))
+    assert dita.post(url, draft(club, name="Renamed", currency="INX")).status_code == 302
+    assert Tournament.objects.get().name == "Renamed"
+
+
 @pytest.mark.parametrize("moment", ["", "yesterday", "0001-01-01T00:00", "9999-12-31T23:59"])
 def test_a_beginning_that_is_no_moment_is_refused(dita: Client, club: Club, moment: str):
     assert dita.post(ADD, draft(club, starts_at=moment)).status_code == 422
@@ -238,6 +271,23 @@ def test_an_owner_takes_on_people_by_their_login(olga: Client, club: Club):
     assert Membership.objects.filter(club=club, user__username="new", role=Role.SCORER).exists()
     club.refresh_from_db()
     assert (club.currency, club.timezone, club.locale) == ("INR", "Europe/Berlin", "de_DE")
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "told"),
+    [
+        ("currency", "INX", "is no currency of ISO 4217"),
+        ("locale", "xx_YY", "xx_YY is not one of"),
+    ],
+)
+def test_a_club_takes_no_currency_and_no_place_that_does_not_exist(
+    olga: Client, club: Club, field: str, typed: str, told: str
+):
+    sent = {"name": club.name, "slug": club.slug, "currency": "INR", "timezone": "Asia/Kolkata", "locale": "hi_IN"}
+    sent |= {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0", field: typed}
+    assert told in html(olga.post(f"/admin/tournaments/club/{club.pk}/change/", sent))
+    club.refresh_from_db()
+    assert (club.currency, club.locale) == ("INR", "en_IN")
 
 
 def test_a_tournament_closes_when_its_tables_are_over(dita: Client, pool: Evening):

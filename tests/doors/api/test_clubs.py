@@ -86,6 +86,18 @@ def test_a_tournament_that_cannot_be_is_refused_with_every_problem(club, directo
     assert Tournament.objects.count() == 0
 
 
+def test_a_currency_that_does_not_exist_is_named(club, director):
+    answer = director.send(f"/api/v1/clubs/{club.id}/tournaments/", {**DRAFT, "currency": "INX"})
+    (problem,) = answer.json()["problems"]
+    assert (answer.status_code, problem["code"], problem["field"]) == (422, "unknown_currency", "currency")
+    assert "INX" in problem["detail"]
+    assert Tournament.objects.count() == 0
+
+
+def test_a_club_says_how_its_people_write_amounts(club, director):
+    assert director.get(f"/api/v1/clubs/{club.id}/").json()["locale"] == "en_IN"
+
+
 def test_hidden_tournaments_are_listed_for_members_only(club, director):
     club.is_published = True
     club.save()

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
-from tournaments.models import Tournament
+from tournaments.models import Club, Tournament
 from tournaments.queries import board, board_at, board_fingerprint_at
 from tournaments.queries.verification import missing_fingerprint
 
@@ -67,6 +67,28 @@ def test_a_finished_board_marks_the_winner_and_what_is_paid(client: Client):
     found = as_json(client, tournament)
     assert found["is_finished"] is True
     assert found["standings"][0]["payout_minor"] == 54000
+
+
+def test_amounts_are_written_as_in_the_place_of_the_club_and_files_are_not(client: Client):
+    club = a_club()
+    tournament = a_tournament(club, currency="EUR", entry_minor=123_456_700)
+    seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 30)
+    assert rows(client, tournament)["Asha"][-1] == "€22,22,220.60"
+    before = [client.get(address(tournament, name)).content for name in ("board.json", "board.csv")]
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert rows(client, tournament)["Asha"][-1] == "2.222.220,60\u00a0€"
+    assert "Entry 1.234.567,00\u00a0€ · house fee 10\u00a0%" in client.get(address(tournament)).content.decode()
+    assert [client.get(address(tournament, name)).content for name in ("board.json", "board.csv")] == before
+    assert as_json(client, tournament)["standings"][0]["payout_minor"] == 222_222_060
+
+
+def test_a_visitor_who_has_the_page_gets_it_anew_when_the_club_writes_amounts_otherwise(client: Client):
+    club = a_club()
+    tournament = a_tournament(club)
+    tag = client.get(address(tournament)).headers["ETag"]
+    assert client.get(address(tournament), headers={"If-None-Match": tag}).status_code == 304
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert client.get(address(tournament), headers={"If-None-Match": tag}).status_code == 200
 
 
 def test_the_worked_example_of_points_pays_as_it_should(client: Client):
