@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.patience import PATIENCE
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OUR_OWN = {"DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
@@ -64,7 +66,7 @@ def manage(site_environment: dict[str, str]) -> Callable[..., subprocess.Complet
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=PATIENCE,
         )
 
     return run
@@ -116,6 +118,7 @@ def chromium() -> Iterator[Any]:
     with sync_playwright() as driver:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = driver.chromium.launch(executable_path=path, args=arguments)
+        browser.new_context = _patient(browser.new_context)
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
@@ -124,14 +127,24 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def page(chromium: Any) -> Iterator[Any]:
     """A fresh page; `page.complaints` holds what the browser's console complained of, policy violations included."""
-    # Without motion there is no colour between two colours to be measured.
-    context = chromium.new_context(reduced_motion="reduce")
+    context = chromium.new_context()
     fresh = context.new_page()
     fresh.complaints = []
     fresh.on("console", lambda said: fresh.complaints.append(said.text) if said.type in {"error", "warning"} else None)
     fresh.on("pageerror", lambda error: fresh.complaints.append(str(error)))
     yield fresh
     context.close()
+
+
+def _patient(new_context: Callable[..., Any]) -> Callable[..., Any]:
+    """Contexts that wait as long as it takes, and without motion: no colour between two colours is ever measured."""
+
+    def patient(**wishes: Any) -> Any:
+        context = new_context(reduced_motion="reduce", **wishes)
+        context.set_default_timeout(PATIENCE * 1_000)
+        return context
+
+    return patient
 
 
 def _is_property_of_the_rules(item: pytest.Item) -> bool:
@@ -149,7 +162,7 @@ def _test_database_url() -> str:
     return f"{address.rpartition('/')[0]}/{name}?{query}"
 
 
-def _wait_for_line(path: Path, wanted: str, process: subprocess.Popen[str], *, patience: float = 60) -> None:
+def _wait_for_line(path: Path, wanted: str, process: subprocess.Popen[str], *, patience: float = PATIENCE) -> None:
     deadline = time.monotonic() + patience
     while wanted not in path.read_text():
         if process.poll() is not None or time.monotonic() > deadline:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.doors.admin.evening import NOW, club_called, person
-from tests.doors.admin.test_in_a_browser import PATIENCE, TOO_PALE, UNLABELLED
+from tests.doors.admin.test_in_a_browser import TOO_PALE, UNLABELLED
 from tournaments.commands import Order, TournamentDraft, add_players, create_tournament
 from tournaments.commands.checking_in import DESK_ACTS, act_at_desk
 from tournaments.commands.entering import enter_list
@@ -61,12 +61,12 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     page = desk()
     page.keyboard.type("jos")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#desk-bar >> text=is checked in", timeout=PATIENCE)
+    page.wait_for_selector("#desk-bar >> text=is checked in")
     assert page.locator("[data-desk-row]:visible").count() == 1
     page.click("[data-desk-row]:visible >> text=Paid")
-    page.wait_for_selector("#desk-bar >> text=has paid", timeout=PATIENCE)
+    page.wait_for_selector("#desk-bar >> text=has paid")
     page.click("#undo")
-    page.wait_for_selector("#desk-bar >> text=has not paid", timeout=PATIENCE)
+    page.wait_for_selector("#desk-bar >> text=has not paid")
     assert entrant(tournament, "José").is_checked_in
     assert entrant(tournament, "José").paid_minor == 0
     assert page.complaints == []
@@ -76,7 +76,7 @@ def test_enter_ticks_nobody_while_two_are_left(desk: Callable[[], Any], tourname
     page = desk()
     page.keyboard.type("s")
     page.keyboard.press("Enter")
-    page.wait_for_selector("[data-desk-said] >> text=type more letters", timeout=PATIENCE)
+    page.wait_for_selector("[data-desk-said] >> text=type more letters")
     assert not any(one.is_checked_in for one in evening_of(tournament).entrants.values())
 
 
@@ -84,7 +84,7 @@ def test_a_double_click_on_a_tick_stores_it_once(desk: Callable[[], Any], tourna
     page = desk()
     before = evening_of(tournament).version
     page.dblclick(f"#pay-{id_of('Bo')}")
-    page.wait_for_selector("#desk-bar >> text=has paid", timeout=PATIENCE)
+    page.wait_for_selector("#desk-bar >> text=has paid")
     page.wait_for_load_state("networkidle")
     assert evening_of(tournament).version == before + 1
     assert entrant(tournament, "Bo").paid_minor == 30_000
@@ -94,7 +94,7 @@ def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[
     page = desk()
     page.keyboard.type("bo")
     act_at_desk(tournament.pk, DESK_ACTS["check_in"], id_of("Bo"), order=Order(actor="user:0", now=NOW))
-    page.wait_for_selector("[data-desk-row]:visible >> text=✓ In", timeout=PATIENCE)
+    page.wait_for_selector("[data-desk-row]:visible >> text=✓ In")
     assert page.locator("[data-desk-row]:visible").count() == 1
     assert page.input_value("#find") == "bo"
 

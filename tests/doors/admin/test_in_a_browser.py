@@ -11,7 +11,6 @@ from tests.doors.admin.evening import Evening, club_called, evening_at, person
 from tournaments.models import Event, Role, Scoresheet
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-PATIENCE = 10_000
 
 
 @pytest.fixture
@@ -41,9 +40,9 @@ def test_a_deal_is_entered_with_the_keyboard_alone(at_desk: Callable[[str], Any]
         keyboard.type(typed)
         keyboard.press("Enter")
     keyboard.type("12")
-    page.wait_for_selector(".preview .ready", timeout=PATIENCE)
+    page.wait_for_selector(".preview .ready")
     keyboard.press("Control+Enter")
-    page.wait_for_selector("text=Save deal 2", timeout=PATIENCE)
+    page.wait_for_selector("text=Save deal 2")
     assert "Deal 1" in page.inner_text(".messagelist")
     outcomes = json.loads(Event.objects.get(stream_id=table.table.pk, version=2).body)["sheet"]["outcomes"]
     assert outcomes == {
@@ -59,7 +58,7 @@ def test_the_preview_follows_the_typing_and_stores_nothing(at_desk: Callable[[st
     table.deal(1, show="1", s2=80, s3=10, s4=10)
     page = at_desk(table.score_url)
     page.fill("#count-2", "30")
-    page.wait_for_selector('[data-after="2"] .chip', timeout=PATIENCE)
+    page.wait_for_selector('[data-after="2"] .chip')
     assert "110" in page.inner_text('[data-after="2"]')
     assert Scoresheet.objects.get(table=table.table).version == 2
 
@@ -88,7 +87,7 @@ def test_two_presses_of_save_store_one_deal(at_desk: Callable[[str], Any], table
         page.focus(f"#count-{place}")
         page.keyboard.type(key)
     page.dblclick("[data-save]")
-    page.wait_for_selector(".messagelist", timeout=PATIENCE)
+    page.wait_for_selector(".messagelist")
     assert Scoresheet.objects.get(table=table.table).version == 2
 
 
@@ -99,11 +98,11 @@ def test_what_was_typed_survives_a_faster_colleague(at_desk: Callable[[str], Any
         page.keyboard.type(key)
     table.deal(1, show="1", s2=12, s3=22, s4=33)
     page.keyboard.press("Control+Enter")
-    page.wait_for_selector(".is-stale", timeout=PATIENCE)
+    page.wait_for_selector(".is-stale")
     assert page.input_value("#count-2") == "11"
     assert page.locator(".compare .differs").count() == 1
     page.click("text=Correct deal 1 with mine")
-    page.wait_for_selector("#reason", timeout=PATIENCE)
+    page.wait_for_selector("#reason")
     assert page.input_value("#count-2") == "11"
 
 

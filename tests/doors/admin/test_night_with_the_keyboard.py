@@ -12,7 +12,6 @@ from tests.doors.admin.night import Night, a_night
 from tournaments.models import EveningSheet, Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(transaction=True)]
-PATIENCE = 15_000
 GUESTS = ("Asha", "Bo", "Cy", "Dev", "Eve", "Flo", "Gus", "Hari")
 MOST_STEPS, MOST_TABS = 40, 150
 IS_FOCUSED = "selector => document.activeElement.matches(selector)"
@@ -70,14 +69,14 @@ class Keyboard:
     def press(self, selector: str) -> None:
         """Reach something that leads to another page, and go there."""
         self.reach(selector)
-        with self.page.expect_navigation(timeout=PATIENCE):
+        with self.page.expect_navigation():
             self.keys.press("Enter")
 
     def plan(self) -> None:
         self.reach("#id_players")
         self.keys.press("Control+A")
         self.keys.type(str(len(GUESTS)))
-        with self.page.expect_navigation(timeout=PATIENCE):
+        with self.page.expect_navigation():
             self.keys.press("Enter")
         self.press('[aria-label="Use Winners go on"]')
 
@@ -112,9 +111,9 @@ class Keyboard:
         for typed in ("s", *["80"] * (seats - 1)):
             self.keys.type(typed)
             self.keys.press("Enter")
-        with self.page.expect_navigation(timeout=PATIENCE):
+        with self.page.expect_navigation():
             self.keys.press("Control+Enter")
-        self.page.wait_for_selector(".messagelist >> text=Stored", timeout=PATIENCE)
+        self.page.wait_for_selector(".messagelist >> text=Stored")
 
 
 def test_a_director_plays_a_night_with_the_keyboard_only(live_server: Any, page: Any, transactional_db: None):

@@ -17,7 +17,6 @@ from tournaments.models import Role, Table, Tournament
 from tournaments.seating import Sizes, round_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-PATIENCE = 10_000
 NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay", "Gita", "Hari")
 
 
@@ -56,10 +55,10 @@ def seats_at(page: Any, table: int) -> list[str]:
 def test_a_player_is_dragged_to_another_table_warned_of_and_undone(at_seating: Callable[[], Any]):
     page = at_seating()
     page.drag_and_drop('[data-player]:has-text("Asha")', 'section[aria-label="Table 2"] h3')
-    page.wait_for_selector("text=tables have 3 to 5 players", timeout=PATIENCE)
+    page.wait_for_selector("text=tables have 3 to 5 players")
     assert seats_at(page, 2) == ["Eli", "Fay", "Gita", "Hari", "Asha"]
     page.click('[data-act="undo"]')
-    page.wait_for_selector("text=Nothing speaks against it", timeout=PATIENCE)
+    page.wait_for_selector("text=Nothing speaks against it")
     assert seats_at(page, 1) == ["Asha", "Bo", "Cy", "Dev"]
     assert page.complaints == []
 
@@ -72,14 +71,14 @@ def test_a_round_is_seated_and_published_with_the_keys_alone(at_seating: Callabl
     keyboard.press("Enter")
     keyboard.press("b")
     keyboard.press("Enter")
-    page.wait_for_selector('section[aria-label="Table 1"] >> text=Hari', timeout=PATIENCE)
+    page.wait_for_selector('section[aria-label="Table 1"] >> text=Hari')
     assert (seats_at(page, 1), seats_at(page, 2)) == (["Asha", "Hari", "Cy", "Dev"], ["Eli", "Fay", "Gita", "Bo"])
     assert page.evaluate("document.activeElement.innerText").strip() == "Hari"
     keyboard.press("Control+z")
-    page.wait_for_selector('section[aria-label="Table 1"] >> text=Bo', timeout=PATIENCE)
+    page.wait_for_selector('section[aria-label="Table 1"] >> text=Bo')
     page.focus('button[value="publish"]')
     keyboard.press("Enter")
-    page.wait_for_selector("text=2 tables are open", timeout=PATIENCE)
+    page.wait_for_selector("text=2 tables are open")
     assert list(Table.objects.filter(tournament=drafted).values_list("number", flat=True)) == [1, 2]
     assert page.complaints == []
 
@@ -90,7 +89,7 @@ def test_the_pages_fit_a_phone_in_light_and_dark(at_seating: Callable[[], Any], 
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.locator("[data-player]").first.click()
-        page.wait_for_selector("[data-to]:not([hidden])", timeout=PATIENCE)
+        page.wait_for_selector("[data-to]:not([hidden])")
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert page.evaluate(UNLABELLED) == []
         assert page.evaluate(TOO_PALE) == []

@@ -14,7 +14,6 @@ from tournaments.commands.table_tokens import revoke_card
 from tournaments.models import Event, Role, TableToken
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-PATIENCE = 10_000
 PHONE = {"width": 375, "height": 740}
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -57,14 +56,14 @@ def looks_right(page: Any) -> None:
 def test_a_phone_scans_the_card_and_records_a_deal(phone: Any, live_server: Any, table: Evening):
     card = card_for(table)
     phone.goto(f"{live_server.url}/table/#{card.secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}", timeout=PATIENCE)
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
     looks_right(phone)
     phone.check('.seat-row[data-row="1"] input[value="show"]', force=True)
     for seat, count in (("2", "45"), ("3", "10"), ("4", "7")):
         phone.fill(f"#count-{seat}", count)
-    phone.wait_for_selector(".preview .ready", timeout=PATIENCE)
+    phone.wait_for_selector(".preview .ready")
     phone.click("[data-save]")
-    phone.wait_for_selector("text=Save deal 2", timeout=PATIENCE)
+    phone.wait_for_selector("text=Save deal 2")
     stored = Event.objects.get(stream_id=table.table.pk, version=2)
     assert stored.actor == f"table:{card.token.pk}"
     assert "Chrome" in stored.device
@@ -74,14 +73,14 @@ def test_a_phone_scans_the_card_and_records_a_deal(phone: Any, live_server: Any,
 def test_the_secret_leaves_the_address_bar_and_goes_out_in_one_body_only(phone: Any, live_server: Any, table: Evening):
     secret = str(card_for(table).secret)
     phone.goto(f"{live_server.url}/table/#{secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}", timeout=PATIENCE)
-    phone.click("text=Board")
-    phone.wait_for_load_state("networkidle")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    with phone.expect_navigation():
+        phone.click("text=Board")
     heads = [headers for _, headers, _ in phone.asked]
     assert not any(secret in str(headers) for headers in heads)
     assert [url for url, _, body in phone.asked if secret in body] == [f"{live_server.url}/table/"]
     phone.go_back()
-    phone.wait_for_load_state("networkidle")
+    phone.wait_for_selector("[data-save]")
     assert secret not in phone.url
     assert secret not in phone.evaluate(
         "document.documentElement.outerHTML + document.cookie + JSON.stringify(localStorage)"
@@ -90,10 +89,10 @@ def test_the_secret_leaves_the_address_bar_and_goes_out_in_one_body_only(phone: 
 
 def test_a_second_scan_in_the_same_tab_opens_the_table_too(phone: Any, live_server: Any, table: Evening):
     phone.goto(f"{live_server.url}/table/#not-a-code")
-    phone.wait_for_selector("[data-problem]", timeout=PATIENCE)
+    phone.wait_for_selector("[data-problem]")
     looks_right(phone)
     phone.evaluate(f"location.hash = '{card_for(table).secret}'")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}", timeout=PATIENCE)
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
 
 
 def test_without_scripts_the_code_is_typed(chromium: Any, live_server: Any, table: Evening):
@@ -102,14 +101,14 @@ def test_without_scripts_the_code_is_typed(chromium: Any, live_server: Any, tabl
     page.goto(f"{live_server.url}/table/#{card_for(table).secret}")
     page.fill("#code", str(card_for(table).secret))
     page.click("text=Open the table")
-    assert page.url == f"{live_server.url}{table.score_url}"
+    page.wait_for_url(f"{live_server.url}{table.score_url}")
     context.close()
 
 
 def test_a_card_that_was_taken_back_says_so(phone: Any, live_server: Any, table: Evening):
     card = card_for(table)
     phone.goto(f"{live_server.url}/table/#{card.secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}", timeout=PATIENCE)
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
     revoke_card(card.token.pk, now=card.token.created_at)
     phone.reload()
     assert "taken this card back" in phone.inner_text("main")
@@ -124,7 +123,7 @@ def test_the_printed_card_opens_the_table_and_breaks_no_policy(
     page.set_viewport_size({"width": width, "height": 800})
     looks_right(page)
     page.click("text=Make 1 card")
-    page.wait_for_selector(".print-card svg", timeout=PATIENCE)
+    page.wait_for_selector(".print-card svg")
     looks_right(page)
     assert page.is_visible("[data-print]")
     code = re.sub(r"\s", "", page.inner_text(".print-hand code"))
@@ -137,7 +136,7 @@ def test_the_printed_card_opens_the_table_and_breaks_no_policy(
     stranger = page.context.browser.new_context()
     opened = stranger.new_page()
     opened.goto(f"{live_server.url}/table/#{code}")
-    opened.wait_for_url(f"{live_server.url}{table.score_url}", timeout=PATIENCE)
+    opened.wait_for_url(f"{live_server.url}{table.score_url}")
     stranger.close()
 
 
@@ -145,5 +144,5 @@ def test_the_list_of_cards_takes_one_back(at_desk: Callable[[str], Any], table: 
     card_for(table)
     page = at_desk(table.page("cards"))
     page.click("button.is-grave")
-    page.wait_for_selector("text=The card opens the table no longer.", timeout=PATIENCE)
+    page.wait_for_selector("text=The card opens the table no longer.")
     assert TableToken.objects.get().revoked_at is not None

@@ -9,7 +9,7 @@ from django.test import Client
 
 from tests.doors.admin.evening import Evening, club_called, person
 from tests.doors.admin.test_confirming import evening_with
-from tests.doors.admin.test_in_a_browser import PATIENCE, TOO_PALE, UNLABELLED
+from tests.doors.admin.test_in_a_browser import TOO_PALE, UNLABELLED
 from tournaments.models import Event, Role, Scoresheet
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -66,21 +66,21 @@ def typed(page: Any, *counts: str) -> None:
 def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable[..., Any], table: Evening):
     sam, uma, dita = (at_desk("sam", Role.SCORER), at_desk("uma", Role.SCORER), at_desk("dita", Role.DIRECTOR))
     typed(sam, "12", "45", "30")
-    sam.wait_for_selector("text=Written down by you", timeout=PATIENCE)
+    sam.wait_for_selector("text=Written down by you")
     assert sam.locator("text=Second seat: confirm deal 1").count() == 0
     looked_at(sam, "waiting-own")
 
     uma.reload()
     looked_at(uma, "waiting")
     uma.click("text=Second seat: confirm deal 1")
-    uma.wait_for_selector(".messagelist >> text=Deal 1 confirmed", timeout=PATIENCE)
+    uma.wait_for_selector(".messagelist >> text=Deal 1 confirmed")
 
     # Sam writes the next deal on a page from before Uma's word: nothing is lost, nothing is stored over it.
     typed(sam, "1", "54", "3")
-    sam.wait_for_selector(".is-stale", timeout=PATIENCE)
+    sam.wait_for_selector(".is-stale")
     assert sam.input_value("#count-3") == "54"
     sam.click("[data-save]")
-    sam.wait_for_selector("text=Save deal 3", timeout=PATIENCE)
+    sam.wait_for_selector("text=Save deal 3")
 
     uma.reload()
     uma.click("text=Dispute it")
@@ -88,20 +88,20 @@ def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable
     uma.fill("#id_reason", "I held 45, not 54")
     looked_at(uma, "disputing")
     uma.click("text=Call the director")
-    uma.wait_for_selector("text=Disputed: the director settles it", timeout=PATIENCE)
+    uma.wait_for_selector("text=Disputed: the director settles it")
 
     dita.reload()
     looked_at(dita, "disputed")
     dita.click("text=Correct deal 2")
     dita.fill("#count-3", "45")
     dita.fill("#reason", "read the wrong way round")
-    dita.wait_for_selector("text=In the tournament", timeout=PATIENCE)
+    dita.wait_for_selector("text=In the tournament")
     looked_at(dita, "correcting")
     dita.click("[data-save]")
     dita.click("text=Settle: it counts as it is")
     dita.fill("#id_reason", "counted together")
     dita.click("text=As it stands now it counts")
-    dita.wait_for_selector(".messagelist >> text=dispute settled", timeout=PATIENCE)
+    dita.wait_for_selector(".messagelist >> text=dispute settled")
 
     kinds = list(Event.objects.filter(stream_id=table.table.pk).order_by("version").values_list("kind", flat=True))
     assert kinds[1:] == [
@@ -127,7 +127,7 @@ def test_the_pages_of_the_desk_fit_a_screen_and_a_phone(at_desk: Callable[..., A
     dita.select_option("#id_other", "3")
     dita.check("input[name=deal]")
     dita.click("text=Check")
-    dita.wait_for_selector("text=In the tournament", timeout=PATIENCE)
+    dita.wait_for_selector("text=In the tournament")
     looked_at(dita, "exchange")
     dita.goto(f"{live_server.url}{table.page('keying')}")
     looked_at(dita, "keying")
@@ -135,13 +135,13 @@ def test_the_pages_of_the_desk_fit_a_screen_and_a_phone(at_desk: Callable[..., A
     for seat, count in (("2", "12"), ("3", "54"), ("4", "30")):
         dita.fill(f"#count-{seat}", count)
     dita.click("text=Compare with the first entry")
-    dita.wait_for_selector("text=the two entries differ", timeout=PATIENCE)
+    dita.wait_for_selector("text=the two entries differ")
     dita.check("input[name=pick-3][value=second]")
     dita.click("text=Check")
-    dita.wait_for_selector("text=In the tournament", timeout=PATIENCE)
+    dita.wait_for_selector("text=In the tournament")
     looked_at(dita, "differences")
     dita.click("text=Store the decision")
-    dita.wait_for_selector(".messagelist >> text=corrected from the second entry", timeout=PATIENCE)
+    dita.wait_for_selector(".messagelist >> text=corrected from the second entry")
     home = table.tournament
     dita.goto(f"{live_server.url}/c/{table.club.slug}/t/{home.slug}/")
     looked_at(dita, "board")

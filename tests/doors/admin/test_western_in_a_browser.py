@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.doors.admin.evening import Evening, club_called, person
-from tests.doors.admin.test_in_a_browser import PATIENCE, TOO_PALE, UNLABELLED
+from tests.doors.admin.test_in_a_browser import TOO_PALE, UNLABELLED
 from tests.doors.admin.western import GAMES, evening_of, stored_sheet
 from tournaments.models import Club, Role
 
@@ -47,10 +47,10 @@ def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], ho
     evening = evening_of(home, "gin")
     page = at_desk(evening)
     pressed(page, "1", "Enter", "k", "Enter", "4", "Enter", "17")
-    page.wait_for_selector(".preview .ready", timeout=PATIENCE)
+    page.wait_for_selector(".preview .ready")
     assert page.inner_text('[data-after="1"]').strip() == "13"
     pressed(page, "Control+Enter")
-    page.wait_for_selector("text=Save deal 2", timeout=PATIENCE)
+    page.wait_for_selector("text=Save deal 2")
     [hand] = stored_sheet(evening, 2)["hands"]
     assert (hand["knocker"], hand["knocker_deadwood"], hand["defender_deadwood"]) == ("1", 4, 17)
     assert page.complaints == []
@@ -61,11 +61,11 @@ def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[[Evening],
     page = at_desk(evening)
     pressed(page, "2", "Enter", "3", "Enter", "Enter", "4", "Enter", "1", "Enter")
     pressed(page, "3", "Enter", "0", "Enter", "4", "Enter", "4", "Enter")
-    page.wait_for_selector(".preview .ready", timeout=PATIENCE)
+    page.wait_for_selector(".preview .ready")
     assert "= 400 chips issued" in page.inner_text(".preview")
     assert page.inner_text('[data-seat="2"] [data-won]') == "out"
     pressed(page, "Control+Enter")
-    page.wait_for_selector("text=Save deal 2", timeout=PATIENCE)
+    page.wait_for_selector("text=Save deal 2")
     sheet = stored_sheet(evening, 2)
     assert (sheet["dealer"], sheet["out"], sheet["cards_left"]) == ("1", "2", {"1": 3, "3": 4, "4": 1})
     assert sheet["boxes"] == {"10H": ["3"], "QH": ["4"], "KH": ["4"]}

@@ -147,13 +147,16 @@ def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: Callable
     page.goto(at())
     page.locator("label.tap", has_text="5").first.click()
     page.fill("#cards", "AH 2H 3H 4S 5D 6S 9C 9D 9S KH QD 2C 7C")
-    page.get_by_role("button", name="Judge", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Judge", exact=True).click()
     assert "This hand counts 29" in page.title()
     assert page.locator("[data-picker]").is_hidden()
     assert page.locator("[data-copy]").is_hidden()
-    page.get_by_role("link", name="Is this show valid?").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Is this show valid?").click()
     page.fill("#loose", "")
     page.fill("#group-1", "AH 2H 3H")
-    page.get_by_role("button", name="Judge", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Judge", exact=True).click()
     assert "Pure sequence" in page.inner_text("#ruling")
     context.close()

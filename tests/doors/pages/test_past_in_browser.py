@@ -67,7 +67,8 @@ def test_without_scripts_a_list_and_a_button_do_the_same(
     assert not page.is_visible("[data-past-range]")
     page.select_option("select", index=1)
     page.check("input[value=known]")
-    page.click("button:has-text('Show')")
+    with page.expect_navigation():
+        page.click("button:has-text('Show')")
     assert "44" in page.inner_text("#board")
     assert "as known now" in page.inner_text(".notice-past")
     context.close()
