@@ -33,6 +33,16 @@ def last_deal(evening: Evening, fact: events.LastDealCalled) -> list[Problem]:
     return _seated_round(evening, fact.round)
 
 
+def last_call_undone(evening: Evening, fact: events.LastCallUndone) -> list[Problem]:
+    """In the round being played only: what was dealt after the call stands either way."""
+    clock, last = evening.clocks.get(str(fact.round)), evening.last_round
+    if clock is None or clock.last_deal_at is None:
+        return [Problem(code=ALREADY, field="round", detail=f"the last deal of round {fact.round} was not called")]
+    if last is None or last.round != fact.round or last.stage != evening.stage:
+        return [Problem(code="wrong_round", field="round", detail=f"round {fact.round} is not being played")]
+    return []
+
+
 def time_added(evening: Evening, fact: events.TimeAdded) -> list[Problem]:
     problems = _seated_round(evening, fact.round)
     if not problems and str(fact.round) not in evening.clocks:

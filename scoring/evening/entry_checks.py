@@ -3,8 +3,8 @@
 Rules: docs/events.md, "Tournaments". Knows nothing of seats but who has had one.
 """
 
-from scoring.evening.refusals import AWAY, already, of_player, unknown
-from scoring.evening.state import Evening, Standing
+from scoring.evening.refusals import ALREADY, AWAY, already, of_player, unknown
+from scoring.evening.state import Evening, RoundSeating, Standing
 from scoring.rules import events
 from scoring.rules.problems import Problem
 
@@ -120,6 +120,30 @@ def substituted(evening: Evening, fact: events.PlayerSubstituted) -> list[Proble
     return problems
 
 
+def unsubstituted(evening: Evening, fact: events.SubstitutionUndone) -> list[Problem]:
+    """As long as the substitute has played no round before; the command sees that no deal was recorded with them."""
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    by = known.replaced_by
+    if by is None:
+        return [of_player(fact.player, "nothing_to_undo", "nobody plays in the place of {seat}")]
+    if not evening.entrants[by].plays:
+        detail = f"{{seat}} {AWAY[evening.entrants[by].standing]}: let them return first"
+        return [of_player(by, "is_away", detail)]
+    played = [seated for seated in evening.rounds if by in _named_in(seated)]
+    if not played:
+        return []
+    last = played[-1]
+    if played != [evening.last_round] or last.stage != evening.stage:
+        detail = f"{{seat}} has played in round {played[0].round}: the place cannot be given back"
+        return [of_player(by, "already_played", detail)]
+    if any(move.round == last.round and _moved_with(last, move.numbers, by) for move in evening.moves):
+        detail = f"{{seat}} was moved in round {last.round}: take the move back first"
+        return [of_player(by, "already_played", detail)]
+    return []
+
+
 def reentered(evening: Evening, fact: events.PlayerReentered) -> list[Problem]:
     known, stage = evening.entrants.get(fact.player), evening.current
     if known is None:
@@ -134,6 +158,27 @@ def reentered(evening: Evening, fact: events.PlayerReentered) -> list[Problem]:
         )
         return [of_player(fact.player, "too_late", detail)]
     return [] if known.plays else [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+
+
+def unreentered(evening: Evening, fact: events.ReentryUndone) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if fact.stage not in known.reentries:
+        return [of_player(fact.player, ALREADY, f"{{seat}} has no re-entry in stage {fact.stage}")]
+    if fact.stage == evening.stage and known.reentered_before == evening.next_round:
+        return []
+    detail = f"round {evening.next_round - 1} was seated after {{seat}} had bought back in"
+    return [of_player(fact.player, "already_played", detail)]
+
+
+def _named_in(seated: RoundSeating) -> set[str]:
+    """Everybody who was given a place in a round."""
+    return {player for table in seated.tables for player in table.players}.union(seated.sitting_out)
+
+
+def _moved_with(seated: RoundSeating, numbers: tuple[int, ...], player: str) -> bool:
+    return any(table.number in numbers and player in table.players for table in seated.tables)
 
 
 def _was_seated(evening: Evening, player: str) -> bool:

@@ -31,7 +31,7 @@ def until_round(facts: Sequence[Versioned], number: int) -> tuple[Versioned, ...
 
 
 def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
-    """Each taking back with what it took back: a seating with its moves, a move, a cut and those after it."""
+    """Each taking back with what it took back: a seating and its moves, a move, a re-entry, a cut and later ones."""
     for version, fact in facts:
         before = [earlier for earlier in facts if earlier[0] < version]
         match fact:
@@ -41,5 +41,9 @@ def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
                 yield {version, seated, *(move for move in moves if move > seated)}
             case events.MoveUndone():
                 yield {version, fact.version}
+            case events.ReentryUndone():
+                same = (fact.player, fact.stage)
+                told = (v for v, f in before if isinstance(f, events.PlayerReentered) and (f.player, f.stage) == same)
+                yield {version, max(told)}
             case events.CutWithdrawn():
                 yield {version, *(v for v, f in before if isinstance(f, events.CutMade) and f.stage >= fact.stage)}

@@ -10,18 +10,22 @@ from typing import assert_never
 
 from scoring.evening.plan import Plan
 from scoring.evening.played import Game, Part, Score, What, average, said
-from scoring.evening.state import Evening, RoundSeating
+from scoring.evening.state import Evening, RoundSeating, Standing
 
 MOST_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line of the standings: who stands there, and whose seats count for it."""
+    """One line of the standings: who stands there, and whose seats count for it.
+
+    `is_here` is today's; `stayed` is said of the end of the stage, or of today as long as it is being played.
+    """
 
     player: str
     people: tuple[str, ...]
     is_here: bool
+    stayed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +68,18 @@ def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
     lines: dict[str, Line] = {}
     for player in _members(evening, stage):
         if policy != "seat":
-            lines[player] = Line(player=player, people=(player,), is_here=evening.entrants[player].plays)
+            lines[player] = Line(
+                player=player,
+                people=(player,),
+                is_here=evening.entrants[player].plays,
+                stayed=_stayed(evening, player, stage),
+            )
             continue
         *_, first = evening.before(player)
         now = evening.playing_for(first)
         people = tuple(_chain(evening, first))
-        lines.setdefault(first, Line(player=now, people=people, is_here=evening.entrants[now].plays))
+        is_here, stayed = evening.entrants[now].plays, _place_stayed(evening, first, stage)
+        lines.setdefault(first, Line(player=now, people=people, is_here=is_here, stayed=stayed))
     return tuple(lines.values())
 
 
@@ -93,10 +103,10 @@ def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> Mis
         return Missed(averaged=tuple(absent))
     late = tuple(number for number in absent if not there or number < there[0])
     gone = tuple(number for number in absent if number not in late)
-    if plan.leaving == "void" and (gone or not line.is_here):
-        last_gone = max(gone, default=0) if line.is_here else MOST_ROUNDS
+    if plan.leaving == "void" and (gone or not line.stayed):
+        last_gone = max(gone, default=0) if line.stayed else MOST_ROUNDS
         return Missed(late=late, forfeited=tuple(sorted({*gone, *(n for n in there if n <= last_gone)})))
-    if plan.leaving == "average" and not line.is_here:
+    if plan.leaving == "average" and not line.stayed:
         return Missed(late=late, averaged=gone)
     return Missed(late=late, forfeited=gone)
 
@@ -147,6 +157,22 @@ def own_average(number: int, what: What, own: Iterable[RoundScore], field: Itera
     cause = "Sat out" if what is What.SIT_OUT else "Gone after"
     text = f"{cause} round {number}: {whose}, {said(mean)}" if mine or mean else f"{cause} round {number}"
     return Given(part=Part(what=what, amount=mean, points=mean, text=text, round=number), deals=deals)
+
+
+def _stayed(evening: Evening, player: str, stage: int) -> bool:
+    """Played to the end of a stage: leaving, or coming back, after its cut changes nothing in it."""
+    cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
+    return evening.entrants[player].plays if cut is None else player not in cut.gone
+
+
+def _place_stayed(evening: Evening, player: str, stage: int) -> bool:
+    """The same of a place: of whoever played in it at the end."""
+    cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
+    if cut is None:
+        return evening.entrants[evening.playing_for(player)].plays
+    while cut.gone.get(player) is Standing.SUBSTITUTED and (by := evening.entrants[player].replaced_by) is not None:
+        player = by
+    return cut.gone.get(player) in (None, Standing.SUBSTITUTED)
 
 
 def _is_half(evening: Evening, player: str) -> bool:

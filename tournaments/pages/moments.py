@@ -45,6 +45,8 @@ STEP_TITLES = KIND_TITLES | {
     "player_returned": "A player came back",
     "player_reentered": "A player bought in again",
     "player_substituted": "A substitute came in",
+    "substitution_undone": "A substitution taken back",
+    "reentry_undone": "A re-entry taken back",
     "tournament_closed": "Tournament closed",
     "tournament_reopened": "Tournament reopened",
 }

@@ -27,6 +27,7 @@ OF_THE_EVENING = (
     *(events.RoundSeated.kind, events.SeatingWithdrawn.kind, events.PlayersMoved.kind, events.MoveUndone.kind),
     *(events.CutMade.kind, events.CutWithdrawn.kind, events.TieSettled.kind, events.PlayerReentered.kind),
     *(events.PlayerLeft.kind, events.PlayerReturned.kind, events.PlayerSubstituted.kind),
+    *(events.SubstitutionUndone.kind, events.ReentryUndone.kind),
     *(events.TournamentClosed.kind, events.TournamentReopened.kind),
 )
 

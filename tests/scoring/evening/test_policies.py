@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.evening.played import What, average
 from scoring.rules import events
-from tests.scoring.evening.nights import GAMES, HIGH, LOW, Night, nights, scores, seven_rounds
+from tests.scoring.evening.nights import CAST, GAMES, HIGH, LOW, Night, nights, scores, seven_rounds
 
 ROUND_1 = {"asha": 20, "bo": 40, "cy": 30}
 
@@ -158,3 +158,55 @@ def test_nobody_who_was_marked_absent_before_the_first_round_has_left():
 def test_whoever_has_entered_and_not_yet_played_is_on_the_list(game):
     night = Night(seven_rounds(), game=game)
     assert {result.score for result in night.results().values()} == {0}
+
+
+LEAVINGS = ("forfeit", "average", "void")
+
+
+def two_stages(policy, compares="score"):
+    """Four players, of whom three go on from the first stage of two rounds."""
+    stages = [{"rounds": 2, "smallest_table": 2, "advancing": 3, "compares": compares}, {"smallest_table": 2}]
+    return {"stages": stages, "leaving": policy}
+
+
+def test_whoever_leaves_in_the_second_stage_keeps_what_the_first_one_gave():
+    night = Night(two_stages("void")).play(dict.fromkeys(CAST, 10)).play({"asha": 1, "bo": 2, "cy": 3, "dev": 4}).cut()
+    before = night.results(1)
+    night.play({"asha": 5, "bo": 6, "cy": 7}).then(events.PlayerLeft(player="asha"))
+    assert night.results(1)["asha"].score == before["asha"].score == 11
+    assert night.results(2)["asha"].forfeits == 1
+
+
+def test_whoever_left_before_the_cut_gets_nothing_back_by_returning_after_it():
+    night = Night(two_stages("void")).play(dict.fromkeys(CAST, 10)).play({"asha": 1, "bo": 2, "cy": 3, "dev": 4})
+    night.then(events.PlayerLeft(player="asha")).cut()
+    assert night.results(1)["asha"].forfeits == 2
+    night.then(events.PlayerReturned(player="asha"))
+    assert night.results(1)["asha"].forfeits == 2
+
+
+def test_a_place_taken_over_before_the_cut_was_played_to_its_end():
+    night = Night(two_stages("void")).play(dict.fromkeys(CAST, 10))
+    night.then(events.PlayerSubstituted(player="asha", by="sam", reason="Asha is ill"))
+    night.play({"sam": 1, "bo": 2, "cy": 3, "dev": 4}).cut()
+    night.then(events.PlayerLeft(player="sam"))
+    assert (night.results(1)["sam"].score, night.results(1)["sam"].forfeits) == (11, 0)
+
+
+@given(nights(), st.sampled_from(LEAVINGS), st.data())
+def test_nothing_that_happens_after_a_cut_changes_the_stage_that_was_cut(night, leaving, data):
+    stages = [*night.plan["stages"], {"smallest_table": 2}]
+    stages[0] = stages[0] | {"rounds": night.rounds, "advancing": 4}
+    plan = night.plan | {"stages": stages, "leaving": leaving}
+    finished = Night(plan, night.players, night.game, played=night.played, facts=[])
+    finished.facts = [finished.facts[0], *night.facts[1:]]
+    gone_before = data.draw(st.sampled_from(night.players))
+    finished.then(events.PlayerLeft(player=gone_before))
+    through = tuple(player for player in night.players if player != gone_before)[:4]
+    finished.then(events.CutMade(stage=1, advancing=through))
+    before = finished.results(1)
+    leaver, other = data.draw(st.permutations(through))[:2]
+    finished.then(events.PlayerLeft(player=leaver), events.MarkedAbsent(player=other))
+    finished.then(events.PlayerReturned(player=gone_before))
+    after = finished.results(1)
+    assert {p: (r.score, r.forfeits) for p, r in after.items()} == {p: (r.score, r.forfeits) for p, r in before.items()}
