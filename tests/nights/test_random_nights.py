@@ -16,6 +16,8 @@ from tournaments.commands import rebuild_differences
 pytestmark = pytest.mark.django_db
 FEW = (6, 9, 31)
 MANY = 500
+# A deal that was corrected before a move, and still waited for its second word.
+ONCE_BROKEN = (7034,)
 
 
 def hold_to_its_word(number: int) -> None:
@@ -33,6 +35,6 @@ def test_a_night_that_nobody_thought_of_holds(number):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", range(1000, 1000 + MANY))
+@pytest.mark.parametrize("number", [*ONCE_BROKEN, *range(1000, 1000 + MANY)])
 def test_so_many_nights_hold(number):
     hold_to_its_word(number)

@@ -50,12 +50,16 @@ class PlayedTable:
             self._deal()
 
     def correct_what_was_misread(self) -> None:
-        """Bring misread sheets to what they should say; where much would follow from it, nobody has noticed."""
+        """Bring misread sheets to what they should say; where much would follow from it, nobody has noticed.
+
+        What was corrected waits for somebody's word again, and nobody goes on from a table that waits for one.
+        """
         for deal, sheet in self.right.items():
             event = {**sheet, "kind": "deal_corrected", "deal": deal, "reason": "misread from the sheet"}
             if self._changes_little(event):
                 self._write(event)
         self.right = {}
+        self._confirm()
 
     def _deal(self) -> None:
         chance, table = self.room.chance, self.table
@@ -67,7 +71,6 @@ class PlayedTable:
         self._confirm()
         if self.right and (self.table.is_finished or chance.happens(IS_NOTICED)):
             self.correct_what_was_misread()
-            self._confirm()
 
     def _between_deals(self) -> None:
         """Rejoins, splits, a penalty, a void deal, somebody who goes home."""
@@ -94,7 +97,6 @@ class PlayedTable:
 
     def _closes(self) -> bool:
         self.correct_what_was_misread()
-        self._confirm()
         time_called = {} if self.table.is_finished else {"time_called": True}
         return self._try({"kind": "table_closed", **time_called})
 
