@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.money import Payout, divide, house_fee
 from scoring.rules.problems import Defect
-from scoring.settlement import AccountKind, AccountRef, PlannedEntry, Purpose, plan_entries
+from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose, plan_entries
 
 CAST = {"1": "asha", "2": "bo", "3": "cy", "4": "dev"}
 
@@ -50,6 +50,18 @@ def test_winner_of_a_pool_sees_both_the_entry_paid_and_the_prize():
     ]
 
 
+def test_levy_guarantee_and_side_pots_have_accounts_of_their_own():
+    house = {"side_pot:High hand": -30, "levy": 20, "guarantee": -50}
+    pool = Payout(slot="pool", charges={"1": 200}, awards={"2": 240}, fee=20, house=house)
+    assert planned(pool)[0].postings[-3:] == (
+        PlannedPosting(account=AccountRef(kind=AccountKind.GUARANTEE), amount_minor=-50, purpose=Purpose.TOP_UP),
+        PlannedPosting(account=AccountRef(kind=AccountKind.LEVY), amount_minor=20, purpose=Purpose.LEVY),
+        PlannedPosting(
+            account=AccountRef(kind=AccountKind.SIDE_POT, owner="High hand"), amount_minor=-30, purpose=Purpose.SIDE_POT
+        ),
+    )
+
+
 def test_deal_in_which_nobody_owes_anything_gives_no_entry():
     assert planned(Payout(slot="deal:1", charges={"1": 0}, awards={"2": 0})) == ()
 
@@ -77,6 +89,8 @@ def test_every_entry_balances_and_pays_each_seat_what_the_payout_says(payout: Pa
         (Payout(slot="table", charges={"9": 100}, awards={"2": 100}), "seats without a player: 9"),
         (Payout(slot="table", charges={"1": -5}, awards={"2": -5}), "negative"),
         (Payout(slot="table", charges={"1": 5}, awards={"2": 10}, fee=-5), "negative"),
+        (Payout(slot="table", charges={"1": 5}, awards={"2": 5}, house={"levy": 1}), "and 1 for other accounts"),
+        (Payout(slot="table", charges={"1": 5}, awards={}, house={"bank": 5}), "accounts that no payout moves: bank"),
     ],
 )
 def test_payout_that_cannot_be_right_is_never_planned(payout: Payout, said: str):

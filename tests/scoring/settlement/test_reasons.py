@@ -14,10 +14,10 @@ SEATS = {"1": "asha", "2": "bo", "3": "cy"}
 INDIAN = [name for name, (rules, _) in PRESETS.items() if rules.sheet_type is DealSheet]
 
 
-def played(preset: str) -> Table:
+def played(preset: str, **more: object) -> Table:
     """A table whose first seat shows until there is something to pay."""
     rules, chosen = PRESETS[preset]
-    stakes = {"entry_minor": 30000, "fee_bp": 1250, "point_value_minor": 250}
+    stakes = {"entry_minor": 30000, "fee_bp": 1250, "point_value_minor": 250, **more}
     extra = {"second_prize_bp": 2000} if rules.name == "deals" else {}
     table = table_from(opening(rules.name, options={**chosen.options, **extra}, stakes=stakes, seats=SEATS))
     for deal in range(1, 7):
