@@ -17,7 +17,7 @@ from babel import Locale
 from babel.numbers import NumberPattern, format_currency, format_percent
 
 from scoring.settlement.amounts import format_minor
-from scoring.settlement.locales import DEFAULT_LOCALE, known_locale
+from scoring.settlement.locales import known_locale
 
 MINUS = "−"
 NO_BREAK = "\u00a0"
@@ -30,7 +30,7 @@ class Notation(NamedTuple):
     """In which money, and for people of which place."""
 
     currency: str
-    locale: str = DEFAULT_LOCALE
+    locale: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +51,13 @@ class Frame:
     after: str
 
 
-def money(amount_minor: int, currency: str, locale: str = DEFAULT_LOCALE) -> str:
+def money(amount_minor: int, currency: str, locale: str) -> str:
     """An amount with its currency, as it is printed: ₹1,23,456.00, −₹20.00, 12,50 €."""
     frame = _money_frame(currency, known_locale(locale), amount_minor < 0)
     return f"{frame.before}{grouped_minor(abs(amount_minor), currency, locale)}{frame.after}"
 
 
-def grouped_minor(amount_minor: int, currency: str, locale: str = DEFAULT_LOCALE) -> str:
+def grouped_minor(amount_minor: int, currency: str, locale: str) -> str:
     """The amount alone, for columns whose heading names the currency."""
     marks = marks_of(known_locale(locale))
     sign = MINUS if amount_minor < 0 else ""
@@ -65,18 +65,18 @@ def grouped_minor(amount_minor: int, currency: str, locale: str = DEFAULT_LOCALE
     return f"{sign}{_grouped(whole, marks)}{marks.decimal if fraction else ''}{fraction}"
 
 
-def typed_minor(amount_minor: int, currency: str, locale: str = DEFAULT_LOCALE) -> str:
+def typed_minor(amount_minor: int, currency: str, locale: str) -> str:
     """The amount as it stands in a field to be typed over: the place's decimal mark, nothing else."""
     return format_minor(amount_minor, currency).replace(".", marks_of(known_locale(locale)).decimal)
 
 
-def percent(basis_points: int, locale: str = DEFAULT_LOCALE) -> str:
+def percent(basis_points: int, locale: str) -> str:
     """Basis points as percent: 1000 is 10%, 1250 is 12.5%, or 12,5 % where that is the custom."""
     frame = _percent_frame(known_locale(locale))
     return f"{frame.before}{typed_percent(basis_points, locale)}{frame.after}"
 
 
-def typed_percent(basis_points: int, locale: str = DEFAULT_LOCALE) -> str:
+def typed_percent(basis_points: int, locale: str) -> str:
     """Basis points as a number of percents, without a sign."""
     whole, rest = divmod(basis_points, 100)
     fraction = f"{rest:02d}".rstrip("0")
