@@ -306,6 +306,6 @@ EVENING_FACTS: tuple[type[Fact], ...] = (
 EVENING_NEEDS_REASON = frozenset(
     {
         *("entry_refunded", "player_substituted", "substitution_undone", "seating_withdrawn", "move_undone"),
-        *("cut_withdrawn", "last_call_undone", "time_added"),
+        *("cut_withdrawn", "last_call_undone", "time_added", "side_pot_won", "side_pot_win_undone"),
     }
 )
