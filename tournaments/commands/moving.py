@@ -17,11 +17,11 @@ from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.evening import admit, named
-from tournaments.commands.openings import TableDraft
+from tournaments.commands.openings import TableDraft, open_tables
 from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
 from tournaments.commands.round_tables import make_room
-from tournaments.commands.seating_rounds import RoundOpened, open_tables, table_draft
+from tournaments.commands.seating_rounds import RoundOpened, table_draft
 from tournaments.commands.streams import append_fact, digest_of, evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Scoresheet, Tournament

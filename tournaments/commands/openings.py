@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -10,11 +10,11 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.facts import Confirmation
-from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+from scoring.rules.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import opening, table_from
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, part
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 
@@ -50,23 +50,103 @@ def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Ta
 
     The same order key again returns the table that it opened.
     """
-    seated = {str(seat.number): str(seat.player) for seat in sorted(draft.seats, key=lambda seat: seat.number)}
-    digest = events.request_digest(str(tournament.id), str(draft.round), str(draft.number), repr(seated))
     with tournament_turn(tournament.id) as home:
-        first = log.first_answer(home.club_id, order.key, digest)
+        first = log.first_answer(home.club_id, order.key, _request(home, draft, order).digest)
         if first is not None:
             return Table.objects.get(id=first.stream_id)
-        refuse_if(_seating_problems(home, draft), OptionsRejected)
-        row = Table(
-            id=uuid4(),
-            tournament=home,
-            round=draft.round,
-            number=draft.number,
-            name=draft.name,
-            created_at=order.now,
-        )
-        _store(row, draft.seats, _opening_of(home, draft, seated), order.request(digest))
-    return row
+        opened = _opened(home, draft, _room_of(home, [draft]), order)
+        _store(home, [opened])
+    return opened.row
+
+
+def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Order) -> tuple[Table, ...]:
+    """Several tables of one deed, each under a key of its own; whoever calls holds the club's turn.
+
+    Raises OptionsRejected naming every table, KeyReused.
+    """
+    room = _room_of(tournament, drafts)
+    opened: list[_Opened] = []
+    problems: list[Problem] = []
+    for draft in drafts:
+        try:
+            opened.append(_opened(tournament, draft, room, part(order, draft.number)))
+        except OptionsRejected as refused:
+            problems += [
+                replace(found, detail=f"table {draft.number}: {found.detail}", seat=None) for found in refused.problems
+            ]
+        else:
+            room = room.with_table(draft)
+    refuse_if(problems, OptionsRejected)
+    if opened:
+        _store(tournament, opened)
+    return tuple(each.row for each in opened)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Room:
+    """What stands before tables are opened: the players by name, where they sit by round, and numbers in use."""
+
+    names: Mapping[UUID, str]
+    tables: Mapping[tuple[int, UUID], int]
+    numbers: frozenset[tuple[int, int]]
+    has_plan: bool
+
+    def with_table(self, draft: TableDraft) -> "_Room":
+        """The same with one more table."""
+        seated = {(draft.round, seat.player): draft.number for seat in draft.seats}
+        return replace(self, tables={**self.tables, **seated}, numbers=self.numbers | {(draft.round, draft.number)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    """A table that may be opened, with its first fact; nothing of it is stored yet."""
+
+    row: Table
+    seats: Sequence[SeatedPlayer]
+    fact: events.TableOpened
+    request: log.Request
+
+
+def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
+    """As far as it concerns these tables, in four queries whatever their number."""
+    players = {seat.player for draft in drafts for seat in draft.seats}
+    rounds = {draft.round for draft in drafts}
+    seats = Seat.objects.filter(table__tournament=tournament, table__round__in=rounds, player_id__in=players)
+    standing = seats.exclude(table__scoresheet__is_cancelled=True)
+    numbers = Table.objects.filter(tournament=tournament, round__in=rounds).values_list("round", "number")
+    plans = EveningSheet.objects.filter(tournament=tournament, has_plan=True)
+    return _Room(
+        names=dict(Player.objects.filter(club_id=tournament.club_id, id__in=players).values_list("id", "name")),
+        tables={
+            (number, player): table
+            for number, player, table in standing.values_list("table__round", "player_id", "table__number")
+        },
+        numbers=frozenset(numbers),
+        has_plan=any(draft.pays_entry for draft in drafts) and plans.exists(),
+    )
+
+
+def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order) -> _Opened:
+    refuse_if(_seating_problems(tournament, draft, room), OptionsRejected)
+    row = Table(
+        id=uuid4(),
+        tournament=tournament,
+        round=draft.round,
+        number=draft.number,
+        name=draft.name,
+        created_at=order.now,
+    )
+    fact = _opening_of(tournament, draft, _seated(draft))
+    return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, order))
+
+
+def _seated(draft: TableDraft) -> dict[str, str]:
+    return {str(seat.number): str(seat.player) for seat in sorted(draft.seats, key=lambda seat: seat.number)}
+
+
+def _request(tournament: Tournament, draft: TableDraft, order: Order) -> log.Request:
+    asked = (str(tournament.id), str(draft.round), str(draft.number), repr(_seated(draft)))
+    return order.request(events.request_digest(*asked))
 
 
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> events.TableOpened:
@@ -87,34 +167,51 @@ def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str
     return msgspec.structs.replace(opened, carried=brought, confirmation=draft.confirmation)
 
 
-def _store(row: Table, seats: Sequence[SeatedPlayer], opened: events.TableOpened, request: log.Request) -> None:
-    """The table's row, its seats, its first fact and its boards."""
-    form = events.encode(opened)
-    table = table_from(opened)
-
-    def also(stored: log.StoredEvent) -> None:
-        Scoresheet.objects.create(
-            table=row,
-            club_id=row.tournament.club_id,
-            last_position=stored.position,
-            last_recorded_at=stored.recorded_at,
+def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
+    """The first fact of every table, then the tables, their seats and their boards, each kind of row at once."""
+    stored = [_begun(each) for each in opened]
+    tables = [table_from(each.fact) for each in opened]
+    whole = list(zip(opened, tables, stored, strict=True))
+    Table.objects.bulk_create(each.row for each in opened)
+    Seat.objects.bulk_create(
+        Seat(table=each.row, number=seat.number, player_id=seat.player) for each in opened for seat in each.seats
+    )
+    Scoresheet.objects.bulk_create(
+        Scoresheet(
+            table=each.row,
+            club_id=tournament.club_id,
+            last_position=fact.position,
+            last_recorded_at=fact.recorded_at,
             **sheet_values(table),
         )
-        write_standings(standings_of(row, table, position=stored.position))
-        Tournament.objects.filter(id=row.tournament_id).update(board_position=stored.position)
+        for each, table, fact in whole
+    )
+    write_standings(
+        [line for each, table, fact in whole for line in standings_of(each.row, table, position=fact.position)]
+    )
+    Tournament.objects.filter(id=tournament.id).update(board_position=max(fact.position for fact in stored))
 
-    row.save(force_insert=True)
-    Seat.objects.bulk_create(Seat(table=row, number=seat.number, player_id=seat.player) for seat in seats)
-    log.open_stream(
-        log.Place(club_id=row.tournament.club_id, stream_id=row.id, expected=0),
+
+def _begun(opened: _Opened) -> log.StoredEvent:
+    """A table's stream with its first fact. Raises KeyReused."""
+    form, request = events.encode(opened.fact), opened.request
+    appended = log.open_stream(
+        log.Place(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
         "table",
         log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=request.received_at),
         request=request,
-        also=also,
+        also=_rows_follow,
     )
+    if appended.is_replay:
+        raise KeyReused(f"the idempotency key {request.key!r} was used for another request")
+    return appended.stored
 
 
-def _seating_problems(tournament: Tournament, draft: TableDraft) -> list[Problem]:
+def _rows_follow(stored: log.StoredEvent) -> None:
+    """What is read from it is written with that of the other tables, in the same transaction."""
+
+
+def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) -> list[Problem]:
     """Everything wrong with who sits where, before anything is stored."""
     problems = [
         Problem(code="seat_taken_twice", seat=str(place), field="seats", detail=f"seat {place} is given {times} times")
@@ -126,27 +223,22 @@ def _seating_problems(tournament: Tournament, draft: TableDraft) -> list[Problem
         for seat in draft.seats
         if not 1 <= seat.number <= 10
     ]
-    problems += _player_problems(tournament, draft)
-    if Table.objects.filter(tournament=tournament, round=draft.round, number=draft.number).exists():
+    problems += _player_problems(draft, room)
+    if (draft.round, draft.number) in room.numbers:
         detail = f"round {draft.round} has a table {draft.number} already"
         problems.append(Problem(code="table_exists", field="number", detail=detail))
     if tournament.closed_at is not None:
         problems.append(Problem(code="tournament_closed", field="tournament", detail="the tournament is closed"))
-    if draft.pays_entry and EveningSheet.objects.filter(tournament=tournament, has_plan=True).exists():
+    if draft.pays_entry and room.has_plan:
         detail = "the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"
         problems.append(Problem(code="has_a_plan", field="tournament", detail=detail))
     return problems
 
 
-def _player_problems(tournament: Tournament, draft: TableDraft) -> list[Problem]:
+def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
     """Every player is of this club, sits once at this table, and at no other of the round that was not given up."""
     times = Counter(seat.player for seat in draft.seats)
-    names = dict(Player.objects.filter(club_id=tournament.club_id, id__in=times).values_list("id", "name"))
-    elsewhere = dict(
-        Seat.objects.filter(table__tournament=tournament, table__round=draft.round, player_id__in=times)
-        .exclude(table__scoresheet__is_cancelled=True)
-        .values_list("player_id", "table__number")
-    )
+    names = room.names
     problems = []
     for seat in draft.seats:
         place, player = str(seat.number), seat.player
@@ -156,7 +248,8 @@ def _player_problems(tournament: Tournament, draft: TableDraft) -> list[Problem]
         elif times[player] > 1:
             detail = f"seat {place}: {names[player]} sits at this table {times[player]} times"
             problems.append(Problem(code="player_seated_twice", seat=place, field="seats", detail=detail))
-        elif player in elsewhere:
-            detail = f"seat {place}: {names[player]} sits at table {elsewhere[player]} in this round"
+        elif (draft.round, player) in room.tables:
+            table = room.tables[draft.round, player]
+            detail = f"seat {place}: {names[player]} sits at table {table} in this round"
             problems.append(Problem(code="player_seated_elsewhere", seat=place, field="seats", detail=detail))
     return problems

@@ -1,7 +1,7 @@
 """Seating a round: the published plan as one fact, and a table opened for each of its tables, all or nothing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -9,11 +9,10 @@ from django.db.models import Q
 
 from scoring.evening import Evening, Stage
 from scoring.rules import events
-from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import variant
 from tournaments.commands.evening_turns import evening_turn
-from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
-from tournaments.commands.orders import Order, part
+from tournaments.commands.openings import SeatedPlayer, TableDraft, open_tables
+from tournaments.commands.orders import Order
 from tournaments.commands.round_tables import NUMBERS, give_up, make_room, sheets_of_round
 from tournaments.commands.streams import append_fact
 from tournaments.models import Table, Tournament
@@ -52,21 +51,6 @@ def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, ord
         give_up(sheets_of_round(turn.tournament, round_number), fact.reason, field="round", order=order)
         make_room(turn.tournament, round_number, Q(number__lt=NUMBERS))
         return append_fact(turn.tournament, fact, order, evening=turn.evening).evening
-
-
-def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Order) -> tuple[Table, ...]:
-    """Several tables of one deed, each under a key of its own. Raises OptionsRejected naming every table."""
-    tables: list[Table] = []
-    problems: list[Problem] = []
-    for draft in drafts:
-        try:
-            tables.append(open_table(tournament, draft, order=part(order, draft.number)))
-        except OptionsRejected as refused:
-            problems += [
-                replace(found, detail=f"table {draft.number}: {found.detail}", seat=None) for found in refused.problems
-            ]
-    refuse_if(problems, OptionsRejected)
-    return tuple(tables)
 
 
 def table_draft(

@@ -123,7 +123,8 @@ def _shown_as(tournament: Tournament, evening: Evening, fact: Fact) -> Callable[
         if evening.plan is not None and isinstance(fact, events.TournamentClosed | events.TournamentReopened):
             values["due_position"] = stored.position
             ring_evening(tournament.id)
-        EveningSheet.objects.update_or_create(tournament=tournament, defaults=values)
+        if not EveningSheet.objects.filter(tournament=tournament).update(**values):
+            EveningSheet.objects.create(tournament=tournament, **values)
         _touch_board(tournament.id, stored.position)
 
     return also

@@ -3,6 +3,8 @@
 from uuid import UUID
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, OptionsRejected, StaleTable
@@ -57,6 +59,36 @@ def test_tables_of_a_planned_evening_have_no_pot_of_their_own(evening):
     first, _ = seat_round(tournament.id, heats(players), order=order()).tables
     body = Event.objects.get(stream_id=first.id, version=1).body
     assert '"entry_minor":0' in body
+
+
+def test_only_the_log_asks_more_of_the_database_for_more_tables():
+    club = new_club()
+    tournament = new_tournament(club, entry_minor=10_000)
+    players = [str(player.id) for player in add_players(club, [f"Player {number}" for number in range(40)])]
+    record_in_evening(tournament.id, events.PlanMade(plan=PLAN), order=order())
+    record_all_in_evening(tournament.id, [events.PlayerEntered(player=player) for player in players], order=order())
+    pairs = tuple((table, (players[2 * table - 2], players[2 * table - 1])) for table in range(1, 21))
+    with CaptureQueriesContext(connection) as asked:
+        seat_round(tournament.id, heats(players, tables=pairs), order=order())
+    of_the_log = ("SAVEPOINT", "tournaments_clubhead", "INTO tournaments_stream")
+    rest = [query["sql"] for query in asked.captured_queries if not any(words in query["sql"] for words in of_the_log)]
+    assert len(rest) < 20
+    assert rebuild_differences() == []
+
+
+def test_a_number_in_use_is_told_with_its_table_and_nothing_is_opened():
+    club = new_club()
+    tournament = new_tournament(club)
+    seats = [
+        SeatedPlayer(number=place, player=one.id) for place, one in enumerate(add_players(club, ["Eve", "Fay"]), 1)
+    ]
+    open_table(tournament, TableDraft(number=2, seats=seats), order=order())
+    players = [str(player.id) for player in add_players(club, CAST)]
+    record_all_in_evening(tournament.id, [events.PlayerEntered(player=player) for player in players], order=order())
+    with pytest.raises(OptionsRejected) as refused:
+        seat_round(tournament.id, heats(players), order=order())
+    assert [problem.detail for problem in refused.value.problems] == ["table 2: round 1 has a table 2 already"]
+    assert Table.objects.filter(tournament=tournament).count() == 1
 
 
 def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
