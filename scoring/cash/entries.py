@@ -74,7 +74,8 @@ def _difference(book: CashBook, fact: facts.TillDifferenceBooked) -> Two:
 
 
 def _till_closed(book: CashBook, fact: facts.TillClosed) -> Two | None:
-    held = book.tills[fact.till].counted_minor
+    till = book.tills.get(fact.till)
+    held = till.counted_minor if till else None
     return _moved(TILL + fact.till, fact.target, held) if held else None
 
 

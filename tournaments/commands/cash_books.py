@@ -15,6 +15,7 @@ from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import FactRejected, Problem, StaleTable
 from tournaments import log
+from tournaments.cash_folding import cause_of
 from tournaments.cash_holdings import holdings
 from tournaments.commands.orders import Order
 from tournaments.commands.streams import new_event
@@ -33,11 +34,6 @@ class CashRecorded:
     book: CashBook
     line: int
     is_replay: bool
-
-
-def cause_of(book_id: UUID, line: int) -> str:
-    """What the journal calls a line of a book."""
-    return f"cash:{book_id}:{line}"
 
 
 def open_book(club_id: UUID, currency: str, *, order: Order) -> UUID:

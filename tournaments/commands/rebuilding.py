@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce, Greatest
 from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
+from tournaments.commands.rebuilding_cash import cash_differences, rebuild_cash
 from tournaments.commands.settling import REHEARSED
 from tournaments.commands.streams import evening_from_log
 from tournaments.commands.streams import sheet_values as evening_values
@@ -62,7 +63,7 @@ def rebuild(*, progress: Progress | None = None) -> int:
         _write_evenings([found for found in evenings if found.stored])
         count += sum(len(found.stored) for found in evenings)
     _raise_board_positions()
-    return count
+    return count + rebuild_cash()
 
 
 def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
@@ -71,7 +72,7 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
     for rows in _batches(progress):
         with transaction.atomic():
             differences += _batch_differences(rows)
-    return [*differences, *_evening_differences(), *_stray_streams(), *_boards_behind()]
+    return [*differences, *_evening_differences(), *_stray_streams(), *_boards_behind(), *cash_differences()]
 
 
 def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
-from scoring.evening import load_evening
 from scoring.ledger.sums import Cause, Line, Sums, planned_sums, settled_versions, standing_sums
 from scoring.settlement import format_minor, plan_entries
 from tournaments import log
 from tournaments.folding import table_from_log
 from tournaments.models import EveningSheet, Scoresheet
-from tournaments.prize_money import evening_payouts
+from tournaments.queries.cash_audit import cash_faults
+from tournaments.queries.evening_audit import Compared, Pool, compare_evenings, count_waiting
 
 BATCH = 100
 
@@ -43,11 +43,11 @@ def compare_books(club: UUID | None = None) -> Books:
             cause = Cause(sheet.club_id, f"table:{sheet.table_id}")
             newest = versions.pop(cause, 0)
             faults += _table_faults(sheet, stored[sheet.table_id], posted.pop(cause, {}), newest)
-    for evening in _evenings(club):
-        waiting += evening.due_position > evening.settled_position
-        cause = Cause(evening.club_id, f"tournament:{evening.tournament_id}")
-        versions.pop(cause, 0)
-        faults += _evening_faults(evening, posted.pop(cause, {}))
+    waiting += count_waiting(club)
+    for found in compare_evenings(club, posted, versions):
+        faults += _evening_faults(found)
+    for name, wanted, stands in cash_faults(club, posted, versions):
+        faults += _unequal(name, wanted, stands)
     faults += [
         f"{cause.name} has entries, but the log of that club knows no such {cause.name.partition(':')[0]}"
         for cause in versions
@@ -78,32 +78,23 @@ def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: 
         return
     dues = () if getattr(sheet, "is_rehearsed", False) else table.dues()
     wanted = planned_sums(plan_entries(dues, players=table.players, currency=table.setup.stakes.currency))
-    yield from _unequal(f"table:{sheet.table_id}", table.setup.stakes.currency, wanted, posted)
+    yield from _unequal(f"table:{sheet.table_id}", wanted, posted)
 
 
-def _evenings(club: UUID | None) -> QuerySet[EveningSheet]:
-    """Planned evenings at which money has been owed."""
-    sheets = EveningSheet.objects.filter(has_plan=True, is_rehearsal=False, due_position__gt=0)
-    return (sheets if club is None else sheets.filter(club_id=club)).select_related("tournament")
+def _evening_faults(found: Compared | Pool) -> Iterator[str]:
+    if isinstance(found, Compared):
+        yield from _unequal(found.name, found.wanted, found.stands)
+    else:
+        held = format_minor(found.held_minor, found.currency)
+        yield f"the prize pool of tournament:{found.tournament} holds {held} after everything was paid"
 
 
-def _evening_faults(sheet: EveningSheet, posted: Sums) -> Iterator[str]:
-    """What is wrong with the prizes of one evening. While they wait for a worker nothing can be said."""
-    if sheet.due_position > sheet.settled_position:
-        return
-    evening = load_evening(sheet.state)
-    payouts = evening_payouts(sheet.tournament, evening)
-    players = {player: player for player in evening.entrants}
-    wanted = planned_sums(plan_entries(payouts, players=players, currency=sheet.tournament.currency))
-    yield from _unequal(f"tournament:{sheet.tournament_id}", sheet.tournament.currency, wanted, posted)
-
-
-def _unequal(cause: str, currency: str, wanted: Sums, posted: Sums) -> Iterator[str]:
+def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:
     """Each amount that stands otherwise than the log says."""
     for line in sorted(wanted.keys() | posted.keys()):
         owed, stands = wanted.get(line, 0), posted.get(line, 0)
         if owed != stands:
-            said = f"the log says {format_minor(owed, currency)}, the books {format_minor(stands, currency)}"
+            said = f"the log says {format_minor(owed, line.currency)}, the books {format_minor(stands, line.currency)}"
             yield f"{cause}/{line.slot}, {_of(line)}: {said}"
 
 

@@ -7,13 +7,17 @@ from uuid import UUID
 import pytest
 
 from scoring import ledger
+from scoring.cash import entry_of, load_book
 from scoring.cash.entries import account_at, account_of_player
 from scoring.rules import cash_facts as facts
 from scoring.rules.problems import FactRejected
 from tournaments import log
 from tournaments.commands.cash_books import open_book, till_of, write_in_book
 from tournaments.commands.orders import Order
-from tournaments.models import CashBook, Club, Player
+from tournaments.commands.rebuilding import rebuild
+from tournaments.commands.rebuilding_cash import cash_differences
+from tournaments.models import CashBook, Club, Player, PlayerCredit
+from tournaments.queries.books import compare_books
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
@@ -172,3 +176,44 @@ def test_the_book_and_its_entries_stand_in_one_transaction(desk: Desk, monkeypat
         desk.takes(5_000)
     assert CashBook.objects.get(id=desk.book_id).version == before
     assert len(log.read(UUID(str(desk.book_id)))) == before
+
+
+def test_the_books_are_held_against_the_lines_that_were_written(desk: Desk) -> None:
+    desk.opens(1_000).takes(5_000).gives(200)
+    assert compare_books(desk.club.id).faults == ()
+    line = CashBook.objects.get(id=desk.book_id).version
+    cause = f"cash:{desk.book_id}:{line}"
+    ledger.settle(desk.club.id, cause, version=line + 1, entries=(), now=NOW)
+    faults = compare_books(desk.club.id).faults
+    assert len(faults) == 2
+    assert all(cause in fault for fault in faults)
+
+
+def test_an_entry_without_a_line_is_found(desk: Desk) -> None:
+    desk.opens(1_000)
+    entry = entry_of(load_book(CashBook.objects.get(id=desk.book_id).state), facts.TillOpened(till="x", float_minor=5))
+    assert entry is not None
+    ledger.settle(desk.club.id, f"cash:{desk.book_id}:99", version=1, entries=(entry,), now=NOW)
+    assert [fault for fault in compare_books(desk.club.id).faults if ":99" in fault]
+
+
+def test_rows_of_the_cash_desk_are_made_again_from_the_log(desk: Desk) -> None:
+    desk.opens(9_000).takes(5_000).counts(p1000=14)
+    desk.writes(facts.TillClosed(till=SAM)).writes(facts.CashBookClosed())
+    open_book(desk.club.id, "INR", order=desk.order())
+    before = list(CashBook.objects.order_by("number").values())
+    CashBook.objects.filter(number=1).delete()
+    CashBook.objects.update(version=77)
+    assert len(list(cash_differences())) == 2
+    rebuild()
+    assert list(CashBook.objects.order_by("number").values()) == before
+    assert list(cash_differences()) == []
+
+
+def test_a_credit_that_the_log_does_not_know_is_found_and_mended(desk: Desk) -> None:
+    desk.opens()
+    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=3_000, reason="pays on Friday"))
+    PlayerCredit.objects.update(limit_minor=3_000_000)
+    assert len(list(cash_differences())) == 1
+    rebuild()
+    assert PlayerCredit.objects.get().limit_minor == 3_000
