@@ -3,7 +3,7 @@
 Only tables that the evening seated count: one that was given up does not, one whose players were moved does.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -51,9 +51,22 @@ class NamedLine(NamedTuple):
 
 def seats_played(tournament: Tournament, evening: Evening) -> tuple[SeatPlayed, ...]:
     """Every seat of the evening as its standings have it, in one query; in two where the last deal breaks ties."""
-    named = lines_by_tournament([tournament.id])[tournament.id]
-    last_deals = read_last_deals(tournament.id) if asks_for_last_deals(evening) else {}
-    return played_from(tournament, evening, [(each.line, each.place, each.is_cancelled) for each in named], last_deals)
+    return played_by_tournament([(tournament, evening)])[tournament.id]
+
+
+def played_by_tournament(evenings: Sequence[tuple[Tournament, Evening]]) -> dict[UUID, tuple[SeatPlayed, ...]]:
+    """The same for many evenings, in as many queries."""
+    named = lines_by_tournament([tournament.id for tournament, _ in evenings])
+    last_deals = _last_deals_by_tournament([each.id for each, evening in evenings if asks_for_last_deals(evening)])
+    return {
+        tournament.id: played_from(
+            tournament,
+            evening,
+            [(each.line, each.place, each.is_cancelled) for each in named[tournament.id]],
+            last_deals.get(tournament.id, {}),
+        )
+        for tournament, evening in evenings
+    }
 
 
 def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedLine]]:
@@ -92,13 +105,21 @@ def asks_for_last_deals(evening: Evening) -> bool:
 
 def read_last_deals(tournament_id: UUID) -> dict[tuple[int, int, str], int]:
     """What the last deal of each table changed for each of its players, in one query."""
-    sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id, deals__gt=0)
-    states = sheets.values_list("table__round", "table__number", "state")
-    return {
-        (number, table, player): points
-        for number, table, state in states
-        for player, points in last_deal_of(load_table(state)).items()
-    }
+    return _last_deals_by_tournament([tournament_id])[tournament_id]
+
+
+def _last_deals_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, dict[tuple[int, int, str], int]]:
+    """The same for many tournaments; no query where there are none."""
+    found: dict[UUID, dict[tuple[int, int, str], int]] = {tournament: {} for tournament in tournaments}
+    if not found:
+        return found
+    sheets = Scoresheet.objects.filter(table__tournament_id__in=tournaments, deals__gt=0)
+    for tournament, number, table, state in sheets.values_list(
+        "table__tournament_id", "table__round", "table__number", "state"
+    ):
+        for player, points in last_deal_of(load_table(state)).items():
+            found[tournament][number, table, player] = points
+    return found
 
 
 def last_deal_of(table: Table) -> dict[str, int]:

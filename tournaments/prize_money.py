@@ -1,64 +1,112 @@
-"""What a planned evening pays once it is closed: entries in, the house fee out, prizes by place.
+"""What a planned evening's money comes to: each entry, and once it is closed the house's part and the prizes.
 
-Rules: docs/rules/tournaments.md, "Prizes". One payout, in the shape in which tables pay. Nothing is owed while the
-evening is open, nor ever for a rehearsal.
+Rules: docs/rules/tournaments.md, "Prizes"; docs/decisions/0017-entries-in-the-books.md. Each entry is a cause of its
+own, the prizes are another; together they are all that the books hold of an evening. A rehearsal owes nobody anything.
 """
 
-from scoring.evening import Entrant, Evening
-from scoring.evening.fees import owed_minor
-from scoring.evening.places import final_places
-from scoring.evening.prizes import prize_list
-from scoring.evening.state import Standing
-from scoring.rules.money import Payout, house_fee
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import UUID
+
+from scoring.evening import Evening
+from scoring.evening.charges import charge_so_far, is_booked
+from scoring.evening.fees import entries_of
+from scoring.evening.played import SeatPlayed
+from scoring.evening.prizes_finish import finish_of
+from scoring.evening.prizes_sheet import PrizeSheet, prize_sheet
+from scoring.rules.money import Payout
+from scoring.settlement import PlannedEntry
+from scoring.settlement.entry_money import balance_change, entry_plan, prize_plan
 from tournaments.evenings import game_of, seats_played
 from tournaments.models import Tournament
 
-SLOT = "prizes"
+# One entry for the whole pool: what comes out of it, and to whom.
+SLOT = "pool"
+Booked = dict[str, tuple[PlannedEntry, ...]]
 
 
-def evening_payouts(tournament: Tournament, evening: Evening) -> tuple[Payout, ...]:
-    """What the books must show for an evening now, by player."""
-    if not evening.is_closed:
-        return ()
-    return prizes_so_far(tournament, evening)
+@dataclass(frozen=True, kw_only=True)
+class EveningMoney:
+    """All that the books must hold of an evening as it stands. `played` saves reading what was played at the tables."""
+
+    tournament: Tournament
+    evening: Evening
+    played: tuple[SeatPlayed, ...] | None = None
+
+    @cached_property
+    def payouts(self) -> tuple[Payout, ...]:
+        """The prizes; nothing before the evening is closed, nor after it was given up."""
+        if not self.evening.is_closed:
+            return ()
+        sheet = prizes_so_far(self.tournament, self.evening, self.played)
+        return (sheet.payout(SLOT),) if sheet is not None and sheet.is_payable else ()
+
+    def prizes(self) -> tuple[PlannedEntry, ...]:
+        """What the pool pays out."""
+        return prize_plan(
+            self.payouts,
+            players={player: player for player in self.evening.entrants},
+            tournament=str(self.tournament.pk),
+            currency=self.tournament.currency,
+        )
+
+    def entries(self) -> Booked:
+        """The entry of everybody who ever entered, by its cause."""
+        return self.entries_of(self.evening.entrants)
+
+    def entries_of(self, players: Iterable[str]) -> Booked:
+        """The same for some players."""
+        return {entry_cause(self.tournament.pk, player): self.entry_of(player) for player in players}
+
+    def entry_of(self, player: str) -> tuple[PlannedEntry, ...]:
+        """What the books hold of one player's entry. Money is only booked where it counts."""
+        entrant = self.evening.entrants.get(player)
+        if entrant is None or not is_booked(self.evening):
+            return ()
+        return entry_plan(
+            entrant,
+            charge_minor=self._charge(player),
+            tournament=str(self.tournament.pk),
+            currency=self.tournament.currency,
+        )
+
+    def balance_left(self, player: str) -> int:
+        """What a player's entry leaves on the account in the club: nothing where what was brought was taken."""
+        return balance_change(self.entry_of(player), player)
+
+    def _charge(self, player: str) -> int:
+        """At the end exactly what the pool pays out again; nobody pays for an evening at which nothing was won."""
+        if self.evening.is_closed:
+            return sum(payout.charges.get(player, 0) for payout in self.payouts)
+        return charge_so_far(self.evening, self.evening.entrants[player], self.tournament.entry_minor)
 
 
-def prizes_so_far(tournament: Tournament, evening: Evening) -> tuple[Payout, ...]:
-    """Who would get what if the evening ended as it stands."""
-    if evening.plan is None or evening.plan.is_rehearsal:
-        return ()
-    charges = entry_charges(tournament, evening)
-    pool = sum(charges.values())
-    placed = final_places(evening, seats_played(tournament, evening), lambda stage: game_of(tournament, evening, stage))
-    if not pool or not placed:
-        return ()
-    fee = house_fee(pool, tournament.fee_bp)
-    return (
-        Payout(
-            slot=SLOT,
-            charges=charges,
-            awards=prize_list(placed, evening.plan.prizes_bp, pool - fee),
-            fee=fee,
-            because=(
-                f"{len(charges)} players paid {pool} in",
-                f"fee {tournament.fee_bp} basis points of {pool} is {fee}",
-            ),
-        ),
-    )
+def entry_cause(tournament_id: UUID, player: str) -> str:
+    """What a player's entry is booked under."""
+    return f"entry:{tournament_id.hex}:{UUID(player).hex}"
 
 
-def entry_charges(tournament: Tournament, evening: Evening) -> dict[str, int]:
-    """What each player pays into the pool."""
-    return {
-        player: paid
-        for player, entrant in evening.entrants.items()
-        if (paid := _charge(evening, entrant, tournament.entry_minor))
-    }
+def prize_cause(tournament_id: UUID) -> str:
+    """What the prizes of an evening are booked under."""
+    return f"tournament:{tournament_id}"
 
 
-def _charge(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
-    """What a player pays into the pool: who has not come pays what was taken, and no more."""
-    owed = owed_minor(evening, entrant, entry_minor)
-    if entrant.standing in (Standing.ABSENT, Standing.STANDBY):
-        return min(owed, entrant.paid_minor)
-    return owed
+def changed_entries(tournament: Tournament, before: Evening, after: Evening) -> Booked:
+    """The entries that facts about single players make other than they were."""
+    touched = [player for player, entrant in after.entrants.items() if before.entrants.get(player) != entrant]
+    stood = EveningMoney(tournament=tournament, evening=before).entries_of(touched)
+    stands = EveningMoney(tournament=tournament, evening=after).entries_of(touched)
+    return {cause: entries for cause, entries in stands.items() if entries != stood[cause]}
+
+
+def prizes_so_far(
+    tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...] | None = None
+) -> PrizeSheet | None:
+    """Who would get what if the evening ended as it stands; None where no prizes are paid at all."""
+    if evening.plan is None or evening.plan.is_rehearsal or evening.is_cancelled:
+        return None
+    seats = seats_played(tournament, evening) if played is None else played
+    finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage))
+    entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
+    return prize_sheet(evening.plan, entries, finish, evening.pots_won)

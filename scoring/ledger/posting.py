@@ -17,8 +17,10 @@ from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPos
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An entry about to be posted; `reverses` is the entry it takes back, if any."""
+    """An entry about to be posted for a version of its cause; `reverses` is the entry it takes back, if any."""
 
+    cause: str
+    version: int
     reference: str
     plan: PlannedEntry
     reverses: UUID | None = None
@@ -34,12 +36,12 @@ class Standing:
     plan: PlannedEntry
 
 
-def standing_entries(club: UUID, cause: str) -> dict[str, Standing]:
-    """What stands in the books for a cause, by slot, in one query."""
+def standing_entries(club: UUID, causes: Sequence[str]) -> dict[str, dict[str, Standing]]:
+    """What stands in the books for some causes, by slot, in one query."""
     rows = (
         Posting.objects.filter(
             entry__club=club,
-            entry__cause=cause,
+            entry__cause__in=causes,
             entry__reverses__isnull=True,
             entry__reversal__isnull=True,
         )
@@ -49,10 +51,14 @@ def standing_entries(club: UUID, cause: str) -> dict[str, Standing]:
     found: dict[UUID, list[Posting]] = {}
     for row in rows:
         found.setdefault(row.entry_id, []).append(row)
-    return {postings[0].entry.slot: _standing(postings) for postings in found.values()}
+    standing: dict[str, dict[str, Standing]] = {cause: {} for cause in causes}
+    for postings in found.values():
+        entry = postings[0].entry
+        standing[entry.cause][entry.slot] = _standing(postings)
+    return standing
 
 
-def post(club: UUID, cause: str, *, version: int, drafts: Sequence[Draft], now: datetime) -> None:
+def post(club: UUID, drafts: Sequence[Draft], *, now: datetime) -> None:
     """Write the entries with their postings, opening accounts as needed. Runs inside a transaction."""
     if not drafts:
         return
@@ -62,9 +68,9 @@ def post(club: UUID, cause: str, *, version: int, drafts: Sequence[Draft], now: 
             id=draft.id,
             club=club,
             reference=draft.reference,
-            cause=cause,
+            cause=draft.cause,
             slot=draft.plan.slot,
-            version=version,
+            version=draft.version,
             currency=draft.plan.currency,
             memo="\n".join(draft.plan.because),
             posting_count=len(draft.plan.postings),

@@ -1,4 +1,4 @@
-"""Closing a tournament when all its tables are over, and reopening one that was closed too early."""
+"""Closing a tournament when all its tables are over, giving one up, and reopening one that was closed too early."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,10 @@ from django.urls import reverse
 
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.admin.visits import order_of
-from tournaments.commands import close_tournament, reopen_tournament
+from tournaments.commands import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.models import Tournament
+
+TITLES = {"close": "Close", "cancel": "Give up", "reopen": "Reopen"}
 
 
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -25,17 +27,32 @@ def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _back(tournament)
 
 
+def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Ask for a reason, then give it up."""
+    if request.method != "POST":
+        return _page(request, tournament, "cancel")
+    try:
+        cancel_tournament(tournament.pk, reason=_reason(request), order=order_of(request))
+    except FactRejected as refused:
+        return _page(request, tournament, "cancel", refused.problems)
+    messages.success(request, f"{tournament.name} is given up: what was paid is the players' again.")
+    return _back(tournament)
+
+
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then reopen."""
     if request.method != "POST":
         return _page(request, tournament, "reopen")
     try:
-        reason = request.POST.get("reason", "").replace("\x00", "")[:500]
-        reopen_tournament(tournament.pk, reason=reason, order=order_of(request))
+        reopen_tournament(tournament.pk, reason=_reason(request), order=order_of(request))
     except FactRejected as refused:
         return _page(request, tournament, "reopen", refused.problems)
     messages.success(request, f"{tournament.name} is open again.")
     return _back(tournament)
+
+
+def _reason(request: HttpRequest) -> str:
+    return request.POST.get("reason", "").replace("\x00", "")[:500]
 
 
 def _back(tournament: Tournament) -> HttpResponseRedirect:
@@ -52,7 +69,7 @@ def _page(
         "deed": deed,
         "problems": problems,
         "typed_reason": request.POST.get("reason", ""),
-        "title": f"{'Close' if deed == 'close' else 'Reopen'} {tournament.name}",
+        "title": f"{TITLES[deed]} {tournament.name}",
     }
     return TemplateResponse(
         request, "admin/tournaments/tournament/closing.html", context, status=422 if problems else 200

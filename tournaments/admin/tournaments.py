@@ -46,7 +46,7 @@ from tournaments.admin.tournament_form import (
 )
 from tournaments.admin.visits import order_of
 from tournaments.commands import change_tournament, create_tournament
-from tournaments.models import Club, Table, Tournament
+from tournaments.models import Club, EveningSheet, Table, Tournament
 
 PageView = Callable[..., HttpResponseBase]
 
@@ -79,6 +79,7 @@ class TournamentAdmin(ClubScoped):
             ),
             path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
             path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
+            path("<uuid:tournament_id>/give-up/", self._page(closing_pages.cancel, Deed.DIRECT), name=_name("cancel")),
             path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
             path("<uuid:tournament_id>/night/", self._page(night_pages.night_board, Deed.DIRECT), name=_name("night")),
             path(
@@ -172,6 +173,7 @@ class TournamentAdmin(ClubScoped):
             "may_change": may_change,
             "may_see_money": self.is_granted(request, Deed.SEE_MONEY, tournament),
             "may_take_entry": self.is_granted(request, Deed.TAKE_ENTRY, tournament),
+            "has_plan": EveningSheet.objects.filter(tournament=tournament, has_plan=True).exists(),
             "title": tournament.name,
         }
         if request.method != "POST":

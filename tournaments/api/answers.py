@@ -68,6 +68,7 @@ def tournament_answer(row: Tournament) -> TournamentAnswer:
         starts_at=row.starts_at.astimezone(UTC),
         is_published=row.is_published,
         is_closed=row.closed_at is not None,
+        is_cancelled=row.is_cancelled,
     )
 
 

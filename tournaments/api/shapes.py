@@ -47,6 +47,7 @@ class TournamentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     starts_at: datetime
     is_published: bool
     is_closed: bool
+    is_cancelled: bool = False
 
 
 class TournamentBody(msgspec.Struct, kw_only=True):

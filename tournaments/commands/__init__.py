@@ -4,7 +4,7 @@ Each takes the time and the acting person as arguments, refuses before it does a
 """
 
 from tournaments.commands.changing import change_tournament
-from tournaments.commands.closing import close_tournament, reopen_tournament
+from tournaments.commands.closing import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, record_in_evening
 from tournaments.commands.moving import move_players, undo_move
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
@@ -33,6 +33,7 @@ __all__ = [
     "TableDraft",
     "TournamentDraft",
     "add_players",
+    "cancel_tournament",
     "change_tournament",
     "close_tournament",
     "create_tournament",

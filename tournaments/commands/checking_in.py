@@ -19,6 +19,7 @@ from tournaments.access import FACT_DEEDS, Deed
 from tournaments.commands.entering import player_called
 from tournaments.commands.evening import EveningRecorded, named, record_all_in_evening, record_in_evening
 from tournaments.commands.orders import Order
+from tournaments.commands.places import place_for, placed, refunds
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
 
@@ -58,7 +59,8 @@ def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order)
         if player not in evening.entrants:
             raise FactRejected(named(tournament, [unknown(player)]))
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
-        facts = act.facts(evening, player, tournament.entry_minor)
+        wanted = act.facts(evening, player, tournament.entry_minor)
+        facts = list(placed(wanted, place_for(order.actor, tournament)))
         done = record_all_in_evening(tournament_id, facts, order=order)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
     return DeskDone(evening=done.evening, is_replay=done.is_replay, undo="" if done.is_replay else undo)
@@ -74,7 +76,8 @@ def take_or_give(
             detail = "{seat} has paid or been paid since you looked: look again, then store"
             problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
             raise FactRejected(named(tournament, [problem]))
-        return record_in_evening(tournament_id, fact, order=order)
+        facts = list(placed([fact], place_for(order.actor, tournament)))
+        return record_all_in_evening(tournament_id, facts, order=order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +128,7 @@ def _pays(evening: Evening, player: str, entry: int) -> list[Fact]:
 
 
 def _is_paid_back(evening: Evening, player: str, entry: int) -> list[Fact]:
-    paid = evening.entrants[player].paid_minor
-    return [events.EntryRefunded(player=player, amount_minor=paid, reason="given back at the desk")] if paid else []
+    return refunds(evening, player, "given back at the desk")
 
 
 def _waits(evening: Evening, player: str, entry: int) -> list[Fact]:

@@ -1,13 +1,15 @@
-"""Opening and closing a tournament: facts in its own stream, and a seal over the club's log at the end."""
+"""Opening, closing and giving up a tournament: facts in its own stream, and a seal over the club's log at the end."""
 
 from uuid import UUID
 
+from scoring.evening import Evening
 from scoring.projections.hand_words import counted
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.commands.orders import Order
-from tournaments.commands.streams import append_fact, begin_stream
+from tournaments.commands.orders import Order, part
+from tournaments.commands.recording import record_wire_event
+from tournaments.commands.streams import append_fact, begin_stream, evening_of, was_stored
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Scoresheet, Tournament
 
@@ -40,8 +42,27 @@ def close_tournament(tournament_id: UUID, *, order: Order) -> None:
     log.seal_club(tournament.club_id, order.now)
 
 
+def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
+    """Give a planned tournament up, its open tables with it: nobody owes anything, and what was paid is the players'.
+
+    Raises FactRejected without a reason or a plan, or where it is closed.
+    """
+    fact = events.TournamentCancelled(reason=reason.strip())
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if was_stored(tournament, fact, order):
+            return
+        refuse_if(_cancelling_problems(tournament, evening, fact), FactRejected)
+        for sheet in _open_sheets(tournament):
+            cancelled = {"kind": "table_cancelled", "reason": fact.reason}
+            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
+        append_fact(tournament, fact, order, evening=evening)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=order.now, is_cancelled=True)
+    log.seal_club(tournament.club_id, order.now)
+
+
 def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
-    """Let a closed tournament go on. Raises FactRejected without a reason, or where it is open."""
+    """Let a tournament go on that was closed or given up. Raises FactRejected without a reason, or where it is open."""
     with tournament_turn(tournament_id) as tournament:
         problems = []
         if tournament.closed_at is None:
@@ -51,7 +72,26 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         refuse_if(problems, FactRejected)
         append_fact(tournament, events.TournamentReopened(reason=reason.strip()), order)
-        Tournament.objects.filter(id=tournament_id).update(closed_at=None)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=None, is_cancelled=False)
+
+
+def _cancelling_problems(tournament: Tournament, evening: Evening, fact: events.TournamentCancelled) -> list[Problem]:
+    problems = []
+    if tournament.closed_at is not None:
+        detail = f"{tournament.name} is closed: reopen it first, if it is to be given up"
+        problems.append(Problem(code="tournament_closed", detail=detail))
+    if evening.plan is None:
+        detail = "without a plan each table has money of its own: cancel the tables, then close the tournament"
+        problems.append(Problem(code="no_plan", detail=detail))
+    if not fact.reason:
+        detail = "say why: a tournament is given up with a reason"
+        problems.append(Problem(code="missing_field", field="reason", detail=detail))
+    return problems
+
+
+def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
+    sheets = Scoresheet.objects.filter(table__tournament=tournament, is_closed=False, is_cancelled=False)
+    return list(sheets.order_by("table__round", "table__number"))
 
 
 def _closing_problems(tournament: Tournament) -> list[Problem]:

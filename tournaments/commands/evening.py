@@ -15,6 +15,7 @@ from scoring.evening.refusals import ALREADY
 from scoring.rules.events import Fact, PlanMade
 from scoring.rules.problems import FactRejected, Problem, StaleTable
 from tournaments import log
+from tournaments.commands.limits import entry_problems
 from tournaments.commands.orders import Order
 from tournaments.commands.streams import append_facts, digest_of, evening_of
 from tournaments.commands.turns import tournament_turn
@@ -54,6 +55,7 @@ def record_all_in_evening(
         after = evening
         for fact, each in zip(facts, keyed, strict=True):
             found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
+            found = found or entry_problems(tournament, evening, after, fact)
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
             elif not found:

@@ -1,7 +1,8 @@
-"""Settling the prizes of an evening: what was paid in, the house fee and the prizes, once, however often it is asked.
+"""Settling an evening: everybody's entry, the house's part and the prizes, once, however often it is asked.
 
-The obligation is a row (`due_position`), written with the fact that closed the tournament, or that changed a table of
-it afterwards. A rehearsal pays nobody.
+Rules: docs/decisions/0017-entries-in-the-books.md. The obligation is a row (`due_position`), written with the fact that
+touched everybody's money: the end of the tournament, a plan, or a correction at a table afterwards. A rehearsal pays
+nobody.
 """
 
 from datetime import datetime
@@ -13,10 +14,9 @@ from django.db.models import F, Q
 from scoring import ledger
 from scoring.evening import load_evening
 from scoring.rules.problems import RummyError
-from scoring.settlement import plan_entries
 from tournaments.commands.settling import Settled
 from tournaments.models import EveningSheet, Scoresheet, Tournament
-from tournaments.prize_money import evening_payouts
+from tournaments.prize_money import EveningMoney, prize_cause
 
 CONFLICT = "facts of a table contradict each other: a director must resolve that first"
 UNREAD = "a corrected deal waits for somebody's word: no prize is paid on it before"
@@ -24,7 +24,7 @@ OWED = Q(due_position__gt=F("settled_position"))
 
 
 def settle_evening(tournament_id: UUID, *, now: datetime) -> Settled:
-    """Post what a closed evening owes, and take it back where it was opened again."""
+    """Bring the books to what an evening owes: its prizes once it is closed, none where it was opened again."""
     try:
         with transaction.atomic():
             return _settle(tournament_id, now)
@@ -49,22 +49,26 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
     sheet = EveningSheet.objects.select_for_update().get(tournament_id=tournament_id)
     if sheet.settled_position >= sheet.due_position or sheet.is_rehearsal:
         return Settled()
-    problem = _in_the_way(tournament_id)
+    evening = load_evening(sheet.state)
+    problem = _in_the_way(tournament_id) if evening.is_closed and not evening.is_cancelled else ""
     if problem:
         EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=problem)
         return Settled(problem=problem)
-    tournament, evening = Tournament.objects.get(id=tournament_id), load_evening(sheet.state)
-    entries = plan_entries(
-        evening_payouts(tournament, evening),
-        players={player: player for player in evening.entrants},
-        currency=tournament.currency,
-    )
-    cause = f"tournament:{tournament_id}"
-    result = ledger.settle(sheet.club_id, cause, version=sheet.due_position, entries=entries, now=now)
+    money = EveningMoney(tournament=Tournament.objects.get(id=tournament_id), evening=evening)
+    results = ledger.settle_many(sheet.club_id, _owed(money, sheet), now=now).values()
     EveningSheet.objects.filter(pk=sheet.pk).update(
         settled_position=sheet.due_position, settled_at=now, settle_problem=""
     )
-    return Settled(posted=len(result.posted), reversed=len(result.reversed))
+    return Settled(
+        posted=sum(len(result.posted) for result in results), reversed=sum(len(result.reversed) for result in results)
+    )
+
+
+def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
+    """Prizes and entries in one go, as of the newest fact that either of them follows from."""
+    owed = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
+    newest = max(sheet.due_position, sheet.last_position)
+    return [ledger.Obligation(cause=cause, version=newest, entries=entries) for cause, entries in owed.items()]
 
 
 def _in_the_way(tournament_id: UUID) -> str:

@@ -13,6 +13,7 @@ from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.problems import Defect, KeyReused, StaleTable
 from tournaments import log
+from tournaments.commands.booking_entries import book_entries, touches_everybody
 from tournaments.commands.orders import Order
 from tournaments.doorbell import ring_evening
 from tournaments.models import EveningSheet, Tournament
@@ -42,7 +43,8 @@ def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Ev
     """One more fact. `evening` saves reading it again; nobody else writes meanwhile."""
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
-    appended = _append(tournament, fact, order, after=after, also=_shown_as(tournament, after, fact))
+    also = _followed(tournament, [fact], before=before, after=after)
+    appended = _append(tournament, fact, order, after=after, also=also)
     return Written(stored=appended.stored, evening=after)
 
 
@@ -54,7 +56,9 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *,
     after = evening
     for number, (fact, order) in enumerate(facts, 1):
         after = fold_evening(after, [(after.version + 1, fact)])
-        also = _shown_as(tournament, after, fact) if number == len(facts) else _not_shown_yet
+        is_last = number == len(facts)
+        told = [each for each, _ in facts]
+        also = _followed(tournament, told, before=evening, after=after) if is_last else _not_followed_yet
         if _append(tournament, fact, order, after=after, also=also).is_replay:
             if number == 1:
                 return evening
@@ -117,20 +121,27 @@ def _append(
     )
 
 
-def _shown_as(tournament: Tournament, evening: Evening, fact: Fact) -> Callable[[log.StoredEvent], None]:
+def _followed(
+    tournament: Tournament, facts: Sequence[Fact], *, before: Evening, after: Evening
+) -> Callable[[log.StoredEvent], None]:
+    """The evening's row, then the books: every worker takes them in this order, so nobody locks anybody up."""
+
     def also(stored: log.StoredEvent) -> None:
-        values = sheet_values(tournament, evening, stored.position)
-        if evening.plan is not None and isinstance(fact, events.TournamentClosed | events.TournamentReopened):
+        values = sheet_values(tournament, after, stored.position)
+        is_owed = touches_everybody(before, after, facts)
+        if is_owed:
             values["due_position"] = stored.position
             ring_evening(tournament.id)
         if not EveningSheet.objects.filter(tournament=tournament).update(**values):
             EveningSheet.objects.create(tournament=tournament, **values)
+        if not is_owed:
+            book_entries(tournament, before, after, stored)
         _touch_board(tournament.id, stored.position)
 
     return also
 
 
-def _not_shown_yet(stored: log.StoredEvent) -> None:
+def _not_followed_yet(stored: log.StoredEvent) -> None:
     """More facts of the same deed follow."""
 
 

@@ -29,6 +29,7 @@ class Tournament(models.Model):
     starts_at = models.DateTimeField(default=now)
     is_published = models.BooleanField(default=True)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    is_cancelled = models.BooleanField(default=False, editable=False, help_text="Given up: closed, and nothing is owed")
     created_at = models.DateTimeField(default=now, editable=False)
     board_position = models.BigIntegerField(
         default=0, editable=False, help_text="Club position of the last fact that touched the board"

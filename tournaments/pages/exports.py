@@ -59,6 +59,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "recorded_at": board.recorded_at,
         "is_finished": board.is_finished,
         "is_closed": tournament.closed_at is not None,
+        "is_cancelled": tournament.is_cancelled,
         "ranked_by": variant(tournament.variant).race,
         "standings": [_board_entry(row, board) for row in board.rows],
         "tables": [_table_entry(table, board) for table in board.tables],

@@ -48,6 +48,7 @@ STEP_TITLES = KIND_TITLES | {
     "substitution_undone": "A substitution taken back",
     "reentry_undone": "A re-entry taken back",
     "tournament_closed": "Tournament closed",
+    "tournament_cancelled": "Tournament given up",
     "tournament_reopened": "Tournament reopened",
 }
 

@@ -155,14 +155,16 @@ def _reach(stored: Stored) -> int:
 
 def _tournament_then(tournament: Tournament, facts: Sequence[tuple[int, Fact]]) -> Tournament:
     """The tournament as open or closed as it was."""
-    closings = [f for _, f in facts if isinstance(f, events.TournamentClosed | events.TournamentReopened)]
+    ends = events.TournamentClosed | events.TournamentCancelled | events.TournamentReopened
+    closings = [f for _, f in facts if isinstance(f, ends)]
     if not closings and tournament.closed_at is None:
         return tournament
     then = copy(tournament)
     if not closings or isinstance(closings[-1], events.TournamentReopened):
-        then.closed_at = None
+        then.closed_at, then.is_cancelled = None, False
     else:
         then.closed_at = tournament.closed_at or tournament.starts_at
+        then.is_cancelled = isinstance(closings[-1], events.TournamentCancelled)
     return then
 
 

@@ -28,7 +28,7 @@ OF_THE_EVENING = (
     *(events.CutMade.kind, events.CutWithdrawn.kind, events.TieSettled.kind, events.PlayerReentered.kind),
     *(events.PlayerLeft.kind, events.PlayerReturned.kind, events.PlayerSubstituted.kind),
     *(events.SubstitutionUndone.kind, events.ReentryUndone.kind),
-    *(events.TournamentClosed.kind, events.TournamentReopened.kind),
+    *(events.TournamentClosed.kind, events.TournamentCancelled.kind, events.TournamentReopened.kind),
 )
 
 

@@ -69,7 +69,7 @@ class Evening:
 
 def test_entries_go_in_and_prizes_by_place_come_out():
     evening = Evening().closed()
-    assert evening.settle().posted == 1
+    assert evening.settle().posted == 4
     assert evening.balances() == [18_900 - 10_000, 8_100 - 10_000, -10_000]
     assert {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}["club_fee"] == 3_000
     assert compare_books().faults == ()
@@ -114,7 +114,7 @@ def test_an_evening_that_goes_on_takes_its_prizes_back():
     evening = Evening().closed()
     evening.settle()
     reopen_tournament(evening.tournament.id, reason="closed too early", order=order())
-    assert evening.settle().reversed == 1
+    assert evening.settle().reversed == 4
     assert evening.balances() == [0, 0, 0]
 
 
@@ -169,7 +169,7 @@ def test_prizes_wait_for_the_word_on_a_deal_that_was_corrected_after_the_closing
     assert "waits for somebody's word" in evening.settle().problem
     assert evening.balances() == [0, 0, 0]
     confirmed(evening, 1)
-    assert evening.settle().posted == 1
+    assert evening.settle().posted == 4
 
 
 def test_a_correction_that_overtakes_the_closing_owes_the_prizes_anew():

@@ -1,0 +1,61 @@
+"""Nobody spends more than they have in the club, and were granted to owe.
+
+Rules: docs/books.md, "The cash desk", and docs/evening.md, "Entries in the books". Asked under the club's turn, so that
+nobody else spends the same money meanwhile.
+"""
+
+from uuid import UUID
+
+from scoring import ledger
+from scoring.evening import Evening, fold_evening
+from scoring.rules.events import EntryPaid, EntryRefunded, Fact
+from scoring.rules.problems import Problem
+from scoring.settlement import AccountKind, AccountRef, format_minor
+from scoring.settlement.entry_money import ACCOUNT
+from tournaments.cash_holdings import credits_of
+from tournaments.models import Tournament
+from tournaments.prize_money import EveningMoney
+
+
+def problem_of_spending(club: UUID, player: str, currency: str, amount_minor: int) -> Problem | None:
+    """What speaks against a player's spending so much of what is theirs; the player is the problem's seat."""
+    account = AccountRef(kind=AccountKind.PLAYER, owner=player)
+    balance = ledger.balances(club, currency, [account])[account]
+    room = balance + credits_of(currency, [player]).get(player, 0)
+    if amount_minor <= room:
+        return None
+    said, asked = format_minor(balance, currency), format_minor(amount_minor, currency)
+    detail = (
+        f"{{seat}} has {said} {currency} in the club and may spend {format_minor(max(0, room), currency)}: not {asked}"
+    )
+    return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
+
+
+def entry_problems(tournament: Tournament, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
+    """What speaks against an entry paid from, or given back out of, a balance that does not cover it.
+
+    `begun` is the evening before the whole deed, so that one balance is not spent by each of its facts. Money that is
+    brought, or goes back where it came from, is no question.
+    """
+    is_booked = before.plan is None or not before.plan.is_rehearsal
+    if not isinstance(fact, EntryPaid | EntryRefunded) or not is_booked:
+        return []
+    after = fold_evening(before, [(before.version + 1, fact)])
+    spent = max(
+        _by_account(after, fact.player) - _by_account(begun, fact.player), _taken(tournament, begun, after, fact)
+    )
+    if spent <= 0:
+        return []
+    problem = problem_of_spending(tournament.club_id, fact.player, tournament.currency, spent)
+    return [problem] if problem else []
+
+
+def _by_account(evening: Evening, player: str) -> int:
+    entrant = evening.entrants.get(player)
+    return entrant.paid_elsewhere.get(ACCOUNT, 0) if entrant else 0
+
+
+def _taken(tournament: Tournament, begun: Evening, after: Evening, fact: EntryPaid | EntryRefunded) -> int:
+    """How much less a player's entry leaves on the account than it did."""
+    was, now = (EveningMoney(tournament=tournament, evening=evening) for evening in (begun, after))
+    return was.balance_left(fact.player) - now.balance_left(fact.player)

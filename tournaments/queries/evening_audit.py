@@ -1,0 +1,114 @@
+"""Are the books of planned evenings what their log says? Every entry, every prize, and no pool with money left in it.
+
+Rules: docs/decisions/0017-entries-in-the-books.md. Folds every evening from its log, many at a time. What waits for a
+worker is not judged.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import F
+
+from scoring.evening import Evening, fold_evening
+from scoring.ledger.sums import Cause, Sums, planned_sums
+from scoring.rules import events
+from scoring.settlement import AccountKind
+from tournaments import log
+from tournaments.evenings import played_by_tournament
+from tournaments.models import EveningSheet
+from tournaments.prize_money import EveningMoney, prize_cause
+
+BATCH = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One cause: what should stand for it, and what does."""
+
+    name: str
+    wanted: Sums
+    stands: Sums
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """A prize pool that should be empty and is not."""
+
+    tournament: UUID
+    currency: str
+    held_minor: int
+
+
+def count_waiting(club: UUID | None) -> int:
+    """Evenings whose money waits for a worker, in one query."""
+    waiting = EveningSheet.objects.filter(has_plan=True, is_rehearsal=False, due_position__gt=F("settled_position"))
+    return (waiting if club is None else waiting.filter(club_id=club)).count()
+
+
+def compare_evenings(
+    club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int]
+) -> Iterator[Compared | Pool]:
+    """Every cause of every evening; they are taken out of `posted` and `versions`, so that strangers are left."""
+    pools = _pools(posted)
+    for sheets in _batches(club):
+        stored = log.read_many([sheet.tournament_id for sheet in sheets])
+        evenings = {sheet.tournament_id: _folded(stored[sheet.tournament_id]) for sheet in sheets}
+        closed = [(s.tournament, evenings[s.tournament_id]) for s in sheets if evenings[s.tournament_id].is_closed]
+        played = played_by_tournament(closed)
+        for sheet in sheets:
+            money = EveningMoney(
+                tournament=sheet.tournament,
+                evening=evenings[sheet.tournament_id],
+                played=played.get(sheet.tournament_id, ()),
+            )
+            found = list(_compared(sheet, money, posted, versions))
+            if sheet.due_position <= sheet.settled_position:
+                yield from found
+                yield from _full_pools(money, pools.get(sheet.tournament_id, Counter()))
+
+
+def _batches(club: UUID | None) -> Iterator[Sequence[EveningSheet]]:
+    sheets = (
+        EveningSheet.objects.filter(has_plan=True, is_rehearsal=False)
+        .defer("state")
+        .select_related("tournament")
+        .order_by("tournament_id")
+    )
+    if club is not None:
+        sheets = sheets.filter(club_id=club)
+    batch = list(sheets[:BATCH])
+    while batch:
+        yield batch
+        batch = list(sheets.filter(tournament_id__gt=batch[-1].tournament_id)[:BATCH])
+
+
+def _folded(stored: Sequence[log.StoredEvent]) -> Evening:
+    return fold_evening(Evening(), ((e.version, events.decode(e.kind, e.schema, e.body)) for e in stored))
+
+
+def _compared(
+    sheet: EveningSheet, money: EveningMoney, posted: dict[Cause, Sums], versions: dict[Cause, int]
+) -> Iterator[Compared]:
+    for name, entries in {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}.items():
+        cause = Cause(sheet.club_id, name)
+        versions.pop(cause, 0)
+        yield Compared(name=name, wanted=planned_sums(entries), stands=posted.pop(cause, {}))
+
+
+def _pools(posted: dict[Cause, Sums]) -> dict[UUID, Counter[str]]:
+    """What every prize pool holds, whatever put it there, by tournament and currency."""
+    pools: dict[UUID, Counter[str]] = {}
+    for sums in posted.values():
+        for line, amount in sums.items():
+            if line.kind == AccountKind.PRIZE_POOL:
+                pools.setdefault(UUID(line.owner), Counter())[line.currency] += amount
+    return pools
+
+
+def _full_pools(money: EveningMoney, held: Counter[str]) -> Iterator[Pool]:
+    if money.evening.is_closed:
+        for currency, amount in held.items():
+            if amount:
+                yield Pool(tournament=money.tournament.pk, currency=currency, held_minor=amount)
