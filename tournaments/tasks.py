@@ -7,8 +7,8 @@ from uuid import UUID
 from celery import shared_task
 from django.utils.timezone import now
 
+from tournaments.commands import Settled, tables_to_settle
 from tournaments.commands import settle_table as settle
-from tournaments.commands import tables_to_settle
 from tournaments.commands.settling import note_failure
 from tournaments.commands.settling_evenings import evenings_to_settle, note_evening_failure
 from tournaments.commands.settling_evenings import settle_evening as settle_prizes
@@ -20,24 +20,14 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="tournaments.tasks.settle_table")
 def settle_table(table_id: str) -> str:
-    """Settle one table. A failure is kept where the director sees it, and the sweep tries again."""
-    try:
-        settled = settle(UUID(table_id), now=now())
-    except Exception as error:
-        note_failure(UUID(table_id), f"{type(error).__name__}: {error}")
-        raise
-    return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"
+    """Settle one table."""
+    return _settled(UUID(table_id), settle, note_failure)
 
 
 @shared_task(name="tournaments.tasks.settle_evening")
 def settle_evening(tournament_id: str) -> str:
-    """Settle the prizes of one tournament. A failure is kept where the director sees it, and the sweep tries again."""
-    try:
-        settled = settle_prizes(UUID(tournament_id), now=now())
-    except Exception as error:
-        note_evening_failure(UUID(tournament_id), f"{type(error).__name__}: {error}")
-        raise
-    return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"
+    """Settle the prizes of one tournament."""
+    return _settled(UUID(tournament_id), settle_prizes, note_evening_failure)
 
 
 @shared_task(name="tournaments.tasks.sweep_settlements")
@@ -64,3 +54,13 @@ def seal_logs() -> int:
 def worker_heartbeat() -> None:
     """Say that a worker is alive."""
     WorkerHeartbeat.objects.update_or_create(name="worker", defaults={"beat_at": now()})
+
+
+def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, str], None]) -> str:
+    """What was done. A failure is kept where the director sees it, and the sweep tries again."""
+    try:
+        settled = deed(which, now=now())
+    except Exception as error:
+        note(which, f"{type(error).__name__}: {error}")
+        raise
+    return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"
