@@ -7,14 +7,12 @@ the storing after it; the median of several corrections.
     python -m benchmarks.bench_corrections [--json]
 """
 
-import argparse
-import json
-import os
 import statistics
-import tempfile
 import time
 import uuid
 from typing import Any
+
+from benchmarks.figures import tell, throwaway_site
 
 TABLES, SEATS, ROUNDS = 50, 4, 6
 CORRECTIONS = 9
@@ -30,31 +28,12 @@ PLAN = {
 
 def main() -> None:
     """Print the figures beside what was promised."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        print(f"{name:24} {value:12.2f}   at most {AT_MOST[name]:g}")
+    tell(__doc__, figures, at_most=AT_MOST)
 
 
 def figures() -> dict[str, float]:
     """Every figure, in a database of its own that is thrown away."""
-    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
-        os.environ["DATABASE_URL"] = f"sqlite:///{folder}/bench.sqlite3"
-        os.environ["VAR_DIR"] = folder
-        os.environ["LOG_LEVEL"] = "ERROR"
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
-        import django  # noqa: PLC0415 - the environment comes first
-
-        django.setup()
-        from django.conf import settings  # noqa: PLC0415
-        from django.core.management import call_command  # noqa: PLC0415
-
-        settings.ALLOWED_HOSTS.append("testserver")
-        call_command("migrate", verbosity=0)
+    with throwaway_site(LOG_LEVEL="ERROR"):
         return Night().corrected()
 
 

@@ -6,16 +6,14 @@ middleware, on a fresh SQLite database; the median of many requests, and for the
     python -m benchmarks.bench_evening [--json]
 """
 
-import argparse
-import json
-import os
 import random
 import statistics
-import tempfile
 import time
 import uuid
 from collections.abc import Callable
 from typing import Any
+
+from benchmarks.figures import tell, throwaway_site
 
 TABLES, SEATS, DEALS = 40, 5, 6
 REQUESTS = 40
@@ -33,34 +31,12 @@ AT_LEAST = {"rebuild_events_per_s": 10_000.0}
 
 def main() -> None:
     """Print the figures beside what was promised."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        limit = f"at most {AT_MOST[name]:g}" if name in AT_MOST else ""
-        limit = f"at least {AT_LEAST[name]:g}" if name in AT_LEAST else limit
-        print(f"{name:24} {value:12.2f}   {limit}")
+    tell(__doc__, figures, at_most=AT_MOST, at_least=AT_LEAST)
 
 
 def figures() -> dict[str, float]:
     """Every figure, in a database of its own that is thrown away."""
-    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
-        os.environ["DATABASE_URL"] = f"sqlite:///{folder}/bench.sqlite3"
-        os.environ["VAR_DIR"] = folder
-        os.environ["LOG_LEVEL"] = "ERROR"
-        os.environ["API_WRITER_PER_MINUTE"] = os.environ["API_ADDRESS_PER_MINUTE"] = "1000000"
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
-        import django  # noqa: PLC0415 - the environment comes first
-
-        django.setup()
-        from django.conf import settings  # noqa: PLC0415
-        from django.core.management import call_command  # noqa: PLC0415
-
-        settings.ALLOWED_HOSTS.append("testserver")
-        call_command("migrate", verbosity=0)
+    with throwaway_site(LOG_LEVEL="ERROR", API_WRITER_PER_MINUTE="1000000", API_ADDRESS_PER_MINUTE="1000000"):
         evening = Evening()
         return {**evening.recording(), **evening.reading(), **rebuilding()}
 

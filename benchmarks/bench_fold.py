@@ -6,13 +6,13 @@ The reference only parses the same bytes with the standard library and works not
     python -m benchmarks.bench_fold [--json]
 """
 
-import argparse
 import gc
 import json
 import time
 from collections.abc import Callable
 from typing import Any
 
+from benchmarks.figures import tell
 from scoring.rules.events import decode, encode, read_fact
 from scoring.rules.table import fold
 from scoring.rules.variants import opening, table_from
@@ -23,15 +23,8 @@ Row = tuple[int, str, int, str]
 
 
 def main() -> None:
-    """Print the figures beside what they must reach."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        print(f"{name:28} {value:12.2f}   {'at least ' + str(TARGETS[name]) if name in TARGETS else ''}")
+    """Print the figures beside what was promised."""
+    tell(__doc__, figures, at_least=TARGETS)
 
 
 def figures() -> dict[str, float]:

@@ -5,7 +5,6 @@ Every figure is processor time on one core in this run; the references deal with
     python -m benchmarks.bench_judge [--json]
 """
 
-import argparse
 import gc
 import importlib
 import json
@@ -16,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any
 
+from benchmarks.figures import tell
 from scoring.cli_judge import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
 from scoring.rules.cards import CARDS, RANKS, SUITS, Card, parse_cards, parse_wild
@@ -144,15 +144,8 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Print the figures, one a line or as JSON."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:32} {value:14.3f}")
+    """Print the figures."""
+    tell(__doc__, figures)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ its own.
     python -m benchmarks.bench_memory [--json]
 """
 
-import argparse
-import json
 import os
 import socket
 import subprocess
@@ -18,20 +16,16 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.figures import tell
+
 LIMIT_MB = 400
 PATIENCE_SECONDS = 90
 READINGS = 200
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:24} {value:10.1f}")
+    """Print the figures."""
+    tell(__doc__, figures)
 
 
 def figures() -> dict[str, float]:

@@ -6,11 +6,10 @@ first that suits: half of the field goes on, then a table of six; and the longes
     python -m benchmarks.bench_night [--json]
 """
 
-import argparse
-import json
 import os
-import tempfile
 import time
+
+from benchmarks.figures import tell, throwaway_site
 
 PLAYERS, PRESET, SEED = 48, "pool_101", "20260131"
 FORMATS = {"night_s": "48_24_6", "seven_rounds_s": "seven_rounds_of_four"}
@@ -19,29 +18,14 @@ AT_MOST = {"night_s": 60.0, "seven_rounds_s": 60.0}
 
 def main() -> None:
     """Print the figures beside what was promised."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        print(f"{name:24} {value:12.2f}   {f'at most {AT_MOST[name]:g}' if name in AT_MOST else ''}")
+    tell(__doc__, figures, at_most=AT_MOST)
 
 
 def figures() -> dict[str, float]:
     """Every figure, in a database of its own that is thrown away."""
-    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
-        os.environ["DATABASE_URL"] = f"sqlite:///{folder}/bench.sqlite3"
-        os.environ["VAR_DIR"] = folder
-        os.environ["LOG_LEVEL"] = "ERROR"
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
-        import django  # noqa: PLC0415 - the environment comes first
+    with throwaway_site(LOG_LEVEL="ERROR"):
+        from django.core.management import call_command  # noqa: PLC0415 - the site comes first
 
-        django.setup()
-        from django.core.management import call_command  # noqa: PLC0415
-
-        call_command("migrate", verbosity=0)
         found: dict[str, float] = {}
         for name, wanted in FORMATS.items():
             found |= _played(name, wanted)

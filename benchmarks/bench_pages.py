@@ -6,16 +6,14 @@ of many requests. The evening is played through the commands, so that the pages 
     python -m benchmarks.bench_pages [--json]
 """
 
-import argparse
 import io
-import json
-import os
 import random
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
+
+from benchmarks.figures import tell, throwaway_site
 
 TABLES, SEATS, DEALS = 40, 5, 6
 REQUESTS = 60
@@ -33,29 +31,13 @@ Answer = tuple[str, dict[str, str], bytes]
 
 
 def main() -> None:
-    """Print the figures beside what they must not exceed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        print(f"{name:24} {value:10.2f}   {'at most ' + str(TARGETS[name]) if name in TARGETS else ''}")
+    """Print the figures beside what was promised."""
+    tell(__doc__, figures, at_most=TARGETS)
 
 
 def figures() -> dict[str, float]:
     """Every figure, in a database of its own that is thrown away."""
-    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
-        os.environ["DATABASE_URL"] = f"sqlite:///{folder}/bench.sqlite3"
-        os.environ["VAR_DIR"] = folder
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
-        import django  # noqa: PLC0415 - the environment comes first
-
-        django.setup()
-        from django.core.management import call_command  # noqa: PLC0415
-
-        call_command("migrate", verbosity=0)
+    with throwaway_site():
         return measured(large_evening())
 
 

@@ -3,11 +3,10 @@
 python -m benchmarks.bench_seating [--json]
 """
 
-import argparse
-import json
 import time
 from collections.abc import Callable
 
+from benchmarks.figures import tell
 from tournaments.seating import Player, SeatedRound, Sizes, Wishes, draw, draw_rounds, repeated_meetings
 
 ROUNDS = 7
@@ -51,15 +50,8 @@ def _timed(work: Callable[[], tuple[SeatedRound, ...]]) -> tuple[tuple[SeatedRou
 
 
 def main() -> None:
-    """Print the figures, one a line or as JSON."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-    found = figures()
-    if parser.parse_args().json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:32} {value:14.3f}")
+    """Print the figures."""
+    tell(__doc__, figures)
 
 
 if __name__ == "__main__":

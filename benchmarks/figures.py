@@ -1,0 +1,45 @@
+"""What every benchmark does around its figures: a site that is thrown away, and figures beside what was promised."""
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+Figures = Mapping[str, float]
+_NONE: Figures = {}
+
+
+def tell(
+    about: str | None, measure: Callable[[], Figures], *, at_most: Figures = _NONE, at_least: Figures = _NONE
+) -> None:
+    """Measure, then print the figures one a line, or all as one JSON object."""
+    parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    as_json = parser.parse_args().json
+    found = measure()
+    if as_json:
+        print(json.dumps(found))
+        return
+    limits = {name: f"at least {least:g}" for name, least in at_least.items()}
+    limits |= {name: f"at most {most:g}" for name, most in at_most.items()}
+    for name, value in found.items():
+        print(f"{name:32} {value:14.3f}   {limits.get(name, '')}".rstrip())
+
+
+@contextmanager
+def throwaway_site(**environment: str) -> Iterator[None]:
+    """The site on a fresh SQLite database that is thrown away. Once a process: settings are read once."""
+    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
+        os.environ |= {"DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3", "VAR_DIR": folder, **environment}
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+        import django  # noqa: PLC0415 - the environment comes first
+
+        django.setup()
+        from django.conf import settings  # noqa: PLC0415
+        from django.core.management import call_command  # noqa: PLC0415
+
+        settings.ALLOWED_HOSTS.append("testserver")
+        call_command("migrate", verbosity=0)
+        yield
