@@ -10,6 +10,8 @@ RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
 PYTEST := $(PYTHON) -m pytest
 ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
+# A long proof may run for hours.
+UNHURRIED := -o faulthandler_timeout=0
 # Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
 PURE := $(addprefix --ignore=tests/scoring/,rules evening simulating projections)
 
@@ -91,8 +93,8 @@ test-postgres: $(DEV)
 	@$(PYTEST) $(ON_POSTGRES) $(PURE) -m "(database or broker) and not browser and not long" $(ARGS)
 
 test-long: $(DEV)
-	@HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)
-	@HYPOTHESIS_PROFILE=long $(PYTEST) $(ON_POSTGRES) -m "(database or broker) and long and not browser" $(ARGS)
+	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
+	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not browser" $(ARGS)
 
 bench: $(DEV)
 	@$(PYTHON) -m benchmarks $(ARGS)

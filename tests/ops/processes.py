@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-PATIENCE = 20.0
+from tests.patience import PATIENCE
 
 
 def is_alive(number: int) -> bool:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 
 from rummy_site.supervisor import Program, Supervisor
-from tests.ops.processes import PATIENCE, is_alive, is_gone
+from tests.ops.processes import is_alive, is_gone
+from tests.patience import PATIENCE
 
 
 def program(name: str, code: str) -> Program:

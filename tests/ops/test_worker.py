@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 
 from rummy_site.celery import HEARTBEAT, app
+from tests.patience import PATIENCE
 from tournaments.models import WorkerHeartbeat
 
 
@@ -16,7 +17,7 @@ from tournaments.models import WorkerHeartbeat
 def test_a_worker_answers_a_bell_on_this_broker(worker: "subprocess.Popen[str]"):
     WorkerHeartbeat.objects.all().delete()
     app.send_task(HEARTBEAT)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not WorkerHeartbeat.objects.exists():
         assert time.monotonic() < deadline, "nobody answered"
         time.sleep(0.05)
@@ -50,7 +51,7 @@ def test_a_worker_that_could_do_harm_does_not_start(site_environment: dict[str, 
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode != 0
     assert f"worker refused: {'these' if 'pop' in code else 'it'}" in done.stderr

@@ -58,7 +58,7 @@ class Server:
         if done.returncode:
             raise CannotStart(f"{command[0]} failed: {done.stdout.decode(errors='replace')[-500:]}")
 
-    def start(self, command: Sequence[str | Path], *, is_up: Callable[[], bool], patience: float = 30) -> None:
+    def start(self, command: Sequence[str | Path], *, is_up: Callable[[], bool], patience: float = 180) -> None:
         """Start the server and wait until it answers."""
         with (self.folder / "server.log").open("wb") as log:
             self.process = subprocess.Popen(

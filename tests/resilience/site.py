@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.ops.processes import family, is_alive, parent
+from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, Write, close, deal, opening
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +56,7 @@ class Site:
         self.port = port
         self.log = log
 
-    def ask(self, method: str, path: str, *, body: Any = None, timeout: float = 15, **headers: str) -> Answer:
+    def ask(self, method: str, path: str, *, body: Any = None, timeout: float = PATIENCE, **headers: str) -> Answer:
         """One request on a connection of its own. Raises NoAnswer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
@@ -75,11 +76,11 @@ class Site:
 
     def is_open(self) -> bool:
         try:
-            return self.ask("GET", "/readyz", timeout=5).status == 200
+            return self.ask("GET", "/readyz", timeout=30).status == 200
         except NoAnswer:
             return False
 
-    def until(self, is_so: Callable[[], bool], *, patience: float = 90) -> None:
+    def until(self, is_so: Callable[[], bool], *, patience: float = PATIENCE) -> None:
         deadline = time.monotonic() + patience
         while not is_so():
             assert time.monotonic() < deadline, self.log.read_text()[-4000:]
@@ -156,7 +157,7 @@ class Phone(threading.Thread):
         except Exception as error:  # noqa: BLE001 - whatever it is, it has to reach the test
             self.failure = error
 
-    def finish(self, *, patience: float = 120) -> None:
+    def finish(self, *, patience: float = PATIENCE) -> None:
         """Let the table at hand be played to its end."""
         self.stopping.set()
         self.join(patience)

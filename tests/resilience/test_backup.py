@@ -23,6 +23,7 @@ from django.utils.timezone import now
 from rummy_site import backup as taking
 from rummy_site import backup_programs
 from rummy_site.backup_programs import NotCopied
+from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, close, deal, new_evening
 from tests.resilience.phones import NearPhone
 
@@ -72,7 +73,7 @@ def play(settings) -> Iterator[Play]:
     finally:
         play.stopping.set()
         for writer in writers:
-            writer.join(30)
+            writer.join(PATIENCE)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from tests.patience import PATIENCE
 from tests.plugins import postgres, valkey
 from tests.plugins.servers import Server
 from tests.resilience.evening import Evening, new_evening
@@ -23,7 +24,6 @@ ENOUGH = 4
 TABLES_WITHOUT_BELLS = 10
 # Below what every file of the database has already, so that nothing can be added to any of them.
 NO_ROOM_BYTES = 4_096
-PATIENCE = 90.0
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def refusals(phones: list[Phone]) -> list[Answer]:
 def wait_for_more(phones: list[Phone], count: Callable[[list[Phone]], int]) -> None:
     """Until there is clearly more of something than now."""
     wanted = count(phones) + ENOUGH
-    phones[0].site.until(lambda: count(phones) >= wanted or any(phone.failure for phone in phones), patience=PATIENCE)
+    phones[0].site.until(lambda: count(phones) >= wanted or any(phone.failure for phone in phones))
 
 
 def acknowledged(phones: list[Phone]) -> int:
@@ -131,7 +131,7 @@ def away(server: Server, how: signal.Signals, is_up: Callable[[], bool]) -> Iter
     assert server.process is not None
     command: Any = server.process.args
     server.process.send_signal(how)
-    server.process.wait(20)
+    server.process.wait(PATIENCE)
     try:
         yield
     finally:

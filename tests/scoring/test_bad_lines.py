@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.cli import LINE_COMMANDS, MOST_BYTES, run_lines
+from tests.patience import PATIENCE
 
 HAND = "7H 8H 9H TH 2S 3S 4S PJ PJ KS QH 5D AC"
 GROUPS = ["7H 8H 9H TH", "2S 3S 4S", "KS KD KC", "9D 9S 9C"]
@@ -227,7 +228,7 @@ def test_lines_that_arrive_in_pieces_are_put_together_and_blank_ones_left_out():
 def test_ten_megabytes_on_a_real_pipe_are_answered_and_the_status_tells():
     data = b"x" * (MOST_BYTES + 1) + b"\n" + json.dumps(GOOD["hand"]).encode()
     done = subprocess.run(
-        [sys.executable, "-m", "scoring", "hand"], input=data, capture_output=True, check=False, timeout=60
+        [sys.executable, "-m", "scoring", "hand"], input=data, capture_output=True, check=False, timeout=PATIENCE
     )
     assert (done.returncode, done.stderr) == (1, b"")
     refused, answered = map(json.loads, done.stdout.splitlines())

@@ -111,7 +111,7 @@ def test_entry_is_found_by_its_reference(evening: None, dita: Client):
 
 def test_journal_and_accounts_of_a_neighbour_do_not_exist(evening: None, dita: Client):
     assert "next-door" not in page(dita, JOURNAL)
-    assert "777" not in page(dita, ACCOUNTS)
+    assert statement_of("dev", NEIGHBOUR) not in page(dita, ACCOUNTS)
     assert dita.get(statement_of("dev", NEIGHBOUR)).status_code == 404
     # Django's admin answers an object that does not exist by going back to its index.
     assert dita.get(entry_page("table:next-door@3/deal:1")).status_code == 404

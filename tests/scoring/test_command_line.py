@@ -11,6 +11,7 @@ import pytest
 from scoring import cli
 from scoring.cli import described_variants, run_lines
 from scoring.cli_replay import replay_line
+from tests.patience import PATIENCE
 from tests.scoring.builders import (
     CLOSED,
     corrected,
@@ -225,7 +226,7 @@ def test_answers_come_out_line_by_line():
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["deals"] == 1
     process.stdin.close()
-    assert process.wait(20) == 0
+    assert process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize(

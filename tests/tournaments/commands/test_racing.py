@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 
 from scoring.rules.problems import KeyReused, RuleError, StaleTable
+from tests.patience import PATIENCE
 from tests.tournaments.playing import CAST, NOW, deal, finished_pool, loses, new_club, new_tournament, order, show
 from tournaments.commands import (
     SeatedPlayer,
@@ -38,7 +39,7 @@ def at_once(jobs: Sequence[Callable[[], object]]) -> list[object]:
     def run(job: Callable[[], object]) -> object:
         try:
             connection.ensure_connection()
-            barrier.wait(30)
+            barrier.wait(PATIENCE)
             return job()
         except REFUSALS as refusal:
             return refusal

@@ -5,6 +5,7 @@ Promises 2 and 3. On SQLite the single writer hides most races; PostgreSQL is wh
 
 import random
 import threading
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import pytest
 from django.db import connection, transaction
 
 from scoring.rules.problems import StaleTable
+from tests.patience import PATIENCE
 from tests.tournaments.log.writers import Writer, fact, new_club, open_table
 from tournaments import log
 from tournaments.models import ClubHead
@@ -29,7 +31,7 @@ def at_once(jobs: Sequence[Callable[[], object]]) -> list[object]:
     def run(job: Callable[[], object]) -> object:
         try:
             connection.ensure_connection()
-            barrier.wait(30)
+            barrier.wait(PATIENCE)
             return job()
         except StaleTable as refusal:
             return refusal
@@ -51,7 +53,7 @@ def rounds_of(writer: Writer, name: str, rounds: int) -> Callable[[], list[objec
             except StaleTable as refusal:
                 answers.append(refusal)
             while log.head_of(writer.stream_id).version <= version:
-                pass
+                time.sleep(0.002)
         return answers
 
     return play
