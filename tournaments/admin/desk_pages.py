@@ -20,7 +20,7 @@ from scoring.evening import Evening
 from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError
 from scoring.settlement.printing import Notation, money, typed_minor
-from tournaments.access import Deed, may
+from tournaments.access import Actor, Deed, may
 from tournaments.admin.amounts import read_amount
 from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.scoping import actor_in
@@ -34,8 +34,10 @@ from tournaments.commands.checking_in import (
     may_be_substituted,
     offered,
     substitute,
+    substitution_stands,
     take_or_give,
 )
+from tournaments.commands.substituting import undo_substitution
 from tournaments.models import Tournament
 from tournaments.queries.entries import Entries, EntryLine, entries, matching
 from tournaments.queries.roster import roster
@@ -141,6 +143,10 @@ def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine
         wish = StandIn(player=line.player, by=by, reason=reason, adds_new=adds_new)
         substitute(tournament.pk, wish, order=order)
         messages.success(request, f"{by} plays for {line.name}.")
+    elif wanted == "unsubstitute":
+        _require(request, tournament, Deed.CHECK_IN)
+        undo_substitution(tournament.pk, line.player, reason=_typed(request, "reason"), order=order)
+        messages.success(request, f"{line.name} plays for themselves again.")
     elif wanted in ("take", "give"):
         _require(request, tournament, Deed.TAKE_ENTRY)
         fact = _amount_fact(request, tournament, line, wanted)
@@ -219,6 +225,7 @@ def _player_page(
         "line": line,
         "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
         "may_substitute": can_be_replaced and may(actor, Deed.CHECK_IN, tournament.club_id),
+        "may_take_back": _may_take_back(actor, shown, line),
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
         "policies": policies(evening),
@@ -230,6 +237,12 @@ def _player_page(
         "title": line.name,
     }
     return evening_page(request, tournament, "desk_player", context, status=422 if problems else 200)
+
+
+def _may_take_back(actor: Actor, shown: Entries, line: EntryLine) -> bool:
+    """Somebody plays for this player who has not had a deal yet, as far as the evening knows."""
+    may_check_in = may(actor, Deed.CHECK_IN, shown.tournament.club_id)
+    return may_check_in and not substitution_stands(shown.evening, line.player)
 
 
 def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:

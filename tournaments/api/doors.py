@@ -40,11 +40,12 @@ class ApiView(APIView):
     """A view that names the deed of each of its methods in `deeds`; one that it does not name is refused.
 
     `is_public` marks what everybody may read where the club publishes it: there a visitor is not asked who they
-    are, unless they say so.
+    are, unless they say so. `what` is the thing that has versions.
     """
 
     deeds: ClassVar[dict[str, Deed]] = {}
     is_public: ClassVar[bool] = False
+    what: ClassVar[str] = "The table"
     http_method_names = ["get", "head", "post"]
 
     @cached_property

@@ -123,8 +123,8 @@ def _refusal(error: RummyError, context: Mapping[str, Any]) -> ProblemDocument:
         case StaleTable():
             return _document(
                 409,
-                f"The table stands at version {error.current}; you expected {error.expected}. Look at what was stored, "
-                "then decide again.",
+                f"{view.what} stands at version {error.current}; you expected {error.expected}. "
+                "Look at what was stored, then decide again.",
                 code=error.code,
                 expected_version=error.expected,
                 current_version=error.current,

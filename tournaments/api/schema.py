@@ -11,7 +11,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from scoring.rules.variants import variant
-from tournaments.api import shapes
+from tournaments.api import evening_shapes, shapes
 from tournaments.api.event_shapes import EVENT, event_components, example_deals
 from tournaments.api.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
 
@@ -83,9 +83,8 @@ def describes(
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Put the structs into the schema, and the headers beside the answers that carry them."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    structs = [
-        shape for shape in vars(shapes).values() if isinstance(shape, type) and issubclass(shape, msgspec.Struct)
-    ]
+    told = {**vars(shapes), **vars(evening_shapes)}.values()
+    structs = [shape for shape in told if isinstance(shape, type) and issubclass(shape, msgspec.Struct)]
     components = [*structs, ProblemDocument, ProblemPart]
     found = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])
     schemas.update({name: found[name] for name in sorted(found)})

@@ -5,6 +5,8 @@ from django.urls import path, re_path
 from tournaments.api.boards import Leaderboard
 from tournaments.api.clubs import ClubById, Clubs, Players, TournamentById, Tournaments, Variants
 from tournaments.api.elsewhere import Elsewhere
+from tournaments.api.entries import Desk, Entries, Substitute, UndoSubstitute
+from tournaments.api.evenings import EveningOf
 from tournaments.api.forms import EntryForm
 from tournaments.api.tables import Events, TableById, Tables
 
@@ -18,6 +20,15 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/", TournamentById.as_view(), name="tournament"),
     path("tournaments/<uuid:tournament_id>/tables/", Tables.as_view(), name="tables"),
     path("tournaments/<uuid:tournament_id>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),
+    path("tournaments/<uuid:tournament_id>/evening/", EveningOf.as_view(), name="evening"),
+    path("tournaments/<uuid:tournament_id>/entries/", Entries.as_view(), name="entries"),
+    path("tournaments/<uuid:tournament_id>/desk/", Desk.as_view(), name="desk"),
+    path("tournaments/<uuid:tournament_id>/desk/substitute/", Substitute.as_view(), name="substitute"),
+    path(
+        "tournaments/<uuid:tournament_id>/desk/substitute/undo/",
+        UndoSubstitute.as_view(),
+        name="undo_substitute",
+    ),
     path("tables/<uuid:table_id>/", TableById.as_view(), name="table"),
     path("tables/<uuid:table_id>/form/", EntryForm.as_view(), name="form"),
     path("tables/<uuid:table_id>/events/", Events.as_view(), name="events"),

@@ -17,7 +17,7 @@ from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.access import FACT_DEEDS, Deed
 from tournaments.commands.entering import player_called
-from tournaments.commands.evening import EveningRecorded, named, record_all_in_evening, record_in_evening
+from tournaments.commands.evening import EveningRecorded, named, record_all_in_evening, record_in_evening, was_answered
 from tournaments.commands.orders import Order
 from tournaments.commands.places import place_for, placed, refunds
 from tournaments.commands.streams import evening_of
@@ -58,6 +58,8 @@ def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order)
         evening = evening_of(tournament)
         if player not in evening.entrants:
             raise FactRejected(named(tournament, [unknown(player)]))
+        if was_answered(tournament, evening, order):
+            return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
         wanted = act.facts(evening, player, tournament.entry_minor)
         facts = list(placed(wanted, place_for(order.actor, tournament)))
@@ -93,6 +95,9 @@ class StandIn:
 def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> EveningRecorded:
     """Let somebody play on in a player's place."""
     with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if was_answered(tournament, evening, order):
+            return EveningRecorded(evening=evening, is_replay=True)
         other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
         fact = events.PlayerSubstituted(player=wanted.player, by=str(other), reason=wanted.reason)
         return record_in_evening(tournament_id, fact, order=order)
@@ -112,6 +117,11 @@ def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
     """What speaks against a substitute, whoever it is."""
     probe = events.PlayerSubstituted(player=player, by="", reason="-")
     return [problem for problem in problems_with(evening, probe) if problem.code != ALREADY]
+
+
+def substitution_stands(evening: Evening, player: str) -> list[Problem]:
+    """What speaks against taking a player's substitution back, as far as the evening knows."""
+    return problems_with(evening, events.SubstitutionUndone(player=player, reason="-"))
 
 
 def _one(kind: type[Fact]) -> Facts:
@@ -163,6 +173,12 @@ def _buys_back(evening: Evening, player: str, entry: int) -> list[Fact]:
     if evening.stage in evening.entrants[player].reentries:
         return []
     return [events.PlayerReentered(player=player, stage=evening.stage)]
+
+
+def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+    if evening.stage not in evening.entrants[player].reentries:
+        return []
+    return [events.ReentryUndone(player=player, stage=evening.stage)]
 
 
 _ALL = (
@@ -277,6 +293,15 @@ _ALL = (
         button="Re-entry",
         said="has bought back in",
         facts=_buys_back,
+        undo="take_reentry_back",
+    ),
+    DeskAct(
+        name="take_reentry_back",
+        kind="reentry_undone",
+        button="Take the re-entry back",
+        said="has not bought back in",
+        facts=_has_not_bought_back,
+        undo="reenter",
     ),
 )
 DESK_ACTS: dict[str, DeskAct] = {act.name: act for act in _ALL}

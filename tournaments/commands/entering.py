@@ -20,7 +20,7 @@ from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.commands.entry_lists import EntryRow
-from tournaments.commands.evening import EveningRecorded, record_all_in_evening
+from tournaments.commands.evening import EveningRecorded, record_all_in_evening, was_answered
 from tournaments.commands.orders import Order
 from tournaments.commands.places import place_for, placed
 from tournaments.commands.setup import add_players, name_problems
@@ -117,7 +117,10 @@ def enter_list(
     Raises FactRejected with every problem, new names among them where they are not to be added.
     """
     with tournament_turn(tournament_id) as tournament:
-        checked = _checked(tournament, evening_of(tournament), rows)
+        evening = evening_of(tournament)
+        if was_answered(tournament, evening, order):
+            return EveningRecorded(evening=evening, is_replay=True)
+        checked = _checked(tournament, evening, rows)
         problems = [*checked.problems, *([] if adds_new else _unknown_problems(checked))]
         if not problems and shown not in (None, checked.fingerprint):
             detail = "something has changed since you looked: look again, then store"

@@ -13,11 +13,11 @@ from django.db.models import QuerySet
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.refusals import ALREADY
 from scoring.rules.events import Fact, PlanMade
-from scoring.rules.problems import FactRejected, Problem, StaleTable
+from scoring.rules.problems import FactRejected, Problem
 from tournaments import log
 from tournaments.commands.limits import entry_problems
 from tournaments.commands.orders import Order
-from tournaments.commands.streams import append_facts, digest_of, evening_of
+from tournaments.commands.streams import append_facts, digest_of, evening_of, refuse_stale
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Player, Table, Tournament
 
@@ -45,26 +45,38 @@ def record_all_in_evening(
     """Several facts of one deed, all or none: a pasted list of names is one deed."""
     with tournament_turn(tournament_id) as tournament:
         evening = evening_of(tournament)
-        keyed = [replace(order, key=f"{order.key}:{n}") if n else order for n in range(len(facts))]
-        if facts and log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, facts[0])):
+        if was_answered(tournament, evening, order, facts[:1]):
             return EveningRecorded(evening=evening, is_replay=True)
-        if expected is not None and expected != evening.version:
-            raise StaleTable(expected=expected, current=evening.version)
+        refuse_stale(evening, expected)
         problems: list[Problem] = []
         admitted: list[tuple[Fact, Order]] = []
         after = evening
-        for fact, each in zip(facts, keyed, strict=True):
+        for number, fact in enumerate(facts):
             found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
             found = found or entry_problems(tournament, evening, after, fact)
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
             elif not found:
-                admitted.append((fact, each))
+                # A resend is known by the first key: by what was asked, or else by the first fact.
+                place = len(admitted) if order.asked else number
+                admitted.append((fact, replace(order, key=f"{order.key}:{place}") if place else order))
                 after = fold_evening(after, [(after.version + 1, fact)])
         if problems:
             raise FactRejected(named(tournament, problems))
         after = append_facts(tournament, admitted, evening=evening)
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
+
+
+def was_answered(tournament: Tournament, evening: Evening, order: Order, facts: Sequence[Fact] = ()) -> bool:
+    """Whether this very request was stored before: by what was asked, or else by its first fact.
+
+    Raises KeyReused; StaleTable where whoever asks has seen another version.
+    """
+    digests = [order.asked] if order.asked else [digest_of(tournament.id, fact) for fact in facts[:1]]
+    if any(log.first_answer(tournament.club_id, order.key, digest) for digest in digests):
+        return True
+    refuse_stale(evening, order.seen)
+    return False
 
 
 def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:

@@ -12,18 +12,24 @@ from tournaments import log
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """One request for a deed. `actor` is a stable name such as `user:7`; `key` is unique in the club."""
+    """One request for a deed. `actor` is a stable name such as `user:7`; `key` is unique in the club.
+
+    `asked` is the digest of the whole request, where what is stored for it depends on how things stand: a resend is
+    known by it. `seen` is the version of the evening on which whoever asks has decided.
+    """
 
     actor: str
     now: datetime
     key: str = field(default_factory=lambda: str(uuid4()))
     device: str = ""
     occurred_at: datetime | None = None
+    asked: str = ""
+    seen: int | None = None
 
     def request(self, digest: str) -> log.Request:
         """The order as the log keeps it, with the digest of what was asked."""
         return log.Request(
-            key=self.key, digest=digest, actor=self.actor, device=self.device[:100], received_at=self.now
+            key=self.key, digest=self.asked or digest, actor=self.actor, device=self.device[:100], received_at=self.now
         )
 
 

@@ -36,7 +36,7 @@ def seat_round(
         if turn.is_replay:
             return RoundOpened(evening=evening, tables=_tables_of(tournament, seating.round), is_replay=True)
         written = append_fact(tournament, seating, order, evening=evening)
-        brought = _brought(tournament, evening)
+        brought = brought_into(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
         tables = open_tables(tournament, drafts, order)
     return RoundOpened(evening=written.evening, tables=tables, is_replay=False)
@@ -73,7 +73,7 @@ def table_draft(
     )
 
 
-def _brought(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
+def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
     """What players bring into a stage whose totals run on. Where tables are added up, the standings add it instead."""
     stage = evening.current
     if stage is None or stage.carries == "nothing" or not evening.cuts or variant(tournament.variant).adds_up:

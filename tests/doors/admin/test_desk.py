@@ -302,3 +302,14 @@ def test_the_log_names_whoever_ticked(desk: Client, tournament: Tournament):
     assert last.kind == "checked_in"
     assert last.actor.startswith("user:")
     assert last.actor != "user:0"
+
+
+def test_a_substitution_is_taken_back_on_the_players_page(desk: Client, tournament: Tournament):
+    page = at(tournament, f"desk/{id_of('Asha')}/")
+    enter(tournament, "Asha")
+    desk.post(page, {"do": "substitute", "by": "Bo", "reason": "called away"})
+    assert "No substitute after all" in html(desk.get(page))
+    answer = html(desk.post(page, {"do": "unsubstitute", "reason": "was back in time"}, follow=True))
+    assert "Asha plays for themselves again." in answer
+    assert entrant(tournament, "Asha").plays
+    assert "No substitute after all" not in answer

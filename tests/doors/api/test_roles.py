@@ -13,6 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 from tests.doors.api.clients import Device
 from tests.tournaments.playing import deal, loses, new_club, new_table, new_tournament, show
 from tournaments.access import MATRIX, Deed
+from tournaments.commands.checking_in import DESK_ACTS
 from tournaments.models import Role
 
 pytestmark = pytest.mark.django_db
@@ -32,14 +33,26 @@ DEEDS = {
     "add_players": Deed.DIRECT,
     "open_table": Deed.DIRECT,
     "record_event": Deed.RECORD,
+    "read_evening": Deed.WATCH,
+    "list_entries": Deed.TAKE_ENTRY,
+    "enter_players": Deed.CHECK_IN,
+    "act_at_desk": Deed.TAKE_ENTRY,
+    "substitute_player": Deed.CHECK_IN,
+    "undo_substitution": Deed.CHECK_IN,
 }
 # Never published: here a stranger is asked to sign in.
 FOR_MEMBERS = {"list_players", "create_tournament", "add_players", "open_table", "record_event"}
+FOR_MEMBERS |= {"list_entries", "enter_players", "act_at_desk", "substitute_player", "undo_substitution"}
+SOMEBODY = str(uuid.UUID(int=7))
 BODIES: dict[str, Any] = {
     "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
     "add_players": {"names": ["Esha"]},
     "open_table": {"number": 9, "seats": []},
     "record_event": {"expected_version": 1, "event": deal(1, show, loses(3), loses(4), loses(5))},
+    "enter_players": {"entries": [{"name": "Asha"}]},
+    "act_at_desk": {"player": SOMEBODY, "act": "pay"},
+    "substitute_player": {"player": SOMEBODY, "by": "Bo", "reason": "went home"},
+    "undo_substitution": {"player": SOMEBODY, "reason": "came back"},
 }
 EVENTS = {
     "deal_recorded": Deed.RECORD,
@@ -134,3 +147,12 @@ def test_each_kind_of_event_takes_its_deed(table, role):
     for kind, deed in EVENTS.items():
         answer = device.send(path, {"expected_version": 1, "event": {"kind": kind}})
         assert (answer.status_code == 403) == (deed not in MATRIX[role]), kind
+
+
+@pytest.mark.parametrize("role", Role)
+def test_each_deed_at_the_desk_takes_what_it_takes_on_its_page(table, role):
+    device = Device(table.row.tournament.club, role)
+    path = OPERATIONS["act_at_desk"][1].format(tournament_id=table.row.tournament_id)
+    for act in DESK_ACTS.values():
+        status = device.send(path, {"player": SOMEBODY, "act": act.name}).status_code
+        assert (status == 403) == (act.deed not in MATRIX[role]), (act.name, status)
