@@ -44,9 +44,10 @@ def _deed(request: HttpRequest, room: MovingRoom) -> None:
     if request.POST.get("do") == "undo":
         _undo(request, room)
         return
-    proposal = _chosen(request, room)
+    is_free = request.POST.get("do") == "one"
+    proposal = _one(request, room) if is_free else _chosen(request, room)
     planned = planned_move(room, proposal)
-    if request.POST.get("told") != told(planned):
+    if not is_free and request.POST.get("told") != told(planned):
         raise StaleTable(expected=0, current=room.evening.version)
     key = request.POST.get("key", "")
     order = order_of(request, key if KEY.fullmatch(key) else None)
@@ -74,6 +75,14 @@ def _chosen(request: HttpRequest, room: MovingRoom) -> Proposal:
     return found
 
 
+def _one(request: HttpRequest, room: MovingRoom) -> Proposal:
+    """One player to a table, as the director has picked them from the room that was shown."""
+    seen = _sent(request, "version")
+    if seen != room.evening.version:
+        raise StaleTable(expected=seen, current=room.evening.version)
+    return room.moving(text_of(request.POST, "player"), _sent(request, "to"))
+
+
 def told(planned: PlannedMove) -> str:
     """What a button promised: a deal that puts somebody out, or passes the deal on, makes another move of it."""
     return blake2b(repr(planned.fact).encode(), digest_size=TOLD_BYTES).hexdigest()
@@ -86,6 +95,7 @@ def _page(
         "title": f"Moves: {tournament.name}",
         "room": room,
         "problems": problems,
+        "picked": {name: request.POST.get(name, "") for name in ("player", "to")},
         **(_shown(room) if room is not None else {}),
     }
     return evening_page(request, tournament, "moves", context, status=422 if problems else 200)
@@ -108,6 +118,7 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
                 "closing": closable.get(table.number, ""),
                 "players": [
                     {
+                        "key": key,
                         "name": room.names.get(key, key),
                         "score": table.scores.get(key),
                         "is_next": key == table.running.next_dealer,
@@ -119,6 +130,7 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
         ],
         "proposals": [dict(_proposal(room, one), told=told(planned_move(room, one))) for one in offered],
         "unfit": unfit,
+        "version": room.evening.version,
         "last_move": room.evening.moves[-1] if room.may_undo else None,
     }
 

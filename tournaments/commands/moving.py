@@ -4,7 +4,7 @@ Every move is one fact in the tournament's stream and one in each table's, all o
 deal is played at one of the new tables.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from uuid import UUID
 
@@ -13,18 +13,16 @@ from django.db.models import Q
 from scoring.evening import Evening
 from scoring.projections.snapshots import load_table
 from scoring.rules import events
-from scoring.rules.problems import FactRejected, Problem, StaleTable, refuse_if
+from scoring.rules.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table import Table
-from tournaments import log
-from tournaments.commands.evening import admit, named
+from tournaments.commands.evening import named
+from tournaments.commands.evening_turns import evening_turn
 from tournaments.commands.openings import TableDraft, open_tables
 from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
-from tournaments.commands.round_tables import make_room
+from tournaments.commands.round_tables import give_up, make_room, sheets_of_round
 from tournaments.commands.seating_rounds import RoundOpened, table_draft
-from tournaments.commands.streams import append_fact, digest_of, evening_of
-from tournaments.commands.turns import tournament_turn
-from tournaments.models import Scoresheet, Tournament
+from tournaments.commands.streams import append_fact
 
 
 def move_players(
@@ -39,14 +37,11 @@ def move_players(
 
     Raises FactRejected, StaleTable, KeyReused.
     """
-    with tournament_turn(tournament_id) as tournament:
-        evening = evening_of(tournament)
-        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, move)):
+    with evening_turn(tournament_id, move, order=order, expected=expected) as turn:
+        tournament, evening = turn.tournament, turn.evening
+        if turn.is_replay:
             return RoundOpened(evening=evening, tables=(), is_replay=True)
-        if expected is not None and expected != evening.version:
-            raise StaleTable(expected=expected, current=evening.version)
-        admit(tournament, evening, move)
-        sheets = _sheets(tournament, move.round, move.instead_of)
+        sheets = sheets_of_round(tournament, move.round, move.instead_of)
         tables = {sheet.table.number: load_table(sheet.state) for sheet in sheets}
         refuse_if(named(tournament, _moved_problems(move, tables)), FactRejected)
         for sheet in sheets:
@@ -61,19 +56,14 @@ def move_players(
 def undo_move(tournament_id: UUID, version: int, *, reason: str, order: Order) -> Evening:
     """Take the last move back: the tables that were broken up go on. Refused once a deal was played at a new one."""
     fact = events.MoveUndone(version=version, reason=reason.strip())
-    with tournament_turn(tournament_id) as tournament:
-        evening = evening_of(tournament)
-        if log.first_answer(tournament.club_id, order.key, digest_of(tournament.id, fact)):
+    with evening_turn(tournament_id, fact, order=order) as turn:
+        tournament, evening = turn.tournament, turn.evening
+        if turn.is_replay:
             return evening
-        admit(tournament, evening, fact)
         move = evening.moves[-1]
-        fresh = _sheets(tournament, move.round, move.numbers)
-        refuse_if(_played_problems(fresh), FactRejected)
-        for sheet in fresh:
-            cancelled = {"kind": "table_cancelled", "reason": fact.reason}
-            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
+        give_up(sheets_of_round(tournament, move.round, move.numbers), fact.reason, field="version", order=order)
         make_room(tournament, move.round, Q(number__in=move.numbers))
-        for sheet in _sheets(tournament, move.round, move.instead_of):
+        for sheet in sheets_of_round(tournament, move.round, move.instead_of):
             withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": fact.reason}
             record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, order=part(order, sheet.table_id))
         return append_fact(tournament, fact, order, evening=evening).evening
@@ -102,18 +92,3 @@ def _moved_problems(move: events.PlayersMoved, tables: Mapping[int, Table]) -> l
         Problem(code="not_seated", seat=player, field="tables", detail="{seat} is still in, and has no seat")
         for player in sorted(still_in - set(moved))
     ]
-
-
-def _played_problems(sheets: Sequence[Scoresheet]) -> list[Problem]:
-    return [
-        Problem(code="already_played", field="version", detail=f"{sheet.table} has {sheet.deals} deals on its sheet")
-        for sheet in sheets
-        if sheet.deals
-    ]
-
-
-def _sheets(tournament: Tournament, round_number: int, numbers: Sequence[int]) -> list[Scoresheet]:
-    sheets = Scoresheet.objects.filter(
-        table__tournament=tournament, table__round=round_number, table__number__in=numbers
-    )
-    return list(sheets.select_related("table").order_by("table__number"))

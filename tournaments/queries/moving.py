@@ -4,7 +4,7 @@ Rules: docs/seating.md, section 9, and docs/rules/pool.md, section 3. Three quer
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from scoring.evening import Evening
@@ -19,7 +19,16 @@ from scoring.settlement.printing import money
 from tournaments.drafts import stage_wishes
 from tournaments.models import Scoresheet, Tournament
 from tournaments.queries.seating import entrant_names, evening_row
-from tournaments.seating import Proposal, RunningTable, SeatingRejected, Sizes, break_up, is_balanced, proposals
+from tournaments.seating import (
+    Proposal,
+    RunningTable,
+    SeatingRejected,
+    Sizes,
+    break_up,
+    is_balanced,
+    move_one,
+    proposals,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +92,14 @@ class MovingRoom:
     def breaking_up(self, number: int) -> Proposal:
         """One table closed. Raises SeatingRejected."""
         return break_up(self.running, number, self.sizes)
+
+    def moving(self, player: str, to_table: int) -> Proposal:
+        """One player at another table of the director's choice. Raises SeatingRejected, players by name."""
+        most = max(variant(self.tournament.variant).seats_allowed)
+        try:
+            return move_one(self.running, player, to_table, most=most)
+        except SeatingRejected as refused:
+            raise SeatingRejected(replace(p, detail=p.said(self.names), seat=None) for p in refused.problems) from None
 
     def closable(self) -> Iterator[int]:
         """The tables that could be closed."""

@@ -7,7 +7,7 @@ nothing of the database, the web, the clock or money.
     night = draw_rounds(wishes, seed="K7QF-2M9X", rounds=7)
 """
 
-from tournaments.seating.balance import Move, Proposal, RunningTable, break_up, is_balanced, proposals
+from tournaments.seating.balance import Move, Proposal, RunningTable, break_up, is_balanced, move_one, proposals
 from tournaments.seating.changes import move, sit_out, swap
 from tournaments.seating.checking import Findings, check, check_rounds
 from tournaments.seating.drawing import draw, draw_rounds, sitting_out
@@ -53,6 +53,7 @@ __all__ = [
     "lots",
     "meetings",
     "move",
+    "move_one",
     "proposals",
     "repeated_meetings",
     "round_of",

@@ -85,6 +85,45 @@ def break_up(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> Propo
     return Proposal(moves=tuple(moves), closes=(number,), tables=tuple(table for _, table in sorted(after.items())))
 
 
+def move_one(tables: Sequence[RunningTable], player: str, to_table: int, *, most: int) -> Proposal:
+    """One player to a table of the director's choice, behind whoever is due to deal as soon as they were.
+
+    `most` is how many seats any table has. Raises SeatingRejected.
+    """
+    refuse_if(_telling_problems(tables) or _walking_problems(tables, player, to_table, most), SeatingRejected)
+    origin = next(table for table in tables if player in table.seats)
+    goal = next(table for table in tables if table.number == to_table)
+    order = origin.dealing_order
+    due = order.index(player)
+    staying = tuple(key for key in origin.seats if key != player)
+    next_dealer = order[1] if due == 0 else origin.next_dealer
+    move, grown = _sit_down(goal, player, origin.number, due=due)
+    shrunk = RunningTable(number=origin.number, seats=staying, next_dealer=next_dealer)
+    after = {table.number: table for table in tables} | {shrunk.number: shrunk, grown.number: grown}
+    return Proposal(moves=(move,), closes=(), tables=tuple(table for _, table in sorted(after.items())))
+
+
+def _walking_problems(tables: Sequence[RunningTable], player: str, to_table: int, most: int) -> list[Problem]:
+    origin = next((table for table in tables if player in table.seats), None)
+    goal = next((table for table in tables if table.number == to_table), None)
+    if origin is None:
+        return [Problem(code="not_in_play", seat=player, field="player", detail="{seat} is in play at no table")]
+    if goal is None:
+        return [Problem(code="no_such_table", field="to", detail=f"table {to_table} is not in play")]
+    if goal is origin:
+        return [
+            Problem(code="same_table", seat=player, field="to", detail=f"{{seat}} sits at table {to_table} already")
+        ]
+    problems = []
+    if len(origin.seats) <= SMALLEST_TABLE:
+        detail = f"table {origin.number} would have {len(origin.seats) - 1} player left: close it instead"
+        problems.append(Problem(code="table_too_small", field="player", detail=detail))
+    if len(goal.seats) >= most:
+        detail = f"table {to_table} has {len(goal.seats)} players, and no seat for another"
+        problems.append(Problem(code="table_too_large", field="to", detail=detail))
+    return problems
+
+
 def _liking(proposal: Proposal, sizes: Sizes) -> tuple[bool, int, int]:
     smallest = min(len(table.seats) for table in proposal.tables)
     return (smallest == SMALLEST_TABLE != sizes.preferred, len(proposal.moves), len(proposal.closes))
