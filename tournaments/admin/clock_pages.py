@@ -32,6 +32,7 @@ SAID = {
     "start": "The clock is running.",
     "pause": "The clock stands still.",
     "last_deal": "The last deal is called.",
+    "call_off": "The last deal is not called: the round goes on.",
     "more": "There is more time.",
 }
 
@@ -131,6 +132,11 @@ def _last_deal(request: HttpRequest, number: int, order: Order, problems: list[P
     return events.LastDealCalled(round=number, at=_at(order))
 
 
+def _call_off(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
+    reason = clean(request.POST.get("reason", ""), MOST_REASON) or "Called by mistake"
+    return events.LastCallUndone(round=number, reason=reason)
+
+
 def _more(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
     """For a table, or for the whole round where none is named."""
     seconds = _seconds(request.POST.get("minutes", "").strip(), problems)
@@ -148,6 +154,7 @@ _FACTS: dict[str, Callable[[HttpRequest, int, Order, list[Problem]], Fact]] = {
     "start": _start,
     "pause": _pause,
     "last_deal": _last_deal,
+    "call_off": _call_off,
     "more": _more,
 }
 

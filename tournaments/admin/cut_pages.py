@@ -20,7 +20,7 @@ from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import Order
 from tournaments.commands.cutting import make_cut, withdraw_cut
-from tournaments.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
+from tournaments.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots, was_settled
 from tournaments.models import Tournament
 from tournaments.queries.night import Tonight, evening_tonight
 from tournaments.queries.stages import cut_proposal
@@ -68,11 +68,8 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tonight = evening_tonight(tournament, now=now())
     if request.method != "POST":
         return _page(request, tonight, "ties")
-    tasks = _proposal(tonight).tasks
-    number = request.POST.get("tie", "")
-    task = next((task for place, task in enumerate(tasks) if str(place) == number), None)
     try:
-        problems = _settle(request, task, tonight)
+        problems = _settle(request, tonight)
     except FactRejected as refused:
         problems = list(refused.problems)
     except KeyReused:
@@ -83,23 +80,24 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return HttpResponseRedirect(page_url("night", tonight.tournament))
 
 
-def _settle(request: HttpRequest, task: TieTask | None, tonight: Tonight) -> list[Problem]:
-    """Store what came out; what speaks against it before it can be stored."""
-    method = request.POST.get("method", "")
-    if task is None or method not in task.methods:
-        return [Problem(code="not_a_choice", detail="this tie is not open any more, or is not settled in this way")]
+def _settle(request: HttpRequest, tonight: Tonight) -> list[Problem]:
+    """Store what came out; what speaks against it before it can be stored. A resend comes when the tie is gone."""
     tournament, order = tonight.tournament.pk, _order(request)
+    method, players = request.POST.get("method", ""), tuple(request.POST.get("tie", "").split())
+    is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)
+    if not is_open and not was_settled(tournament, order):
+        return [Problem(code="not_a_choice", detail="this tie is not open any more, or is not settled in this way")]
     match method:
         case "high_card":
-            cards = {player: _text(request, f"card-{player}") for player in task.players}
+            cards = {player: _text(request, f"card-{player}") for player in players}
             settle_by_high_card(tournament, cards, order=order)
         case "extra_deal":
-            places = {player: _text(request, f"place-{player}") for player in task.players}
+            places = {player: _text(request, f"place-{player}") for player in players}
             if sorted(places.values()) != sorted(str(place) for place in range(1, 1 + len(places))):
                 return [Problem(code="not_a_choice", detail="give every place once: an extra deal leaves nobody level")]
             settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), order=order)
         case _:
-            settle_by_lots(tournament, task.players, seed=_text(request, "seed"), order=order)
+            settle_by_lots(tournament, players, seed=_text(request, "seed"), order=order)
     return []
 
 

@@ -6,6 +6,8 @@ Rules: docs/rules/tournaments.md, "Ties". What came out is one fact; a later wor
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+import msgspec
+
 from scoring.evening.refusals import of_player
 from scoring.evening.tiebreaks import by_high_card
 from scoring.rules import events
@@ -14,7 +16,7 @@ from scoring.rules.problems import FactRejected, Problem, refuse_if, shown
 from tournaments.commands.evening import EveningRecorded, named, record_in_evening
 from tournaments.commands.orders import Order
 from tournaments.commands.streams import evening_of
-from tournaments.models import Tournament
+from tournaments.models import Event, Tournament
 from tournaments.seating import lots, seed_as_read
 
 
@@ -22,7 +24,7 @@ def settle_by_extra_deal(
     tournament_id: UUID, players: Sequence[str], *, order: Order, stage: int | None = None
 ) -> EveningRecorded:
     """Level players in the order in which an extra deal left them. Raises FactRejected, KeyReused."""
-    settled = events.TieSettled(stage=_stage(tournament_id, stage), order=tuple(players), method="extra_deal")
+    settled = events.TieSettled(stage=_stage(tournament_id, stage, order), order=tuple(players), method="extra_deal")
     return record_in_evening(tournament_id, settled, order=order)
 
 
@@ -33,7 +35,7 @@ def settle_by_high_card(
     drawn, problems = _read_cards(cards)
     refuse_if(named(Tournament.objects.get(id=tournament_id), problems), FactRejected)
     settled = events.TieSettled(
-        stage=_stage(tournament_id, stage),
+        stage=_stage(tournament_id, stage, order),
         order=by_high_card(drawn),
         method="high_card",
         cards={player: str(card) for player, card in drawn.items()},
@@ -46,13 +48,27 @@ def settle_by_lots(
 ) -> EveningRecorded:
     """Level players by lots: anybody can draw them again from the seed. Raises FactRejected, KeyReused."""
     read = seed_as_read(seed)
-    settled = events.TieSettled(stage=_stage(tournament_id, stage), order=lots(read, players), method="lots", seed=read)
+    settled = events.TieSettled(
+        stage=_stage(tournament_id, stage, order), order=lots(read, players), method="lots", seed=read
+    )
     return record_in_evening(tournament_id, settled, order=order)
 
 
-def _stage(tournament_id: UUID, stage: int | None) -> int:
-    """The stage that is being played, unless another one is meant."""
-    return stage or evening_of(Tournament.objects.get(id=tournament_id)).stage
+def was_settled(tournament_id: UUID, order: Order) -> bool:
+    """Whether a tie was stored under this order's key. What it said is compared where it is sent again."""
+    return _stored_stage(tournament_id, order) is not None
+
+
+def _stage(tournament_id: UUID, stage: int | None, order: Order) -> int:
+    """The stage that is being played, unless another one is meant; of a resend, the one that was played at first."""
+    known = stage or _stored_stage(tournament_id, order)
+    return known or evening_of(Tournament.objects.get(id=tournament_id)).stage
+
+
+def _stored_stage(tournament_id: UUID, order: Order) -> int | None:
+    stored = Event.objects.filter(stream_id=tournament_id, key=order.key, kind=events.TieSettled.kind)
+    body = stored.values_list("body", flat=True).first()
+    return None if body is None else int(msgspec.json.decode(body)["stage"])
 
 
 def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem]]:

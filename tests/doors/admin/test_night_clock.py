@@ -106,6 +106,16 @@ def test_the_last_deal_is_called_and_stands_on_the_clock(dita: Client, night: Ni
     assert "The deal in play is finished" in page
 
 
+def test_a_last_call_is_taken_back_and_called_again(dita: Client, night: Night):
+    press(dita, night, "last_deal")
+    press(dita, night, "call_off", reason="the wrong button")
+    page = dita.get(night.url("clock")).content.decode()
+    assert "the round goes on" in page
+    assert 'id="last-deal"' in page
+    press(dita, night, "last_deal")
+    assert night.evening.clocks["1"].last_deal_at is not None
+
+
 def test_an_unchanged_clock_is_answered_with_304(dita: Client, night: Night):
     press(dita, night, "start", minutes="45")
     tag = dita.get(night.url("clock/part"))["ETag"]

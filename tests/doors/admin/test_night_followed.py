@@ -89,7 +89,7 @@ class Director:
         """A card each, as drawn from a pack."""
         tie = self.client.get(step.url).context["ties"][0]
         cards = {f"card-{player}": f"{rank}h" for (player, _), rank in zip(tie.players, "KQJ98765", strict=False)}
-        self.post(step, tie=str(tie.number), method="high_card", **cards)
+        self.post(step, tie=" ".join(tie.task.players), method="high_card", **cards)
 
 
 def test_whoever_follows_the_button_gets_from_created_to_settled(dita: Client, club: Club):
@@ -116,6 +116,24 @@ def test_level_players_at_the_cut_are_settled_on_the_way(dita: Client, club: Clu
     director.follow()
     assert director.pressed[:2] == ["ties", "cut"]
     assert len(night.evening.cuts[0].advancing) == 3
+
+
+def test_a_tie_that_is_sent_again_after_the_cut_gets_its_first_answer(dita: Client, club: Club):
+    night = a_night(club, TIED)
+    night.enter(*GUESTS[:4])
+    for table in night.seat():
+        play_out(table)
+        record(table, {"kind": "table_closed"})
+    tie = dita.get(night.url("ties")).context["ties"][0]
+    cards = {f"card-{player}": card for (player, _), card in zip(tie.players, ("Kh", "9h"), strict=True)}
+    sent = {"tie": " ".join(tie.task.players), "method": "high_card", "key": uuid4().hex, **cards}
+    assert dita.post(night.url("ties"), sent).status_code == 302
+    dita.post(night.url("cut"), {"do": "cut"})
+    before = night.evening
+    assert dita.post(night.url("ties"), sent).status_code == 302
+    assert night.evening == before
+    swapped = dict(zip(cards, reversed(cards.values()), strict=True))
+    assert "stored before with other words" in dita.post(night.url("ties"), {**sent, **swapped}).content.decode()
 
 
 @pytest.mark.parametrize("page", ["cut", "ties"])
