@@ -4,12 +4,13 @@ Rules: docs/seating.md. A handful of queries, however many tables there are.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import UUID
 
 from scoring.evening import Evening, load_evening
+from scoring.rules.problems import Problem
 from scoring.rules.variants import variant
 from tournaments.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
 from tournaments.evenings import seats_played
@@ -125,7 +126,24 @@ class Room:
         """What speaks against the draft as it stands."""
         if self.draft is None:
             return Findings()
-        return check(self.draft.now.round, self.seating_wishes, history_of(self.evening))
+        found = check(self.draft.now.round, self.seating_wishes, history_of(self.evening))
+        return replace(found, warnings=(*found.warnings, *self._left_behind(self.draft.now.round.sits_out)))
+
+    def _left_behind(self, sits_out: Iterable[str]) -> Iterator[Problem]:
+        """Whoever sits a whole stage out has no table to be among the best of."""
+        stage, evening = self.evening.current, self.evening
+        if stage is None or not stage.cuts or self.rounds_left > 1:
+            return
+        adds_up = variant(self.tournament.variant).adds_up
+        is_ranked = stage.compares == "rank_points" or (stage.compares == "score" and adds_up)
+        if is_ranked and (stage.advancing or stage.at_least is not None):
+            return
+        goes_on = "goes on as a wild card only" if is_ranked and stage.wild_cards else "would go no further"
+        seated = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
+        for player in sits_out:
+            if player in evening.entrants and seated.isdisjoint(evening.before(player)):
+                detail = f"{{seat}} would have no table in stage {evening.stage}, and {goes_on}"
+                yield Problem(code="sits_stage_out", seat=player, field="sits_out", detail=detail)
 
     @property
     def absent(self) -> list[str]:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.rules import events
 from tests.tournaments.playing import Playing, loses, new_tournament, order, out, show
 from tournaments.commands import add_players, record_all_in_evening, record_in_evening, seat_round
-from tournaments.models import Club, Role, Scoresheet, SeatingDraft, Table, Tournament
+from tournaments.models import Club, Role, Scoresheet, SeatingDraft, Standing, Table, Tournament
 from tournaments.queries.seating import room_of
 
 pytestmark = pytest.mark.django_db
@@ -243,6 +243,58 @@ def test_a_table_of_the_directors_choice_is_closed(room: Seating):
     assert press["table"] == "1"
     page = said(room.dita.post(room.moves_url, press, follow=True))
     assert "Now playing on: Table 3 (at 2)" in page
+
+
+def one_to(room: Seating, name: str, table: int) -> dict[str, str]:
+    """One player to a table, as the director picks them."""
+    return {**told(room.dita.get(room.moves_url), "one"), "player": room.ids[name], "to": str(table)}
+
+
+def test_one_player_moves_to_a_table_of_the_directors_choice_with_their_score(room: Seating):
+    page = said(room.dita.post(room.moves_url, one_to(room, "Fay", 1), follow=True))
+    assert "1 player moved. Now playing on: Table 3 (at 1), Table 4 (at 2)." in page
+    seats = Scoresheet.objects.get(table__number=3).table.seats.select_related("player")
+    assert {seat.player.name for seat in seats} == {"Asha", "Bo", "Fay"}
+    assert Standing.objects.get(table__number=3, player__name="Fay").total == 18
+
+
+def test_one_player_who_was_moved_goes_back_until_the_next_deal(room: Seating):
+    room.dita.post(room.moves_url, one_to(room, "Fay", 1))
+    room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "undo"))
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "why"),
+    [
+        ("Asha", 2, "table 1 would have 1 player left: close it instead"),
+        ("Fay", 2, "Fay sits at table 2 already"),
+        ("Fay", 9, "table 9 is not in play"),
+        ("Cy", 2, "Cy is in play at no table"),
+    ],
+)
+def test_a_move_that_cannot_be_says_why_and_keeps_what_was_picked(room: Seating, name: str, table: int, why: str):
+    answer = room.dita.post(room.moves_url, one_to(room, name, table))
+    assert answer.status_code == 422
+    assert why in said(answer)
+    assert answer.context["picked"] == {"player": room.ids[name], "to": str(table)}
+
+
+def test_a_move_picked_from_an_old_room_moves_nobody(room: Seating):
+    picked = one_to(room, "Fay", 1)
+    record_in_evening(room.tournament.id, events.CheckedIn(player=room.ids["Asha"]), order=order())
+    assert "nobody was moved" in said(room.dita.post(room.moves_url, picked))
+
+
+def test_whoever_sits_the_only_round_of_a_stage_out_is_told_before_it_is_published(dita: Client, club: Club):
+    tournament = new_tournament(club, preset="points", point_value_minor=100)
+    players = [str(player.id) for player in add_players(club, NAMES[:7])]
+    stages = [{"smallest_table": 3, "largest_table": 3, "preferred_table": 3, "per_table": 1}, {"smallest_table": 2}]
+    record_in_evening(tournament.id, events.PlanMade(plan={"stages": stages}), order=order())
+    record_all_in_evening(tournament.id, [events.PlayerEntered(player=p) for p in players], order=order())
+    seating = Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=False)))
+    page = said(seating.draw(allowed=["3"], preferred="3"))
+    assert "would have no table in stage 1, and would go no further" in page
 
 
 @pytest.mark.parametrize("page", ["seating", "seating_wall", "moves"])
