@@ -54,6 +54,7 @@ class TableShown:
     counted: tuple[tuple[str, str], ...]
     counts: bool
     is_cancelled: bool
+    went_on: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +167,7 @@ class _Shown:
             counted=tuple(_counted(told)),
             counts=told.counts,
             is_cancelled=told.line.is_cancelled,
+            went_on=told.went_on if told.line.has_moved_on else None,
         )
 
     def _lines(self, told: TableExplained) -> Iterator[LineShown]:

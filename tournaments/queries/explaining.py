@@ -4,7 +4,7 @@ Rules: docs/rules/leaderboard.md, "Every number can be followed". Now from the r
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -54,6 +54,7 @@ class TableExplained:
     reckoning: SeatReckoning
     corrections: Mapping[int, tuple[Correction, ...]]
     counts: bool
+    went_on: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +122,26 @@ def explained(tournament: Tournament, player: str, at: At | None = None) -> Expl
     if ground.evening is None:
         counting = _counting(ground.board, [line for line, _ in found])
     stored = _stored(ground, found)
-    tables = (_explained(ground.board, each, people, stored, counting) for each in found)
+    heirs = _heirs(ground.evening, people)
+    tables = (
+        replace(
+            _explained(ground.board, (line, table), people, stored, counting),
+            went_on=heirs.get((line.round, line.number)),
+        )
+        for line, table in found
+    )
     return Explained(board=ground.board, row=row, player=player, stages=stages, tables=tuple(tables))
+
+
+def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:
+    """By round and number: the table at which these people, or else the first of the others, went on."""
+    found = {}
+    for move in evening.moves if evening is not None else ():
+        seated = evening.round_of(move.round) if evening is not None else None
+        new = [table for table in seated.tables if table.number in move.numbers] if seated is not None else []
+        own = [table.number for table in new if not people.isdisjoint(table.players)]
+        found |= {(move.round, number): (own or list(move.numbers))[0] for number in move.instead_of}
+    return found
 
 
 def _now(tournament: Tournament) -> _Ground:

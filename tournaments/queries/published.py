@@ -31,11 +31,15 @@ class TournamentCard:
     tables: int
     finished: int
     players: int
+    has_plan: bool = False
     first: tuple[str, ...] = ()
 
     @property
     def is_finished(self) -> bool:
-        return self.tournament.closed_at is not None or (self.tables > 0 and self.finished == self.tables)
+        """Between the rounds of a plan no table plays, and yet it runs until it is closed."""
+        if self.has_plan or self.tournament.closed_at is not None:
+            return self.tournament.closed_at is not None
+        return self.tables > 0 and self.finished == self.tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +89,7 @@ def board_names(tournament_id: UUID) -> list[str]:
 
 
 def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
-    """A club's page, in six queries at most; hidden tournaments only for those who may see them."""
+    """A club's page, in seven queries at most; hidden tournaments only for those who may see them."""
     chosen = club.tournaments.all()
     shown = chosen if with_hidden else chosen.filter(is_published=True).exclude(evening_sheet__is_rehearsal=True)
     newest = shown.order_by("-starts_at", "name")[:MOST_LOOKED_AT]
@@ -116,12 +120,16 @@ def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
         .values_list("tournament_id")
         .annotate(players=Count("player_id", distinct=True))
     )
+    planned = set(
+        EveningSheet.objects.filter(tournament__in=ids, has_plan=True).values_list("tournament_id", flat=True)
+    )
     return [
         TournamentCard(
             tournament=tournament,
             tables=counts.get(tournament.id, (0, 0))[0],
             finished=counts.get(tournament.id, (0, 0))[1],
             players=players.get(tournament.id, 0),
+            has_plan=tournament.id in planned,
         )
         for tournament in tournaments
     ]

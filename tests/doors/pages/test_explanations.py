@@ -14,7 +14,7 @@ from scoring.rules import events
 from tests.doors.pages.evening import Seated, a_club, a_tournament, address, seat
 from tests.doors.pages.test_past_boards import order, planned, seated
 from tests.nights.test_every_variant import TABLES, Night
-from tournaments.commands import SeatedPlayer, TableDraft, open_table, record_in_evening
+from tournaments.commands import SeatedPlayer, TableDraft, move_players, open_table, record_in_evening
 from tournaments.models import Player, Tournament
 from tournaments.queries import board
 from tournaments.queries.explaining import Explained, explained
@@ -158,3 +158,19 @@ def test_an_explanation_takes_few_queries_however_many_tables_were_corrected():
             told_of(tournament, player_of(tournament, "Asha"))
         asked.append(len(caught))
     assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+def test_a_table_whose_players_went_on_says_at_which(client: Client):
+    tournament, players = planned()
+    first = seated(tournament, 1, players[:4], players[4:])
+    for table in first:
+        table.deal("show", 34, 12, 20)
+    crossed = (players[4], *players[1:4])
+    move = events.PlayersMoved(
+        round=1, instead_of=(1, 2), tables=((3, (players[0], *players[5:])), (4, crossed)), reason="too warm"
+    )
+    move_players(tournament.id, move, order=order())
+    assert "Went on as table 3." in page_of(client, tournament, "Player 1")
+    text = page_of(client, tournament, "Player 2")
+    assert "Went on as table 4." in text
+    assert "Cancelled" not in text

@@ -7,7 +7,14 @@ import pytest
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, KeyReused, StaleTable
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
-from tournaments.commands import add_players, move_players, record_all_in_evening, record_in_evening, seat_round
+from tournaments.commands import (
+    add_players,
+    close_tournament,
+    move_players,
+    record_all_in_evening,
+    record_in_evening,
+    seat_round,
+)
 from tournaments.commands.cutting import make_cut, withdraw_cut
 from tournaments.commands.streams import evening_of
 from tournaments.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
@@ -327,8 +334,17 @@ def test_the_clubs_page_names_whoever_leads_the_stage_in_force(heats):
     heats.cut()
     (final,) = heats.seat((0, 3))
     pool_won_in(final, 2, first=False)
-    (card,) = club_page(heats.tournament.club, with_hidden=True).results
+    (card,) = club_page(heats.tournament.club, with_hidden=True).running
     assert card.first == ("Dev",)
+
+
+def test_between_its_rounds_a_planned_tournament_is_still_running(heats):
+    heats.cut()
+    page = club_page(heats.tournament.club, with_hidden=True)
+    assert ([card.tournament for card in page.running], page.results) == ([heats.tournament], ())
+    close_tournament(heats.tournament.id, order=order())
+    page = club_page(heats.tournament.club, with_hidden=True)
+    assert (page.running, [card.tournament for card in page.results]) == ((), [heats.tournament])
 
 
 def test_a_board_in_json_tells_the_stage_the_score_and_what_decided(level):
