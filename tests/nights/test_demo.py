@@ -1,4 +1,4 @@
-"""The example club: an evening from paper sheets, with the worked examples of the rules in it, and a side evening.
+"""The example club: an evening from paper with the worked examples of the rules, a side evening and a planned one.
 
 Planted faults these catch: a split that rounds, a rejoin at the wrong total, a demo that doubles when it is repeated.
 """
@@ -15,11 +15,12 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.test import override_settings
 
+from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from scoring.rules.variants import VARIANTS
 from tournaments.commands import rebuild_differences, tables_to_settle
-from tournaments.models import Event, Membership, Player, Role, Scoresheet, Standing, Tournament
+from tournaments.models import EveningSheet, Event, Membership, Player, Role, Scoresheet, Standing, Tournament
 from tournaments.queries.books import compare_books
 
 pytestmark = pytest.mark.django_db
@@ -68,9 +69,9 @@ def awards(slot: str, player: str) -> dict[str, int]:
 
 
 def test_three_tables_and_more_are_finished_and_two_are_running(demo):
-    assert "11 tables finished, 10 running" in demo
-    assert Scoresheet.objects.filter(is_closed=True).count() == 11
-    assert Scoresheet.objects.filter(is_finished=False).count() == 10
+    assert "14 tables finished, 13 running" in demo
+    assert Scoresheet.objects.filter(is_closed=True).count() == 14
+    assert Scoresheet.objects.filter(is_finished=False).count() == 13
     assert Tournament.objects.filter(closed_at__isnull=False).count() == 2
     assert {event.actor for event in Event.objects.all()} == {"command:import_sheet", "command:demo_data"}
 
@@ -115,7 +116,7 @@ def test_what_was_renamed_or_played_since_is_left_alone(demo):
     Player.objects.filter(name="Gita Nair").update(name="Gita N.")
     Tournament.objects.filter(name="Saturday points").update(name="Sunday points")
     load()
-    assert Tournament.objects.count() == 12
+    assert Tournament.objects.count() == 13
     assert Player.objects.filter(name="Gita Nair").count() == 0
 
 
@@ -142,3 +143,12 @@ def test_lost_passwords_are_made_anew(demo, client, settings):
 def test_a_folder_without_sheets_is_said(tmp_path: Path):
     with pytest.raises(CommandError, match="no sheets"):
         call_command("demo_data", examples=tmp_path)
+
+
+def test_a_planned_evening_is_in_the_middle_of_its_second_round_with_a_cut_ahead(demo):
+    evening = load_evening(EveningSheet.objects.get(has_plan=True).state)
+    assert ([seated.round for seated in evening.rounds], evening.stage, evening.cuts) == ([1, 2], 1, ())
+    deals = Scoresheet.objects.filter(table__tournament__evening_sheet__has_plan=True, table__round=2)
+    assert sorted(deals.values_list("deals", flat=True)) == [1, 2, 2]
+    assert evening.clocks["2"].running_since is None
+    assert 0 < evening.clocks["2"].left(at=0) < evening.clocks["2"].seconds

@@ -1,6 +1,6 @@
-"""The example club: two evenings, one taken over from paper sheets, one written down fact by fact as on a tablet.
+"""The example club: an evening from paper sheets, one written down fact by fact as on a tablet, and a planned one.
 
-Both lie in `examples/`. Loading them again changes nothing. Knows nothing of logins: the command that calls this keeps
+All lie in `examples/`. Loading them again changes nothing. Knows nothing of logins: the command that calls this keeps
 those.
 """
 
@@ -15,6 +15,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from tournaments.commands.closing import close_tournament
+from tournaments.commands.demo_evenings import PlannedEvening, play_evening
 from tournaments.commands.importing import ACTOR, import_sheet
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
@@ -56,7 +57,13 @@ def read_tables(lines: bytes) -> tuple[TableOfEvening, ...]:
     return tuple(decoder.decode_lines(lines))
 
 
-def load_evening(sheets: Mapping[str, bytes], tables: Iterable[TableOfEvening] = (), *, now: datetime) -> Evening:
+def load_evening(
+    sheets: Mapping[str, bytes],
+    tables: Iterable[TableOfEvening] = (),
+    planned: Iterable[PlannedEvening] = (),
+    *,
+    now: datetime,
+) -> Evening:
     """Take every sheet over and write every table, or none; a club that has tables already keeps them as they are.
 
     Raises SheetRejected or RuleError. Closed tables are settled here too, so that the demo needs to wait for no worker.
@@ -69,6 +76,8 @@ def load_evening(sheets: Mapping[str, bytes], tables: Iterable[TableOfEvening] =
                 import_sheet(sheets[name], now=now)
             for table in tables:
                 _write(club, table, now)
+            for evening in planned:
+                play_evening(club, evening, lambda: _order(now))
     if is_new:
         _finish(club, now)
     over = Scoresheet.objects.filter(club=club, is_closed=True).count()

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
 from tournaments.commands.demo import add_official, load_evening, read_tables
+from tournaments.commands.demo_evenings import read_evening
 from tournaments.commands.paper import SheetRejected
 from tournaments.models import Club, Role
 
@@ -21,7 +22,7 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Command(BaseCommand):
-    """Loads both evenings from `examples/`; a second time it only prints the logins again."""
+    """Loads the evenings from `examples/`; a second time it only prints the logins again."""
 
     help = "Load the example club from examples/; safe to repeat."
 
@@ -38,7 +39,8 @@ class Command(BaseCommand):
             raise CommandError(f"there are no sheets in {examples}")
         try:
             tables = [table for path in sorted(examples.glob("*.jsonl")) for table in read_tables(path.read_bytes())]
-            evening = load_evening(sheets, tables, now=now())
+            planned = [read_evening(path.read_bytes()) for path in sorted(examples.glob("*.json"))]
+            evening = load_evening(sheets, tables, planned, now=now())
         except SheetRejected as rejected:
             raise CommandError("\n".join(problem.detail for problem in rejected.problems)) from rejected
         passwords = logins(evening.club, Path(settings.VAR_DIR) / "demo_logins.json")
