@@ -20,23 +20,23 @@ from scoring.settlement.printing import Notation, grouped_minor
 from tournaments.access import Deed, may
 from tournaments.admin.scoping import actor_in
 from tournaments.models import Club, Player, Tournament
-from tournaments.queries.book_files import (
-    Extract,
-    FileKind,
-    scope_of,
-    write_balances,
-    write_journal,
-    write_statement,
-)
+from tournaments.paper import Document, PageSize, pdf_of
+from tournaments.queries.book_files import FileKind, write_balances, write_journal, write_statement
+from tournaments.queries.extracts import Extract, scope_of
+from tournaments.queries.paper_books import statement_document, trial_balance_document
+from tournaments.queries.paper_nights import payout_list, summary
 
-# What a download may take half a minute to write; workbooks are four times as slow.
-MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000}
+# What a download may take half a minute to write; workbooks are four times as slow, and paper is for people.
+MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
 CSV = "text/csv; charset=utf-8"
+PDF = "application/pdf"
 TYPES = {
     FileKind.CSV: CSV,
     FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     FileKind.BEANCOUNT: "text/plain; charset=utf-8",
+    FileKind.PDF: PDF,
 }
+TITLES = {FileKind.CSV: "CSV", FileKind.XLSX: "XLSX", FileKind.BEANCOUNT: "beancount", FileKind.PDF: "PDF"}
 
 
 class PeriodForm(forms.Form):
@@ -72,30 +72,50 @@ def journal(request: HttpRequest, club: Club) -> HttpResponseBase:
 
 
 def balances(request: HttpRequest, club: Club) -> HttpResponseBase:
-    """Every account with its balance as a file."""
+    """Every account with its balance as a file, or the trial balance on paper."""
     _require(request, club)
     form = PeriodForm(request.GET)
     if not form.is_valid():
         return _page(request, club, form, status=422)
     extract = Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+    if _kind(request) is FileKind.PDF:
+        return _paper(request, trial_balance_document(extract), f"{extract.name}-balances")
     return _file(lambda file: write_balances(file, extract), f"{extract.name}-balances.csv", CSV)
 
 
 def tournament_journal(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """Everything that was booked for one tournament and its tables, as a file."""
-    extract = Extract(club=tournament.club, tournament=tournament)
-    return _journal_file(request, extract, PeriodForm({}))
+    return _journal_file(request, _whole(tournament), PeriodForm({}))
 
 
-def statement(player: Player) -> HttpResponseBase:
+def payouts(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
+    """Who gets how much and who owes, with a line for each to sign."""
+    return _paper(
+        request, payout_list(tournament), f"{Extract(club=tournament.club, tournament=tournament).name}-payouts"
+    )
+
+
+def night_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
+    """The night on paper: places, tables, corrections, money."""
+    return _paper(request, summary(tournament), f"{_whole(tournament).name}-summary")
+
+
+def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
     """What one player paid and got, as a file that is named by number: names are erased, files are not."""
-    name = f"{player.club.slug}-statement-{player.pk}.csv"
-    return _file(lambda file: write_statement(file, player), name, CSV)
+    name = f"{player.club.slug}-statement-{player.pk}"
+    if _kind(request) is FileKind.PDF:
+        return _paper(request, statement_document(player), name)
+    return _file(lambda file: write_statement(file, player), f"{name}.csv", CSV)
 
 
 def _require(request: HttpRequest, club: Club) -> None:
     if not may(actor_in(request), Deed.SEE_MONEY, club):
         raise PermissionDenied
+
+
+def _whole(tournament: Tournament) -> Extract:
+    """All that the books hold of a tournament."""
+    return Extract(club=tournament.club, tournament=tournament)
 
 
 def _kind(request: HttpRequest) -> FileKind:
@@ -104,15 +124,25 @@ def _kind(request: HttpRequest) -> FileKind:
     return FileKind(wanted) if wanted in set(FileKind) else FileKind.CSV
 
 
+def _size(request: HttpRequest) -> PageSize:
+    """The paper that was asked for; A4 is what most of the world has."""
+    return PageSize.LETTER if request.GET.get("paper") == "letter" else PageSize.A4
+
+
 def _journal_file(request: HttpRequest, extract: Extract, form: PeriodForm) -> HttpResponseBase:
     length, kind = count_postings(scope_of(extract)), _kind(request)
     if length > MOST_POSTINGS[kind]:
         form.add_error(None, _too_long(length, MOST_POSTINGS[kind]))
         return _page(request, extract.club, form, status=422)
-    return _file(lambda file: write_journal(file, extract, kind), f"{extract.name}.{kind}", TYPES[kind])
+    size = _size(request)
+    return _file(lambda file: write_journal(file, extract, kind, size), f"{extract.name}.{kind}", TYPES[kind])
 
 
-def _file(write: Callable[[IO[bytes]], None], name: str, content_type: str) -> HttpResponseBase:
+def _paper(request: HttpRequest, document: Document, name: str) -> HttpResponseBase:
+    return _file(lambda file: file.write(pdf_of(document, _size(request))), f"{name}.pdf", PDF)
+
+
+def _file(write: Callable[[IO[bytes]], object], name: str, content_type: str) -> HttpResponseBase:
     file = TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
     write(file)
     file.seek(0)
@@ -134,7 +164,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm, *, status: int) ->
         "form": form,
         "title": f"Books of {club.name}",
         "sections": _sections(club, form) if form.is_valid() else [],
-        "kinds": [(kind.value, title) for kind, title in zip(FileKind, ("CSV", "XLSX", "beancount"), strict=True)],
+        "kinds": [(kind.value, title) for kind, title in TITLES.items()],
     }
     return TemplateResponse(request, "admin/tournaments/club/books.html", context, status=status)
 

@@ -165,11 +165,11 @@ class PlayerAdmin(ClubScoped):
         return self._page(request, "statement.html", {"player": player, "lines": lines})
 
     def statement_file(self, request: HttpRequest, player_id: UUID) -> HttpResponseBase:
-        """The whole statement as CSV."""
+        """The whole statement as CSV or on paper."""
         player = self.get_object(request, str(player_id))
         if not self.is_granted(request, Deed.SEE_MONEY, player):
             raise PermissionDenied
-        return export_pages.statement(player)
+        return export_pages.statement(request, player)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

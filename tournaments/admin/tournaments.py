@@ -77,6 +77,16 @@ class TournamentAdmin(ClubScoped):
                 self._page(export_pages.tournament_journal, Deed.SEE_MONEY),
                 name=_name("money_journal"),
             ),
+            path(
+                "<uuid:tournament_id>/money/payouts/",
+                self._page(export_pages.payouts, Deed.SEE_MONEY),
+                name=_name("money_payouts"),
+            ),
+            path(
+                "<uuid:tournament_id>/money/summary/",
+                self._page(export_pages.night_summary, Deed.SEE_MONEY),
+                name=_name("money_summary"),
+            ),
             path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
             path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
             path("<uuid:tournament_id>/give-up/", self._page(closing_pages.cancel, Deed.DIRECT), name=_name("cancel")),

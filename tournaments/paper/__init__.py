@@ -1,6 +1,6 @@
 """Paper: documents in plain words, and the PDF that is made of them. Rules: docs/paper.md."""
 
-from tournaments.paper.documents import Column, Document, Facts, Kind, Row, Signatures, Table, Words
+from tournaments.paper.documents import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
 from tournaments.paper.pdf import pdf_of
 from tournaments.paper.receipts import Receipt, receipt_pdf
 from tournaments.paper.sheets import PageSize
@@ -11,6 +11,7 @@ __all__ = [
     "Facts",
     "Kind",
     "PageSize",
+    "Part",
     "Receipt",
     "Row",
     "Signatures",

@@ -6,7 +6,8 @@ Rules: docs/paper.md, "Receipts". Everything on it is said by whoever prints it;
 from dataclasses import dataclass
 from datetime import datetime
 
-from scoring.settlement.reasons import money
+from scoring.settlement.locales import DEFAULT_LOCALE
+from scoring.settlement.printing import money
 from tournaments.paper.documents import Document, Facts, Signatures, Words
 from tournaments.paper.pdf import pdf_of
 from tournaments.paper.sheets import PageSize
@@ -14,7 +15,10 @@ from tournaments.paper.sheets import PageSize
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """Money taken from a player, or handed to one. `at` is on the club's clock; `number` is never used twice."""
+    """Money taken from a player, or handed to one. `at` is on the club's clock; `number` is never used twice.
+
+    `locale` is the club's: how amounts are written there.
+    """
 
     number: str
     club: str
@@ -26,6 +30,7 @@ class Receipt:
     at: datetime
     is_paid_out: bool = False
     fingerprint: str = ""
+    locale: str = DEFAULT_LOCALE
 
 
 def receipt_pdf(receipt: Receipt, size: PageSize = PageSize.A4) -> bytes:
@@ -40,7 +45,7 @@ def receipt_document(receipt: Receipt) -> Document:
         house=receipt.club,
         title=f"Receipt {receipt.number}",
         parts=(
-            Words(text=money(receipt.amount_minor, receipt.currency), is_large=True),
+            Words(text=money(receipt.amount_minor, receipt.currency, receipt.locale), is_large=True),
             Facts(
                 pairs=(
                     ("Paid out to" if receipt.is_paid_out else "Received from", receipt.player),

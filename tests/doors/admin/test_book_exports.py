@@ -21,7 +21,8 @@ from tests.scoring.exports.reading import held_by_beancount, transactions, workb
 from tournaments.admin import export_pages
 from tournaments.commands import erase_player, settle_table
 from tournaments.models import Club, Player, Role
-from tournaments.queries.book_files import Extract, FileKind, write_journal
+from tournaments.queries.book_files import FileKind, write_journal
+from tournaments.queries.extracts import Extract
 
 pytestmark = pytest.mark.django_db
 

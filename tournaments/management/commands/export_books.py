@@ -2,22 +2,25 @@
 
 import io
 import os
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
-from typing import Any
+from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.exports import TooManyRows
 from tournaments.models import Club
-from tournaments.queries.book_files import Extract, FileKind, write_journal
+from tournaments.paper import PageSize
+from tournaments.queries.book_files import FileKind, write_journal
+from tournaments.queries.extracts import Extract
 
 
 class Command(BaseCommand):
     """Writes the file whole or not at all."""
 
-    help = "Write the journal of a club as CSV, XLSX or beancount (docs/books.md)."
+    help = "Write the journal of a club as CSV, XLSX, beancount or PDF (docs/books.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Whose books, which days, and where to."""
@@ -27,6 +30,7 @@ class Command(BaseCommand):
             "--from", type=date.fromisoformat, dest="first", metavar="DAY", help="first day, 2026-11-01"
         )
         parser.add_argument("--to", type=date.fromisoformat, dest="last", metavar="DAY", help="last day, included")
+        parser.add_argument("--paper", default="a4", choices=["a4", "letter"], help="what a PDF is printed on")
         parser.add_argument("--out", type=Path, metavar="FILE", help="where to; without it the text is printed")
 
     def handle(self, *, club: str, kind: FileKind, out: Path | None, **options: Any) -> None:
@@ -37,11 +41,15 @@ class Command(BaseCommand):
         first, last = options["first"], options["last"]
         if first and last and last < first:
             raise CommandError(f"{last} is before {first}")
-        if out is None and kind is FileKind.XLSX:
-            raise CommandError("a workbook cannot be printed: say --out FILE")
+        if out is None and kind in (FileKind.XLSX, FileKind.PDF):
+            raise CommandError(f"{kind} is no text that could be shown here: say --out FILE")
         extract = Extract(club=found, first=first, last=last)
         try:
-            self._print(extract, kind) if out is None else self._keep(extract, kind, out)
+            if out is None:
+                self._print(extract, kind)
+            else:
+                self._keep(out, lambda file: write_journal(file, extract, kind, PageSize[options["paper"].upper()]))
+                self.stdout.write(f"{out} holds the books of {found.name}.")
         except TooManyRows as refused:
             raise CommandError(str(refused)) from refused
 
@@ -52,12 +60,12 @@ class Command(BaseCommand):
             for line in io.TextIOWrapper(file, encoding="utf-8", newline=""):
                 self.stdout.write(line, ending="")
 
-    def _keep(self, extract: Extract, kind: FileKind, out: Path) -> None:
+    def _keep(self, out: Path, write: Callable[[IO[bytes]], None]) -> None:
         """Beside its place first, so that half a file never stands there."""
         try:
             with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
                 try:
-                    write_journal(file, extract, kind)
+                    write(file)
                     file.flush()
                     os.replace(file.name, out)
                 except BaseException:
@@ -65,4 +73,3 @@ class Command(BaseCommand):
                     raise
         except OSError as failed:
             raise CommandError(f"{out} cannot be written: {failed.strerror}") from failed
-        self.stdout.write(f"{out} holds the books of {extract.club.name}.")

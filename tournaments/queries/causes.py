@@ -1,0 +1,43 @@
+"""What money was booked for, in words: the table or tournament that a cause of the books names.
+
+A cause names its object by number; whatever the object is called now, the entry stays where it is.
+"""
+
+from collections.abc import Collection, Mapping
+from uuid import UUID
+
+from tournaments.models import Table, Tournament
+
+CASH_DESK = "Cash desk"
+
+
+def cause_names(causes: Collection[str]) -> Mapping[str, str]:
+    """Each cause in words, in two queries; one that nobody knows stays as it is written."""
+    found = {cause: _object(cause) for cause in causes}
+    tables = {
+        row.pk: f"{row.tournament.name}, {row}" + (f", round {row.round}" if row.round > 1 else "")
+        for row in Table.objects.filter(pk__in=_ids(found, "table")).select_related("tournament")
+    }
+    ids = _ids(found, "tournament") | _ids(found, "entry")
+    names = {**tables, **dict(Tournament.objects.filter(pk__in=ids).values_list("pk", "name"))}
+    return {cause: _named(cause, kind, names.get(pk) if pk else None) for cause, (kind, pk) in found.items()}
+
+
+def _named(cause: str, kind: str, name: str | None) -> str:
+    if kind == "cash":
+        return CASH_DESK
+    if name is None:
+        return cause
+    return f"{name}, entry" if kind == "entry" else name
+
+
+def _object(cause: str) -> tuple[str, UUID | None]:
+    kind, _, rest = cause.partition(":")
+    try:
+        return kind, UUID(rest.partition(":")[0])
+    except ValueError:
+        return kind, None
+
+
+def _ids(found: Mapping[str, tuple[str, UUID | None]], wanted: str) -> set[UUID]:
+    return {pk for kind, pk in found.values() if kind == wanted and pk is not None}

@@ -1,0 +1,77 @@
+"""Which part of a club's books somebody asks for: days on the club's clock, or one tournament.
+
+Rules: docs/books.md.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from scoring.ledger.journal import Scope
+from scoring.models import SettledCause
+from tournaments.models import Club, Player, Table, Tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """Which part of a club's books: days on the club's clock, both included, or one tournament."""
+
+    club: Club
+    first: date | None = None
+    last: date | None = None
+    tournament: Tournament | None = None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        try:
+            return ZoneInfo(self.club.timezone)
+        except (ValueError, OSError, KeyError):
+            return ZoneInfo("UTC")
+
+    @property
+    def name(self) -> str:
+        """A name for the file, without its ending."""
+        if self.tournament is not None:
+            return f"{self.club.slug}-{self.tournament.slug}"
+        days = [f"{day}" for day in (self.first, self.last) if day is not None]
+        return "-".join([self.club.slug, *days])
+
+    @property
+    def title(self) -> str:
+        """What the books call themselves."""
+        return self.club.name if self.tournament is None else f"{self.club.name}: {self.tournament.name}"
+
+
+def scope_of(extract: Extract) -> Scope:
+    """The same in the words of the books."""
+    causes = None if extract.tournament is None else tuple(_causes(extract.tournament))
+    return Scope(
+        club=extract.club.pk,
+        since=_midnight(extract.first, extract.zone),
+        before=_midnight(extract.last + timedelta(days=1) if extract.last else None, extract.zone),
+        causes=causes,
+    )
+
+
+def names_of(club: Club) -> dict[str, str]:
+    """What the club's players are called, in one query."""
+    return {str(player): name for player, name in Player.objects.filter(club=club).values_list("id", "name")}
+
+
+def _causes(tournament: Tournament) -> Iterator[str]:
+    """Everything that money of a tournament is booked under."""
+    yield f"tournament:{tournament.pk}"
+    yield from _entry_causes(tournament)
+    for table in Table.objects.filter(tournament=tournament).values_list("pk", flat=True):
+        yield f"table:{table}"
+
+
+def _entry_causes(tournament: Tournament) -> Iterable[str]:
+    """Each player's entry is booked by itself."""
+    settled = SettledCause.objects.filter(club=tournament.club_id, cause__startswith=f"entry:{tournament.pk.hex}:")
+    return settled.order_by("cause").values_list("cause", flat=True)
+
+
+def _midnight(day: date | None, zone: ZoneInfo) -> datetime | None:
+    return None if day is None else datetime.combine(day, time.min, zone)
