@@ -15,6 +15,7 @@ from django.urls import URLPattern, path
 from scoring.settlement.locales import LOCALES, currency_problems
 from tournaments.access import Deed
 from tournaments.admin import export_pages
+from tournaments.admin.cash_urls import CASH_PAGES
 from tournaments.admin.scoping import ClubScoped, actor_in
 from tournaments.models import Club, Membership
 
@@ -41,7 +42,7 @@ class ClubForm(ModelForm):
 
     class Meta:
         model = Club
-        fields = ("name", "slug", "currency", "timezone", "locale", "is_published")
+        fields = ("name", "slug", "currency", "timezone", "locale", "keeps_limits", "is_published")
 
     def clean_currency(self) -> str:
         """Capitals, as ISO 4217 writes them. What a club has already stays, whatever it is."""
@@ -135,6 +136,10 @@ class ClubAdmin(ClubScoped):
             path("<uuid:club_id>/books/", self._page(export_pages.books), name=name),
             path("<uuid:club_id>/books/journal/", self._page(export_pages.journal), name=f"{name}_journal"),
             path("<uuid:club_id>/books/balances/", self._page(export_pages.balances), name=f"{name}_balances"),
+            *(
+                path(f"<uuid:club_id>/cash/{route}", self._page(view), name=f"tournaments_club_cash{page}")
+                for route, view, page in CASH_PAGES
+            ),
             *super().get_urls(),
         ]
 
@@ -146,18 +151,22 @@ class ClubAdmin(ClubScoped):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """With the way to the books for whoever may see money."""
-        grants = {"may_see_money": self.is_granted(request, Deed.SEE_MONEY, self.get_object(request, object_id))}
+        club = self.get_object(request, object_id)
+        grants = {
+            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, club),
+            "may_handle_cash": self.is_granted(request, Deed.HANDLE_CASH, club),
+        }
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """The site administrator makes clubs."""
         return actor_in(request).is_site_admin
 
-    def _page(self, view: Callable[[HttpRequest, Club], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    def _page(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         """A page of one club; another's does not exist."""
 
         @wraps(view)
-        def visited(request: HttpRequest, club_id: UUID) -> HttpResponseBase:
-            return view(request, self.get_object(request, str(club_id)))
+        def visited(request: HttpRequest, club_id: UUID, **words: object) -> HttpResponseBase:
+            return view(request, self.get_object(request, str(club_id)), **words)
 
         return self.admin_site.admin_view(visited)

@@ -14,6 +14,7 @@ from scoring.rules.problems import KeyReused, OptionsRejected, Problem, refuse_i
 from scoring.rules.variants import opening, table_from
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
+from tournaments.commands.covering import uncovered
 from tournaments.commands.orders import Order, part
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
@@ -84,12 +85,13 @@ def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Ord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:
-    """What stands before tables are opened: the players by name, where they sit by round, and numbers in use."""
+    """What stands before tables are opened: players by name, where they sit by round, numbers in use, who is short."""
 
     names: Mapping[UUID, str]
     tables: Mapping[tuple[int, UUID], int]
     numbers: frozenset[tuple[int, int]]
     has_plan: bool
+    short: Mapping[UUID, str]
 
     def with_table(self, draft: TableDraft) -> "_Room":
         """The same with one more table."""
@@ -108,7 +110,7 @@ class _Opened:
 
 
 def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
-    """As far as it concerns these tables, in four queries whatever their number."""
+    """As far as it concerns these tables, in a few queries whatever their number."""
     players = {seat.player for draft in drafts for seat in draft.seats}
     rounds = {draft.round for draft in drafts}
     seats = Seat.objects.filter(table__tournament=tournament, table__round__in=rounds, player_id__in=players)
@@ -123,6 +125,7 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
         },
         numbers=frozenset(numbers),
         has_plan=any(draft.pays_entry for draft in drafts) and plans.exists(),
+        short=uncovered(tournament, {seat.player for draft in drafts if draft.pays_entry for seat in draft.seats}),
     )
 
 
@@ -252,4 +255,7 @@ def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
             table = room.tables[draft.round, player]
             detail = f"seat {place}: {names[player]} sits at table {table} in this round"
             problems.append(Problem(code="player_seated_elsewhere", seat=place, field="seats", detail=detail))
+        elif player in room.short:
+            detail = f"seat {place}: {names[player]}: {room.short[player]}"
+            problems.append(Problem(code="balance_too_low", seat=place, field="seats", detail=detail))
     return problems

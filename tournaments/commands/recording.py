@@ -19,6 +19,7 @@ from scoring.rules.table import Status, Table, fold
 from tournaments import log
 from tournaments.commands.boards import write_boards
 from tournaments.commands.confirming import word_problems
+from tournaments.commands.covering import cover_problems
 from tournaments.commands.orders import Order
 from tournaments.commands.settling import is_rehearsal
 from tournaments.doorbell import ring_evening, ring_settlement
@@ -72,6 +73,7 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     before = load_table(sheet.state)
     fact = _admitted(before, raw)
     refuse_if(word_problems(table_id, before, fact, order.actor), FactRejected)
+    refuse_if(cover_problems(sheet, before, fact), FactRejected)
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
     return _store(step, order, order.request(digest))
 

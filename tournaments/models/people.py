@@ -52,6 +52,9 @@ class Club(models.Model):
     currency = models.CharField(max_length=3, default="INR", help_text="ISO 4217, for example INR")
     timezone = models.CharField(max_length=60, default="Asia/Kolkata", help_text="For example Asia/Kolkata")
     locale = models.CharField(max_length=20, default="en_IN", help_text="How amounts are written, for example en_IN")
+    keeps_limits = models.BooleanField(
+        default=False, help_text="Nobody sits down or buys back in without the money for it in the club, or credit"
+    )
     is_published = models.BooleanField(default=False, help_text="Boards can be read without login")
     created_at = models.DateTimeField(default=now, editable=False)
 
