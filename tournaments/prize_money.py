@@ -4,10 +4,12 @@ Rules: docs/rules/tournaments.md, "Prizes"; docs/decisions/0017-entries-in-the-b
 own, the prizes are another; together they are all that the books hold of an evening. A rehearsal owes nobody anything.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
+
+from django.db.models import Sum
 
 from scoring.evening import Evening
 from scoring.evening.charges import charge_so_far, is_booked
@@ -15,8 +17,9 @@ from scoring.evening.fees import entries_of
 from scoring.evening.played import SeatPlayed
 from scoring.evening.prizes_finish import finish_of
 from scoring.evening.prizes_sheet import PrizeSheet, prize_sheet
+from scoring.models import Posting
 from scoring.rules.money import Payout
-from scoring.settlement import PlannedEntry
+from scoring.settlement import AccountKind, PlannedEntry
 from scoring.settlement.entry_money import balance_change, entry_plan, prize_plan
 from tournaments.evenings import game_of, seats_played
 from tournaments.models import Tournament
@@ -110,3 +113,12 @@ def prizes_so_far(
     finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage))
     entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
     return prize_sheet(evening.plan, entries, finish, evening.pots_won)
+
+
+def carried_in_pots(club_id: UUID, names: Sequence[str], currency: str) -> Mapping[str, int]:
+    """What earlier nights of a club left in its side pots, by the pots' names, in one query."""
+    postings = Posting.objects.filter(
+        account__club=club_id, account__kind=AccountKind.SIDE_POT, account__owner__in=names, account__currency=currency
+    )
+    sums = postings.values_list("account__owner").annotate(Sum("amount_minor")).order_by("account__owner")
+    return {name: amount for name, amount in sums if amount > 0}

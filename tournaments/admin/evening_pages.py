@@ -25,6 +25,7 @@ TITLES = {
     "clock": "Clock",
     "ties": "Ties",
     "cut": "Cut",
+    "prizes": "Prizes",
 }
 
 

@@ -16,7 +16,9 @@ from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 
 from scoring.evening.steps import Step, Target
+from scoring.settlement.printing import money
 from tournaments.admin.evening_pages import evening_page, page_url
+from tournaments.admin.prize_pages import shown_prizes
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import zone_of
 from tournaments.commands import settle_table
@@ -102,7 +104,12 @@ def _board(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
         "server_now": int(moment.timestamp() * 1000),
         "waiting": [(table, _minutes(table.summary.waits_since, moment.timestamp())) for table in shown.waiting],
         "summary": f"{shown.steps.suggested.button}.",
+        "owing": [
+            (one, money(-one.balance_minor, tournament.currency, tournament.club.locale)) for one in tonight.owing
+        ],
         "is_unplanned": tonight.evening.plan is None,
+        "prizes": shown_prizes(tonight),
+        "prizes_url": page_url("prizes", tournament),
         "seat_url": page_url("seat", tournament),
     }
 

@@ -4,9 +4,8 @@ What is typed stays as typed until a command has taken it. Knows nothing of any 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, get_args
 
@@ -14,12 +13,18 @@ from django.http import QueryDict
 
 from scoring.evening import Plan, Stage
 from scoring.evening.plan import MOST_STAGES, TieBreak
+from scoring.evening.prizes_plan import PlanPrizes
+from scoring.rules.money import FeeTerms
 from scoring.rules.options import describe_options
 from scoring.rules.problems import Problem
+from scoring.settlement.printing import Notation
+from tournaments.admin import plan_money
 from tournaments.admin.typed_events import clean
 
 Texts = dict[str, str]
 MOST_TYPED = 400
+MOST_LINES = 50
+IN_RUPEES = Notation("INR", "en_IN")
 MOST_TIE_BREAKS = 8
 TIE_BREAKS: tuple[str, ...] = get_args(TieBreak)
 SHOWN_TIE_BREAKS = 4
@@ -32,6 +37,8 @@ FIRST = (
 )
 STAGE_FIELDS = describe_options(Stage)
 PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] != "stages"]
+PRIZE_NAMES = frozenset(vars(PlanPrizes)["__annotations__"])
+FEE_NAMES = frozenset(each["name"] for each in describe_options(FeeTerms)) | {"member_minor"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +54,10 @@ class PlanField:
     choices: tuple[tuple[str, str], ...] = ()
     texts: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def has_lines(self) -> bool:
+        return self.name in plan_money.LINES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +83,7 @@ class PlanForm:
     values: Texts
     reason: str = ""
     problems: Sequence[Problem] = field(default=())
+    notation: Notation = IN_RUPEES
 
     @cached_property
     def stage_forms(self) -> list[StageForm]:
@@ -92,13 +104,26 @@ class PlanForm:
     def plan_fields(self) -> list[PlanField]:
         return [self._field(described, "plan", self.values) for described in PLAN_FIELDS]
 
+    @property
+    def prize_fields(self) -> list[PlanField]:
+        return [one for one in self.plan_fields if one.name in PRIZE_NAMES]
+
+    @property
+    def fee_fields(self) -> list[PlanField]:
+        return [one for one in self.plan_fields if one.name in FEE_NAMES]
+
+    @property
+    def evening_fields(self) -> list[PlanField]:
+        """What is no money."""
+        return [one for one in self.plan_fields if one.name not in PRIZE_NAMES | FEE_NAMES]
+
     @cached_property
     def by_input(self) -> dict[str, tuple[Problem, ...]]:
         """Problems under the names of the form's inputs."""
         found: dict[str, tuple[Problem, ...]] = {}
         for problem in self.problems:
             name = _input_of(problem.field or "")
-            found[name] = (*found.get(name, ()), problem)
+            found[name] = (*found.get(name, ()), plan_money.mended(problem, self.notation))
         return found
 
     @property
@@ -114,8 +139,8 @@ class PlanForm:
 
     def raw(self) -> dict[str, Any]:
         """The plan that the form says. What is no number stays text, and is refused by the plan."""
-        stages = [_values(texts, STAGE_FIELDS) for texts in self.stages]
-        return {**_values(self.values, PLAN_FIELDS), "stages": stages}
+        stages = [_values(texts, STAGE_FIELDS, self.notation) for texts in self.stages]
+        return {**_values(self.values, PLAN_FIELDS, self.notation), "stages": stages}
 
     def _field(self, described: Mapping[str, Any], prefix: str, texts: Texts) -> PlanField:
         name, is_picked = described["name"], described["name"] == "tie_breaks"
@@ -125,7 +150,7 @@ class PlanForm:
         return PlanField(
             name=name,
             input_name=input_name,
-            title=name.removesuffix("_bp").removesuffix("_minor").replace("_", " ").capitalize(),
+            title=plan_money.TITLES.get(name) or name.replace("_", " ").capitalize(),
             help=_help(described),
             kind=described["type"],
             text=texts.get(name, ""),
@@ -135,49 +160,90 @@ class PlanForm:
         )
 
 
-def stored_plan(plan: Mapping[str, Any]) -> PlanForm:
+def stored_plan(plan: Mapping[str, Any], notation: Notation = IN_RUPEES) -> PlanForm:
     """A whole plan in the form."""
     return PlanForm(
-        stages=[_texts(stage, STAGE_FIELDS) for stage in plan["stages"]],
-        values=_texts(plan, PLAN_FIELDS),
+        stages=[_texts(stage, STAGE_FIELDS, notation) for stage in plan["stages"]],
+        values=_texts(plan, PLAN_FIELDS, notation),
+        notation=notation,
     )
 
 
-def sent_plan(post: QueryDict) -> PlanForm:
-    """What came back, after a stage was added or taken away."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A field that somebody else has stored otherwise than it was typed."""
+
+    title: str
+    stands: str
+    typed: str
+
+
+def differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
+    """Where a plan that was typed is not the one that stands, field by field."""
+    if len(stands.stages) != len(typed.stages):
+        yield Difference(title="Number of stages", stands=str(len(stands.stages)), typed=str(len(typed.stages)))
+    fields = [
+        (f"Stage {number}, ", one, other)
+        for number, (ours, theirs) in enumerate(zip(stands.stage_forms, typed.stage_forms, strict=False), 1)
+        for one, other in zip((*ours.first, *ours.more), (*theirs.first, *theirs.more), strict=True)
+    ]
+    fields += [("", one, other) for one, other in zip(stands.plan_fields, typed.plan_fields, strict=True)]
+    for where, one, other in fields:
+        if one.text != other.text:
+            title = f"{where}{one.title.lower()}" if where else one.title
+            yield Difference(title=title, stands=one.text or "nothing", typed=other.text or "nothing")
+
+
+def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
+    """What came back, after a stage was added or taken away, or prizes were chosen."""
     typed = post.get("stages", "")
     count = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 1
     stages = [_sent(post, f"stage-{number}", STAGE_FIELDS) for number in range(1, 1 + min(count, MOST_STAGES))]
     wanted = post.get("do", "")
     if wanted == "add" and len(stages) < MOST_STAGES:
-        stages.append(_texts({}, STAGE_FIELDS))
+        stages.append(_texts({}, STAGE_FIELDS, notation))
     kept = [stage for number, stage in enumerate(stages, 1) if wanted != f"remove-{number}"]
     return PlanForm(
         stages=kept or stages,
-        values=_sent(post, "plan", PLAN_FIELDS),
+        values={**_sent(post, "plan", PLAN_FIELDS), **_chosen_prizes(wanted)},
         reason=_clean(post.get("reason", "")),
+        notation=notation,
     )
+
+
+def _chosen_prizes(wanted: str) -> Texts:
+    """What a button for usual prizes writes into the fields."""
+    _, values = plan_money.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
+    return values
 
 
 def _sent(post: QueryDict, prefix: str, fields: Sequence[Mapping[str, Any]]) -> Texts:
     return {
-        described["name"]: ", ".join(filter(None, map(_clean, post.getlist(f"{prefix}-{described['name']}"))))
+        described["name"]: _sent_text(described["name"], post.getlist(f"{prefix}-{described['name']}"))
         for described in fields
     }
 
 
-def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]]) -> Texts:
+def _sent_text(name: str, texts: Sequence[str]) -> str:
+    """One field as it came; where it has lines they stay lines."""
+    if name in plan_money.LINES:
+        lines = [_clean(line) for text in texts for line in text.splitlines()]
+        return "\n".join(filter(None, lines[:MOST_LINES]))
+    return ", ".join(filter(None, map(_clean, texts)))
+
+
+def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:
     """Values as the form shows them; what is left out has its default."""
-    return {described["name"]: _said(described, values) for described in fields}
+    return {described["name"]: _said(described, values, notation) for described in fields}
 
 
-def _said(described: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+def _said(described: Mapping[str, Any], values: Mapping[str, Any], notation: Notation) -> str:
     name = described["name"]
     if described["type"] == "map":
         return ", ".join(f"{key}={_word(value)}" for key, value in values.get(name, {}).items())
     value = values.get(name, described["default"])
-    if name == "prizes_bp":
-        return ", ".join(f"{share / 100:g}" for share in value)
+    if name in plan_money.FIELDS:
+        return plan_money.said(name, value, notation)
     return ", ".join(map(str, value)) if described["type"] == "list" else _word(value)
 
 
@@ -187,13 +253,14 @@ def _word(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _values(texts: Texts, fields: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _values(texts: Texts, fields: Sequence[Mapping[str, Any]], notation: Notation) -> dict[str, Any]:
     """The values that texts say; what is empty is left to its default, or stands for none."""
     found = {}
     for described in fields:
         name, text = described["name"], texts.get(described["name"], "")
         if text:
-            found[name] = _value(described, text)
+            is_money = name in plan_money.FIELDS
+            found[name] = plan_money.read(name, text, notation) if is_money else _value(described, text)
         elif described.get("nullable"):
             found[name] = None
     return found
@@ -203,8 +270,6 @@ def _value(described: Mapping[str, Any], text: str) -> Any:
     match described["type"]:
         case "map":
             return dict(_pair(part) for part in text.split(",") if part.strip())
-        case "list" if described["name"] == "prizes_bp":
-            return [_basis_points(part) for part in _split(text)]
         case "list":
             return [_number_or_text(part) for part in _split(text)]
         case "boolean" if text in ("yes", "no"):
@@ -225,15 +290,6 @@ def _number_or_text(text: str) -> int | str:
     return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 15 else text
 
 
-def _basis_points(text: str) -> int | str:
-    """A share in percent, to two decimals."""
-    try:
-        share = Decimal(text.removesuffix("%")) * 100
-    except InvalidOperation:
-        return text
-    return int(share) if share.is_finite() and share == share.to_integral_value() and abs(share) < 10**6 else text
-
-
 def _split(text: str) -> list[str]:
     return [part for part in SEPARATORS.split(text) if part]
 
@@ -242,13 +298,14 @@ def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     if described["type"] == "boolean":
         return (("no", "no"), ("yes", "yes"))
     names = described.get("choices") or (TIE_BREAKS if described["name"] == "tie_breaks" else ())
-    return tuple((name, str(name).replace("_", " ")) for name in names)
+    words = plan_money.WORDS if described["name"] in PRIZE_NAMES | FEE_NAMES else {}
+    return tuple((name, words.get(name) or str(name).replace("_", " ")) for name in names)
 
 
 def _help(described: Mapping[str, Any]) -> str:
     name, words = described["name"], described["help"]
-    if name == "prizes_bp":
-        return "Shares of the prize pool by place in percent, the first place first: 50, 30, 20"
+    if name in plan_money.HELP:
+        return plan_money.HELP[name]
     if described["type"] == "map":
         return f"{words}: limit=201, deals=4"
     if described.get("max") is not None and described["max"] <= 1_000:

@@ -12,14 +12,19 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
 
+from scoring.evening import read_plan
 from scoring.evening.formats import Format, format_for
-from scoring.rules.problems import FactRejected, KeyReused, OptionsRejected, Problem
+from scoring.evening.prizes_sheet import expected_sheet
+from scoring.rules.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
+from scoring.settlement.printing import Notation
 from tournaments.admin.evening_pages import evening_page, page_url
-from tournaments.admin.plan_form import PlanForm, sent_plan, stored_plan
+from tournaments.admin.plan_form import PlanForm, differences, sent_plan, stored_plan
+from tournaments.admin.plan_money import PRIZES_PRESETS
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.planning import make_plan, plan_of_format, whole_plan
 from tournaments.models import Tournament
 from tournaments.queries.night import Tonight, evening_tonight
+from tournaments.queries.prizes import PrizeTable, prize_table
 
 MOST_PLAYERS = 500
 USUAL_PLAYERS = 24
@@ -31,13 +36,13 @@ def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         return _sent(request, tonight)
     made = tonight.evening.plan
-    chosen = request.GET.get("format", "")
+    chosen, notation = request.GET.get("format", ""), _notation(tonight)
     if chosen:
         try:
-            return _page(request, tonight, stored_plan(plan_of_format(chosen, _players(request, tonight))))
+            return _page(request, tonight, stored_plan(plan_of_format(chosen, _players(request, tonight)), notation))
         except OptionsRejected as refused:
             return _page(request, tonight, None, refused.problems)
-    return _page(request, tonight, stored_plan(whole_plan(made)) if made else None)
+    return _page(request, tonight, stored_plan(whole_plan(made), notation) if made else None)
 
 
 def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
@@ -47,8 +52,8 @@ def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
             raw = plan_of_format(request.POST.get("format", ""), _players(request, tonight))
         except OptionsRejected as refused:
             return _page(request, tonight, None, refused.problems)
-        return _store(request, tonight, stored_plan(raw))
-    form = sent_plan(request.POST)
+        return _store(request, tonight, stored_plan(raw, _notation(tonight)))
+    form = sent_plan(request.POST, _notation(tonight))
     return _store(request, tonight, form) if request.POST.get("do") == "save" else _page(request, tonight, form)
 
 
@@ -56,9 +61,12 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     key = request.POST.get("key", "")
     order = order_of(request, key if KEY.fullmatch(key) else None)
     try:
-        make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, order=order)
+        seen = _version(request)
+        make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, order=order, expected=seen)
     except (OptionsRejected, FactRejected) as refused:
         return _page(request, tonight, replace(form, problems=refused.problems))
+    except StaleTable:
+        return _page(request, evening_tonight(tonight.tournament, now=now()), form, is_stale=True)
     except KeyReused:
         problem = Problem(
             code="sent_twice", detail="this form was stored before with other words: look at the plan again"
@@ -68,10 +76,23 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     return HttpResponseRedirect(page_url("night", tonight.tournament))
 
 
+def _version(request: HttpRequest) -> int:
+    """The version of the evening that was shown; one that nobody saw is as old as can be."""
+    sent = request.POST.get("version", "")
+    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 10 else 0
+
+
 def _page(
-    request: HttpRequest, tonight: Tonight, form: PlanForm | None, problems: Sequence[Problem] = ()
+    request: HttpRequest,
+    tonight: Tonight,
+    form: PlanForm | None,
+    problems: Sequence[Problem] = (),
+    *,
+    is_stale: bool = False,
 ) -> TemplateResponse:
+    """The form as typed. Where somebody else was faster, what stands is told beside what was typed."""
     evening, players = tonight.evening, _players(request, tonight)
+    stands = stored_plan(whole_plan(evening.plan), _notation(tonight)) if is_stale and evening.plan else None
     context: dict[str, Any] = {
         "title": f"Plan: {tonight.tournament.name}",
         "evening": evening,
@@ -81,10 +102,33 @@ def _page(
         "formats": _formats(tonight.tournament, players),
         "chosen": request.GET.get("format", ""),
         "key": order_of(request).key,
+        "version": _version(request) if request.method == "POST" and not is_stale else evening.version,
+        "is_stale": is_stale,
+        "differences": list(differences(stands, form)) if stands and form else [],
         "cuts": len(evening.cuts),
+        "usual_prizes": [(name, title) for name, (title, _) in PRIZES_PRESETS.items()],
+        "prizes": _preview(tonight, form, players),
     }
     refused = problems or (form.problems if form else ())
-    return evening_page(request, tonight.tournament, "plan", context, status=422 if refused else 200)
+    status = 409 if is_stale else 422 if refused else 200
+    return evening_page(request, tonight.tournament, "plan", context, status=status)
+
+
+def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTable | None:
+    """What so many players would play for, as the form says; None while it cannot be read."""
+    if form is None:
+        return None
+    tournament = tonight.tournament
+    try:
+        read = read_plan(form.raw())
+    except OptionsRejected:
+        return None
+    sheet = expected_sheet(read, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)
+    return prize_table(read, sheet, form.notation)
+
+
+def _notation(tonight: Tonight) -> Notation:
+    return Notation(tonight.tournament.currency, tonight.tournament.club.locale)
 
 
 def _formats(tournament: Tournament, players: int) -> list[Format]:

@@ -32,6 +32,7 @@ from tournaments.admin import (
     move_pages,
     night_pages,
     plan_pages,
+    prize_pages,
     round_pages,
     seating_pages,
 )
@@ -104,6 +105,7 @@ class TournamentAdmin(ClubScoped):
             ),
             path("<uuid:tournament_id>/plan/", self._page(plan_pages.plan, Deed.DIRECT), name=_name("plan")),
             path("<uuid:tournament_id>/cut/", self._page(cut_pages.cut, Deed.DIRECT), name=_name("cut")),
+            path("<uuid:tournament_id>/prizes/", self._page(prize_pages.prizes, Deed.DIRECT), name=_name("prizes")),
             path("<uuid:tournament_id>/ties/", self._page(cut_pages.ties, Deed.DIRECT), name=_name("ties")),
             path("<uuid:tournament_id>/clock/", self._page(clock_pages.clock, Deed.DIRECT), name=_name("clock")),
             path(

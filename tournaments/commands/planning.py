@@ -8,13 +8,18 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.db.models import Max
 
 from scoring.evening import Plan, read_plan
 from scoring.evening.formats import format_named
 from scoring.rules import events
-from scoring.rules.problems import OptionsRejected, Problem
+from scoring.rules.problems import OptionsRejected, Problem, StaleTable
 from tournaments.commands.evening import EveningRecorded, record_in_evening
 from tournaments.commands.orders import Order
+from tournaments.commands.streams import evening_of, was_stored
+from tournaments.commands.turns import tournament_turn
+from tournaments.models import Event, Tournament
+from tournaments.prize_money import carried_in_pots
 
 
 def make_plan(
@@ -22,10 +27,37 @@ def make_plan(
 ) -> EveningRecorded:
     """Store how the evening is run. After the start it needs a reason.
 
+    `expected` is the version that whoever plans has seen: other things may have happened since, another plan not.
     Raises OptionsRejected with every problem of the plan, FactRejected where it may not change so, StaleTable.
     """
-    fact = events.PlanMade(plan=whole_plan(read_plan(raw)), reason=reason.strip())
-    return record_in_evening(tournament_id, fact, order=order, expected=expected)
+    plan = read_plan(raw)
+    with tournament_turn(tournament_id) as tournament:
+        fact = events.PlanMade(plan=whole_plan(_with_what_is_carried(tournament, plan)), reason=reason.strip())
+        if expected is not None and not was_stored(tournament, fact, order):
+            _refuse_another_plan(tournament, expected)
+        return record_in_evening(tournament_id, fact, order=order)
+
+
+def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
+    """Side pots with what earlier nights left in them, read once: what this night pays in is not carried to it."""
+    if not plan.side_pots:
+        return plan
+    before = evening_of(tournament).plan
+    known = {pot.name: pot.carried_minor for pot in before.side_pots} if before else {}
+    fresh = [pot.name for pot in plan.side_pots if pot.name not in known]
+    found = {} if plan.is_rehearsal else carried_in_pots(tournament.club_id, fresh, tournament.currency)
+    pots = tuple(
+        msgspec.structs.replace(pot, carried_minor=known.get(pot.name, found.get(pot.name, 0)))
+        for pot in plan.side_pots
+    )
+    return msgspec.structs.replace(plan, side_pots=pots)
+
+
+def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
+    plans = Event.objects.filter(stream_id=tournament.id, kind=events.PlanMade.kind, version__gt=seen)
+    current = plans.aggregate(last=Max("version"))["last"]
+    if current is not None:
+        raise StaleTable(expected=seen, current=current)
 
 
 def plan_of_format(name: str, players: int) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from tournaments.pages.moments import (
     shown_position,
     slider_of,
 )
+from tournaments.pages.prizes import shown_prizes
 from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
 from tournaments.pages.ties import tie_breaks_said
 from tournaments.pages.words import listed, moment, zone_of
@@ -110,6 +111,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "tables": list(zip(shown.tables, suffixes.values(), strict=True)),
         "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),
         "is_seated": asked.at is None and _is_seated(shown),
+        "prizes": shown_prizes(shown) if asked.at is None else None,
         "asked": asked,
         "suffix": asked.suffix,
     }

@@ -16,7 +16,7 @@ CAST = ("Asha", "Bo", "Cy", "Dev")
 def typed(plan: dict, **more: str) -> dict:
     """The form as a browser sends it back."""
     form = stored_plan(whole_plan(read_plan(plan)))
-    sent: dict = {"do": "save", "stages": str(len(form.stages))}
+    sent: dict = {"do": "save", "stages": str(len(form.stages)), "version": "99"}
     for stage in form.stage_forms:
         sent |= {one.input_name: one.text for one in (*stage.first, *stage.more)}
     for one in form.plan_fields:
@@ -83,6 +83,83 @@ def test_every_problem_stands_at_its_field_and_nothing_is_stored(dita: Client, c
     assert night.evening.plan is None
 
 
+MONEY = {
+    "plan-fixed_minor": "100.00; 50",
+    "plan-guaranteed_minor": "1,500",
+    "plan-stage_prizes": "1; each table; 20.00 10.00\n2; whole stage; 5",
+    "plan-side_pots": "High hand; 20; everybody; prizes\nJackpot; 50; by wish",
+    "plan-things": "the cup\na ham",
+    "plan-member_minor": "240.50",
+    "plan-levy_bp": "18",
+    "plan-levy_name": "GST",
+}
+
+
+def test_money_is_typed_in_units_of_the_currency_and_in_percent(dita: Client, club: Club):
+    night = a_night(club)
+    assert dita.post(night.url("plan"), typed(HEATS, **MONEY)).status_code == 302
+    plan = night.evening.plan
+    assert plan is not None
+    assert (plan.fixed_minor, plan.guaranteed_minor, plan.member_minor) == ((10_000, 5_000), 150_000, 24_050)
+    assert (plan.levy_bp, plan.levy_name, plan.things) == (1_800, "GST", ("the cup", "a ham"))
+    prizes = [(prize.stage, prize.of, prize.amounts_minor) for prize in plan.stage_prizes]
+    assert prizes == [(1, "each_table", (2_000, 1_000)), (2, "stage", (500,))]
+    pots = [(pot.name, pot.contribution_minor, pot.joins, pot.unwon) for pot in plan.side_pots]
+    assert pots == [("High hand", 2_000, "everybody", "prizes"), ("Jackpot", 5_000, "opt_in", "carried")]
+
+
+def test_the_money_of_a_plan_comes_back_from_its_form_as_it_went_in(dita: Client, club: Club):
+    night = a_night(club)
+    dita.post(night.url("plan"), typed(HEATS, **MONEY))
+    stored = night.evening.plan
+    assert stored is not None
+    form = dita.get(night.url("plan")).context["form"]
+    assert read_plan(form.raw()) == stored
+
+
+def test_amounts_that_cannot_be_read_are_told_at_their_fields_all_at_once(dita: Client, club: Club):
+    wrong = {
+        "plan-guaranteed_minor": "plenty",
+        "plan-fixed_minor": "100; lots",
+        "plan-paid_share_bp": "a quarter",
+        "plan-side_pots": "High hand; much",
+    }
+    answer = dita.post(a_night(club).url("plan"), typed(HEATS, **wrong))
+    told = {name: [problem.detail for problem in found] for name, found in answer.context["form"].by_input.items()}
+    assert answer.status_code == 422
+    assert told == {
+        "plan-guaranteed_minor": ["'plenty' is not an amount of INR, such as 12.50"],
+        "plan-fixed_minor": ["'100; lots' is not an amount of INR, such as 12.50"],
+        "plan-paid_share_bp": ["'a quarter' is not a percentage, such as 12.5"],
+        "plan-side_pots": ["side pot 1: 'much' is not an amount of INR, such as 12.50"],
+    }
+    assert "100; lots" in answer.content.decode()
+
+
+def test_usual_prizes_are_one_press_and_nothing_is_stored(dita: Client, club: Club):
+    night = a_night(club)
+    form = dita.post(night.url("plan"), typed(HEATS, do="prizes-quarter", players="16")).context["form"]
+    assert (form.values["prizes_bp"], form.values["paid_share_bp"]) == ("100", "25")
+    assert read_plan(form.raw()).paid_share_bp == 2_500
+    assert night.evening.plan is None
+
+
+def test_the_plan_shows_who_gets_what_with_so_many_players(dita: Client, club: Club):
+    night = a_night(club, entry_minor=10_000, fee_bp=1_000)
+    shown = dita.post(night.url("plan"), typed(HEATS, do="prizes-quarter", players="16")).context["prizes"]
+    assert [(row.place, row.amount) for row in shown.rows] == [
+        ("1", "₹576.00"),
+        ("2", "₹403.20"),
+        ("3", "₹273.60"),
+        ("4", "₹187.20"),
+    ]
+    assert [(line.title, line.amount) for line in shown.lines] == [
+        ("Entries", "₹1,600.00"),
+        ("House fee", "−₹160.00"),
+        ("Prizes", "₹1,440.00"),
+    ]
+
+
 def test_a_stage_is_added_and_taken_out_without_storing(dita: Client, club: Club):
     night = a_night(club)
     more = dita.post(night.url("plan"), typed(HEATS, do="add"))
@@ -121,3 +198,36 @@ def test_a_closed_tournament_keeps_its_plan(dita: Client, club: Club):
     answer = dita.post(night.url("plan"), typed(HEATS, reason="later"))
     assert answer.status_code == 422
     assert "the tournament is closed" in answer.content.decode()
+
+
+def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_typed(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    seen = str(dita.get(night.url("plan")).context["version"])
+    assert dita.post(night.url("plan"), typed(HEATS, version=seen, **{"plan-late": "average"})).status_code == 302
+    mine = typed(HEATS, version=seen, **{"plan-leaving": "void"})
+    answer = dita.post(night.url("plan"), mine)
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "somebody else has changed the plan meanwhile" in page
+    told = {(one.title, one.stands, one.typed) for one in answer.context["differences"]}
+    assert told == {("Late", "average", "zero"), ("Leaving", "forfeit", "void")}
+    assert answer.context["form"].values["leaving"] == "void"
+    assert night.evening.plan is not None
+    assert night.evening.plan.leaving == "forfeit"
+    again = mine | {"version": str(answer.context["version"]), "plan-late": "average"}
+    assert dita.post(night.url("plan"), again).status_code == 302
+    assert (night.evening.plan.late, night.evening.plan.leaving) == ("average", "void")
+
+
+def test_a_tick_at_the_desk_is_nothing_to_a_plan_that_is_being_typed(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    seen = str(dita.get(night.url("plan")).context["version"])
+    night.enter("Asha")
+    assert dita.post(night.url("plan"), typed(HEATS, version=seen, **{"plan-leaving": "void"})).status_code == 302
+
+
+def test_adding_a_stage_keeps_the_version_that_was_seen(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    answer = dita.post(night.url("plan"), typed(HEATS, do="add", version="2"))
+    night.enter("Asha")
+    assert answer.context["version"] == 2

@@ -1,0 +1,206 @@
+"""The money of a plan as people type it: amounts of the club's currency, percents, and lists with one entry a line.
+
+Rules: docs/rules/tournaments.md, "Prizes" and "Fees". What cannot be read stays as it was typed, and is refused by the
+plan. Knows nothing of forms or pages.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring.rules.problems import Problem
+from scoring.settlement.printing import Notation, marks_of, typed_minor, typed_percent
+from tournaments.admin.amounts import read_amount, read_percent
+
+AMOUNTS = ("reentry_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
+PERCENTS = ("paid_share_bp", "levy_bp")
+AMOUNT_LISTS = ("fixed_minor",)
+PERCENT_LISTS = ("prizes_bp",)
+# One entry a line; what belongs to one entry stands between semicolons.
+LINES = ("things", "stage_prizes", "side_pots")
+FIELDS = (*AMOUNTS, *PERCENTS, *AMOUNT_LISTS, *PERCENT_LISTS, *LINES)
+BETWEEN = re.compile(r";|,\s+|\s+|,$")
+NO_SUCH = "wrong_type"
+
+TITLES = {
+    "prizes_bp": "Shares by place",
+    "paid_share_bp": "Part of the field that is paid",
+    "fixed_minor": "Fixed amounts by place",
+    "stage_prizes": "Prizes of stages and tables",
+    "guaranteed_minor": "Guaranteed prizes",
+    "short": "Fixed amounts beyond the pool",
+    "over": "What fixed amounts leave",
+    "leftover": "Units that cannot be divided",
+    "things": "Prizes that are not money",
+    "side_pots": "Side pots",
+    "member_minor": "Entry fee of members",
+    "fee_floor_minor": "House fee of an entry, at least",
+    "fee_cap_minor": "House fee of an entry, at most",
+    "levy_bp": "Levy or tax",
+    "levy_name": "Name of the levy",
+    "levy_on": "The levy is taken on",
+    "reentry_minor": "Re-entry fee",
+}
+HELP = {
+    "prizes_bp": "In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all",
+    "paid_share_bp": "In percent: 25 pays a quarter of the players by the table of shares. Empty: shares as above",
+    "fixed_minor": "Amounts, the first place first: 500; 300; 100. What is left goes by the shares",
+    "stage_prizes": "One a line: the stage; each table, or whole stage; amounts by place. 1; each table; 50 25",
+    "guaranteed_minor": "All prizes together are at least this much: the club adds what is missing",
+    "things": "One a line, the first place first: a cup. Shown and printed, never in the books",
+    "side_pots": "One a line: name; what each player pays; everybody or by wish; if nobody wins it, carried or prizes. "
+    "High hand; 20; everybody; carried",
+    "member_minor": "Empty: members pay what everybody pays. Who is a member is said at the desk",
+    "fee_floor_minor": "Empty: no least amount",
+    "fee_cap_minor": "Empty: no most amount",
+    "levy_bp": "In percent, taken beside the house fee and passed on. Empty: none",
+    "reentry_minor": "What players who are out pay to buy back in. Empty: no re-entry",
+}
+PRIZES_PRESETS = {
+    "winner": ("Winner takes all", {"prizes_bp": "100", "paid_share_bp": ""}),
+    "top_three": ("Top 3: 50, 30, 20", {"prizes_bp": "50, 30, 20", "paid_share_bp": ""}),
+    "quarter": ("A quarter of the field", {"prizes_bp": "100", "paid_share_bp": "25"}),
+}
+# Choices that say more than their names.
+WORDS = {
+    "scale": "scaled down",
+    "top_up": "the club adds the rest",
+    "shares": "goes by the shares",
+    "fund": "stays with the club",
+    "spread": "largest remainders, then seats",
+    "first_place": "to the first place",
+    "gross": "all entries",
+    "fee": "the house fee",
+}
+OF = {"each table": "each_table", "whole stage": "stage"}
+JOINS = {"everybody": "everybody", "by wish": "opt_in"}
+UNWON = {"carried": "carried", "prizes": "prizes"}
+
+
+def said(name: str, value: Any, notation: Notation) -> str:
+    """A value of the plan as its field shows it."""
+    if name in AMOUNTS:
+        return typed_minor(value, *notation) if value else ("0" if value == 0 and name == "member_minor" else "")
+    if name in PERCENTS:
+        return typed_percent(value, notation.locale) if value else ""
+    if name in AMOUNT_LISTS:
+        return _amounts_said(value, notation)
+    if name in PERCENT_LISTS:
+        return _spaced(typed_percent(share, notation.locale) for share in value)
+    return "\n".join(_LINES_SAID[name](one, notation) for one in value)
+
+
+def read(name: str, text: str, notation: Notation) -> Any:
+    """What a field says; text where it cannot be read."""
+    if name in AMOUNTS:
+        return _amount(text, notation)
+    if name in PERCENTS:
+        return _percent(text, notation)
+    if name in AMOUNT_LISTS:
+        return _amounts(text, notation)
+    if name in PERCENT_LISTS:
+        return _percents(text, notation)
+    return [_LINES_READ[name](line, notation) for line in text.splitlines() if line.strip()]
+
+
+def mended(problem: Problem, notation: Notation) -> Problem:
+    """A refusal of the plan in the words of the form, where it is about an amount or a percentage."""
+    found = WRONG.search(problem.detail)
+    if found is None or problem.code != NO_SUCH:
+        return problem
+    option, typed = found["option"], found["typed"]
+    if option.endswith("_minor"):
+        what = f"an amount of {notation.currency}, such as {typed_minor(12_50, *notation)}"
+    elif option.endswith("_bp"):
+        what = f"a percentage, such as {typed_percent(12_50, notation.locale)}"
+    else:
+        return problem
+    where = problem.detail[: found.start()]
+    return replace(problem, detail=f"{where}{typed} is not {what}")
+
+
+WRONG = re.compile(r"option (?P<option>\w+) cannot be (?P<typed>.+?): .*")
+
+
+def _spaced(parts: Any) -> str:
+    return "; ".join(parts)
+
+
+def _amounts_said(amounts: Sequence[int], notation: Notation) -> str:
+    return _spaced(typed_minor(amount, *notation) for amount in amounts)
+
+
+def _amount(text: str, notation: Notation) -> int | str:
+    problems: list[Problem] = []
+    amount = read_amount(text, notation, "", problems)
+    return text if problems else amount
+
+
+def _amounts(text: str, notation: Notation) -> list[int | str] | str:
+    amounts = [_amount(part, notation) for part in BETWEEN.split(text) if part]
+    return text if any(isinstance(amount, str) for amount in amounts) else amounts
+
+
+def _percents(text: str, notation: Notation) -> list[int | str] | str:
+    """Where a comma is no decimal mark it stands between percents, whatever follows it."""
+    spaced = text.replace(",", " ") if marks_of(notation.locale).decimal == "." else text
+    percents = [_percent(part, notation) for part in BETWEEN.split(spaced) if part]
+    return text if any(isinstance(share, str) for share in percents) else percents
+
+
+def _percent(text: str, notation: Notation) -> int | str:
+    problems: list[Problem] = []
+    points = read_percent(text, notation.locale, "", problems)
+    return text if problems else points
+
+
+def _cells(line: str, many: int) -> list[str]:
+    """What stands between semicolons; the last takes the rest, and what is missing is empty."""
+    cells = [cell.strip() for cell in line.split(";", many - 1)]
+    return cells + [""] * (many - len(cells))
+
+
+def _word(words: Mapping[str, str], text: str) -> str:
+    """A choice by the word that the form uses for it."""
+    return words.get(" ".join(text.split()).casefold(), text)
+
+
+def _unsaid(words: Mapping[str, str], value: str) -> str:
+    return next((word for word, known in words.items() if known == value), value)
+
+
+def _stage_prizes_read(line: str, notation: Notation) -> dict[str, Any]:
+    stage, of, amounts = _cells(line, 3)
+    number = int(stage) if stage.isascii() and stage.isdecimal() and len(stage) < 4 else stage
+    return {"stage": number, "of": _word(OF, of), "amounts_minor": _amounts(amounts, notation)}
+
+
+def _side_pot_read(line: str, notation: Notation) -> dict[str, Any]:
+    name, contribution, joins, unwon = _cells(line, 4)
+    given = {"contribution_minor": _amount(contribution, notation) if contribution else 0}
+    words = {"joins": _word(JOINS, joins), "unwon": _word(UNWON, unwon)}
+    return {"name": name, **given, **{option: word for option, word in words.items() if word}}
+
+
+_Read = Callable[[str, Notation], Any]
+_Said = Callable[[Any, Notation], str]
+_LINES_READ: dict[str, _Read] = {
+    "things": lambda line, notation: line.strip(),
+    "stage_prizes": _stage_prizes_read,
+    "side_pots": _side_pot_read,
+}
+_LINES_SAID: dict[str, _Said] = {
+    "things": lambda thing, notation: str(thing),
+    "stage_prizes": lambda one, notation: (
+        f"{one['stage']}; {_unsaid(OF, one['of'])}; {_amounts_said(one['amounts_minor'], notation).replace(';', '')}"
+    ),
+    "side_pots": lambda pot, notation: "; ".join(
+        (
+            pot["name"],
+            typed_minor(pot["contribution_minor"], *notation),
+            _unsaid(JOINS, pot["joins"]),
+            _unsaid(UNWON, pot["unwon"]),
+        )
+    ),
+}
