@@ -15,6 +15,8 @@ from scoring.projections.hand_words import counted
 
 def next_step(evening: Evening, room: Room) -> Steps:
     """The steps of the evening. The first that is neither done nor has to wait is suggested."""
+    if evening.is_cancelled:
+        return _given_up(room)
     steps = [*_trouble(room), *_all_steps(evening, room)]
     place = next((n for n, step in enumerate(steps) if not step.is_done and not step.waits_for), None)
     if place is None:
@@ -22,6 +24,20 @@ def next_step(evening: Evening, room: Room) -> Steps:
         return Steps(steps=tuple(steps), suggested=done)
     steps[place] = replace(steps[place], is_next=True)
     return Steps(steps=tuple(steps), suggested=steps[place])
+
+
+def _given_up(room: Room) -> Steps:
+    """Nobody plays on; entries that are in the pool go back to those who paid them."""
+    back = Step(
+        name="settle",
+        title="Give the entries back to the players' balances",
+        target=Target.MONEY,
+        button="Give the entries back",
+        is_done=not room.prizes_open,
+        is_next=room.prizes_open,
+    )
+    over = Step(name="over", title="The tournament was given up", target=Target.BOARD, button="Show the board")
+    return Steps(steps=(back,), suggested=back if room.prizes_open else over)
 
 
 def _all_steps(evening: Evening, room: Room) -> Iterator[Step]:

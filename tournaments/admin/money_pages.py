@@ -8,18 +8,24 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.timezone import now
 
+from scoring.settlement.printing import money as shown_money
 from tournaments import queries
 from tournaments.access import Deed, may
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import zone_of
-from tournaments.commands import settle_table
+from tournaments.commands import settle_evening, settle_table
 from tournaments.models import Scoresheet, Tournament
-from tournaments.queries.money import Settlement, seated_players
+from tournaments.prize_money import prize_cause
+from tournaments.queries.money import RETRYABLE, evening_players, evening_settlement, player_balances
+
+# What the retry button of the entries and prizes sends in the place of a table.
+EVENING = "evening"
 
 
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Every table with its settlement, and everybody who played with the way to their statement."""
     states = queries.settlement_state(tournament.pk)
+    players = evening_players(tournament)
     journal = reverse("admin:scoring_journalentry_changelist")
     context = {
         **admin.site.each_context(request),
@@ -27,26 +33,35 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "tournament": tournament,
         "zone": zone_of(tournament.club.timezone),
         "states": [{"state": state, "journal": f"{journal}?cause=table:{state.table_id}"} for state in states],
-        "retryable": {Settlement.PENDING, Settlement.FAILED},
+        "retryable": RETRYABLE,
+        "evening": evening_settlement(tournament),
+        "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
+        "balances": [
+            (one, shown_money(abs(one.balance_minor), tournament.currency, tournament.club.locale))
+            for one in player_balances(tournament, players)
+        ],
         "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
-        "players": seated_players(tournament.pk),
+        "players": players,
         "title": f"Money of {tournament.name}",
     }
     return TemplateResponse(request, "admin/tournaments/tournament/money.html", context)
 
 
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Settle one table now; doing it twice posts once."""
+    """Settle one table, or the evening's entries and prizes, now; doing it twice posts once."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    table_id = _table_in(tournament, request.POST.get("table", ""))
-    settled = settle_table(table_id, now=now())
+    wanted = request.POST.get("table", "")
+    if wanted == EVENING:
+        settled = settle_evening(tournament.pk, now=now())
+    else:
+        settled = settle_table(_table_in(tournament, wanted), now=now())
     if settled.problem:
         messages.error(request, f"Not settled: {settled.problem}")
     elif settled.posted or settled.reversed:
         messages.success(request, f"Settled: {settled.posted} entries posted, {settled.reversed} reversed.")
     else:
-        messages.info(request, "Nothing to post: the books agree with the table already.")
+        messages.info(request, "Nothing to post: the books agree already.")
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_money", args=[tournament.pk]))
 
 

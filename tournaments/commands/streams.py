@@ -128,14 +128,12 @@ def _followed(
 
     def also(stored: log.StoredEvent) -> None:
         values = sheet_values(tournament, after, stored.position)
-        is_owed = touches_everybody(before, after, facts)
-        if is_owed:
+        if touches_everybody(before, after, facts):
             values["due_position"] = stored.position
             ring_evening(tournament.id)
         if not EveningSheet.objects.filter(tournament=tournament).update(**values):
             EveningSheet.objects.create(tournament=tournament, **values)
-        if not is_owed:
-            book_entries(tournament, before, after, stored)
+        book_entries(tournament, before, after, stored)
         _touch_board(tournament.id, stored.position)
 
     return also

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db.models import Count, F, Max, Sum
 
 from scoring.evening import Entrant, Evening, load_evening
+from scoring.evening.charges import is_booked
 from scoring.evening.clock import ShownClock, shown_clock
 from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
@@ -21,7 +22,7 @@ from scoring.rules import events
 from scoring.rules.variants import variant
 from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
 from tournaments.queries.history import actor_names
-from tournaments.queries.money import Settlement, state_of
+from tournaments.queries.money import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.queries.stages import cut_proposal
 
 
@@ -42,6 +43,7 @@ class Tonight:
     clock: ShownClock | None
     settled: tuple[int | str | None, ...]
     prizes: Prizes
+    owing: tuple[PlayerBalance, ...] = ()
 
     def marks(self) -> tuple[object, ...]:
         """Everything that a board is made of: other marks, another board."""
@@ -53,6 +55,7 @@ class Tonight:
             self.clock is not None and self.clock.is_over,
             self.settled,
             self.prizes,
+            self.owing,
             *self.names.values(),
         )
 
@@ -155,11 +158,15 @@ class Night:
 
 
 def evening_tonight(tournament: Tournament, *, now: datetime) -> Tonight:
-    """The evening with the names in it, in three queries. `tournament` must be read before."""
+    """The evening with the names in it, in three queries; in four once it is closed. `tournament` was read before.
+
+    Players who owe the club something then are told: who was not paid by, or got less than was paid out before.
+    """
     sheet = EveningSheet.objects.filter(tournament=tournament).first()
     evening = load_evening(sheet.state) if sheet else Evening()
     known = Player.objects.filter(club_id=tournament.club_id, id__in=list(evening.entrants)).order_by("id")
-    found = {str(player): name for player, name in known.values_list("id", "name")}
+    players = tuple(known.values_list("id", "name"))
+    found = {str(player): name for player, name in players}
     sums = Scoresheet.objects.filter(table__tournament=tournament).aggregate(
         Sum("settled_version"), Sum("settle_attempts"), Sum("due_version")
     )
@@ -170,6 +177,7 @@ def evening_tonight(tournament: Tournament, *, now: datetime) -> Tonight:
         clock=shown_clock(evening, int(now.timestamp())),
         settled=tuple(sums.values()),
         prizes=_prizes(sheet) if sheet else Prizes(),
+        owing=_owing(tournament, evening, players),
     )
 
 
@@ -217,6 +225,12 @@ def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[Night
     return tuple(found)
 
 
+def _owing(tournament: Tournament, evening: Evening, players: Sequence[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:
+    if not evening.is_closed or not is_booked(evening):
+        return ()
+    return tuple(one for one in player_balances(tournament, players) if one.is_owing)
+
+
 def _prizes(sheet: EveningSheet) -> Prizes:
     are_open = sheet.due_position > sheet.settled_position and not sheet.is_rehearsal
     return Prizes(are_open=are_open, problem=sheet.settle_problem)
@@ -236,7 +250,7 @@ def _summary(sheet: Scoresheet, waits_since: int) -> TableSummary:
         has_conflict=sheet.has_conflict,
         has_dispute=sheet.has_dispute,
         unconfirmed=sheet.unconfirmed,
-        is_settled=state_of(sheet) in {Settlement.SETTLED, Settlement.CANCELLED},
+        is_settled=state_of(sheet) in DONE,
     )
 
 

@@ -314,7 +314,7 @@ def test_the_money_page_settles_a_table_once(dita: Client, club: Club):
     evening = decided(club)
     page = f"/admin/tournaments/tournament/{evening.tournament.pk}/money/"
     settle = page.replace("money", "settle")
-    assert "pending" in html(dita.get(page))
+    assert "settling" in html(dita.get(page))
     assert "entries posted" in said(dita.post(settle, {"table": str(evening.table.pk)}))
     assert "settled" in html(dita.get(page))
     assert "Nothing to post" in said(dita.post(settle, {"table": str(evening.table.pk)}))

@@ -1,0 +1,371 @@
+"""Money taken at the desk stands in the books at once, as the player's, and leaves the pool empty at the end."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scoring.ledger import ledger_problems, trial_balance
+from scoring.models import JournalEntry, Posting
+from scoring.rules import events
+from scoring.rules.problems import FactRejected
+from tests.tournaments.evening.test_prizes_settled import Evening
+from tests.tournaments.playing import NOW, loses, new_club, new_tournament, order, show
+from tournaments.commands import (
+    TournamentDraft,
+    add_players,
+    cancel_tournament,
+    change_tournament,
+    close_tournament,
+    record_all_in_evening,
+    record_in_evening,
+    reopen_tournament,
+    settle_evening,
+)
+from tournaments.commands.checking_in import DESK_ACTS, act_at_desk
+from tournaments.commands.limits import problem_of_spending
+from tournaments.commands.settling_evenings import evenings_to_settle
+from tournaments.commands.streams import evening_of
+from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.queries.books import compare_books
+from tournaments.queries.extracts import Extract, scope_of
+from tournaments.queries.money import Settlement, evening_settlement, player_balances
+
+pytestmark = pytest.mark.django_db
+ENTRY = 10_000
+
+
+class Desk:
+    """A planned evening of Asha, Bo and Cy who have entered and not been seated, 100.00 each."""
+
+    def __init__(self, **plan):
+        self.club = new_club()
+        self.tournament = new_tournament(
+            self.club, entry_minor=ENTRY, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
+        )
+        self.players = [str(player.id) for player in add_players(self.club, ("Asha", "Bo", "Cy"))]
+        stage = {"smallest_table": 2, "reentry_minor": 3_000, "reentry_until_round": 3}
+        made = events.PlanMade(plan={"stages": [stage], **plan})
+        entered = [events.PlayerEntered(player=player) for player in self.players]
+        self.tell(made, *entered)
+
+    @property
+    def asha(self):
+        return self.players[0]
+
+    def tell(self, *facts):
+        return record_all_in_evening(self.tournament.id, facts, order=order())
+
+    def pays(self, amount=ENTRY, place="", player=0):
+        return self.tell(events.EntryPaid(player=self.players[player], amount_minor=amount, place=place))
+
+    def is_given(self, amount=ENTRY, place="", player=0):
+        given = events.EntryRefunded(player=self.players[player], amount_minor=amount, place=place, reason="asked")
+        return self.tell(given)
+
+    def held(self):
+        """What each account holds, empty ones left out; players by their first names."""
+        names = dict(zip(self.players, ("Asha", "Bo", "Cy"), strict=True)) | {str(self.tournament.id): "the pool"}
+        found = {}
+        rows = Posting.objects.values_list("account__kind", "account__owner", "amount_minor")
+        for kind, owner, amount in rows:
+            name = names.get(owner) or f"{kind} {owner}".strip()
+            found[name] = found.get(name, 0) + amount
+        return {name: amount for name, amount in found.items() if amount}
+
+
+def test_what_is_paid_at_the_desk_is_in_the_cash_box_and_in_the_pool():
+    desk = Desk()
+    desk.pays()
+    assert desk.held() == {"cash": -ENTRY, "the pool": ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_a_payment_names_the_till_or_the_bank_that_took_it():
+    desk = Desk()
+    desk.pays(place="till:user:7")
+    desk.pays(place="bank", player=1)
+    assert desk.held() == {"cash user:7": -ENTRY, "bank": -ENTRY, "the pool": 2 * ENTRY}
+
+
+def test_what_is_paid_too_much_is_the_players_until_it_is_owed():
+    desk = Desk()
+    desk.pays(ENTRY + 3_000)
+    assert desk.held() == {"cash": -13_000, "the pool": ENTRY, "Asha": 3_000}
+    desk.tell(events.PlayerReentered(player=desk.asha, stage=1))
+    assert desk.held() == {"cash": -13_000, "the pool": 13_000}
+
+
+def test_what_is_paid_too_little_is_no_debt_before_the_end():
+    desk = Desk()
+    desk.pays(4_000)
+    assert desk.held() == {"cash": -4_000, "the pool": 4_000}
+
+
+def test_a_refund_takes_the_money_from_where_it_is_given_back():
+    desk = Desk()
+    desk.pays(place="till:user:7")
+    desk.is_given(place="till:user:8")
+    assert desk.held() == {"cash user:7": -ENTRY, "cash user:8": ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_who_withdraws_keeps_what_was_paid_as_a_balance():
+    desk = Desk()
+    desk.pays()
+    desk.tell(events.EntryWithdrawn(player=desk.asha))
+    assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
+
+
+def test_a_balance_pays_an_entry_without_moving_money():
+    desk = Desk()
+    desk.pays(2 * ENTRY)
+    desk.tell(events.EntryWithdrawn(player=desk.asha))
+    other = new_tournament(desk.club, entry_minor=ENTRY)
+    plan = events.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    entered = events.PlayerEntered(player=desk.asha)
+    paid = events.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
+    record_all_in_evening(other.id, [plan, entered, paid], order=order())
+    assert desk.held()["Asha"] == ENTRY
+    act_at_desk(other.id, DESK_ACTS["give_back"], desk.asha, order=order())
+    assert desk.held() == {"cash": -2 * ENTRY, "Asha": 2 * ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_nobody_pays_an_entry_from_a_balance_that_does_not_cover_it():
+    desk = Desk()
+    with pytest.raises(FactRejected, match=r"Asha has 0.00 INR in the club .* not 100.00"):
+        desk.pays(place="account")
+    assert not JournalEntry.objects.exists()
+
+
+def test_one_balance_does_not_cover_two_entries_of_one_deed():
+    desk = Desk()
+    desk.pays(2 * ENTRY)
+    desk.tell(events.EntryWithdrawn(player=desk.asha))
+    desk.is_given(ENTRY)
+    desk.tell(events.PlayerEntered(player=desk.asha))
+    again = events.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
+    with pytest.raises(FactRejected, match="may spend"):
+        desk.tell(again, again)
+
+
+def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
+    """Planted fault it catches: a refund that only looks at what was paid for this entry."""
+    desk = Desk()
+    desk.pays()
+    desk.tell(events.EntryWithdrawn(player=desk.asha))
+    other = new_tournament(desk.club, entry_minor=ENTRY)
+    plan = events.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    paid = events.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
+    record_all_in_evening(other.id, [plan, events.PlayerEntered(player=desk.asha), paid], order=order())
+    with pytest.raises(FactRejected, match=r"may spend 0\.00: not 100\.00"):
+        desk.is_given()
+
+
+def test_a_spender_with_enough_has_no_problem():
+    desk = Desk()
+    desk.pays(ENTRY + 1)
+    assert problem_of_spending(desk.club.id, desk.asha, "INR", 1) is None
+    problem = problem_of_spending(desk.club.id, desk.asha, "INR", 2)
+    assert (problem.code, problem.seat) == ("balance_too_low", desk.asha)
+
+
+def test_a_rehearsal_books_nothing():
+    desk = Desk(is_rehearsal=True)
+    desk.pays()
+    desk.pays(place="account", player=1)
+    assert not JournalEntry.objects.exists()
+    assert compare_books().faults == ()
+
+
+def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
+    club = new_club()
+    tournament = new_tournament(club, entry_minor=ENTRY)
+    (asha,) = (str(player.id) for player in add_players(club, ("Asha",)))
+    facts = [events.PlayerEntered(player=asha), events.EntryPaid(player=asha, amount_minor=ENTRY)]
+    record_all_in_evening(tournament.id, facts, order=order())
+    assert not JournalEntry.objects.exists()
+    record_in_evening(tournament.id, events.PlanMade(plan={}), order=order())
+    assert evenings_to_settle() == [tournament.id]
+    settle_evening(tournament.id, now=NOW)
+    pool = Posting.objects.get(account__kind="prize_pool")
+    assert (pool.account.owner, pool.amount_minor) == (str(tournament.id), ENTRY)
+    assert compare_books().faults == ()
+
+
+def test_another_entry_fee_is_booked_for_everybody_who_paid():
+    desk = Desk()
+    desk.pays()
+    draft = change_of(desk.tournament, entry_minor=8_000)
+    change_tournament(desk.tournament, draft, order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    assert desk.held() == {"cash": -ENTRY, "the pool": 8_000, "Asha": 2_000}
+    assert compare_books().faults == ()
+
+
+def change_of(tournament, **changed):
+    values = {name: getattr(tournament, name) for name in ("name", "preset", "starts_at", "fee_bp", "is_published")}
+    return TournamentDraft(**values | {"options": tournament.options} | changed)
+
+
+def test_a_payment_adds_six_statements_and_two_where_it_opens_an_account():
+    """What a payment adds to its fact: the claim of its cause, what stood, the accounts, the entry and its postings."""
+    desk = Desk()
+    counts = []
+    for player in (0, 1):
+        with CaptureQueriesContext(connection) as seen:
+            desk.pays(player=player)
+        counts.append(sum('"scoring_' in query["sql"] for query in seen.captured_queries))
+    desk.is_given(player=0)
+    with CaptureQueriesContext(connection) as seen:
+        desk.pays(player=0)
+    counts.append(sum('"scoring_' in query["sql"] for query in seen.captured_queries))
+    assert counts == [8, 8, 6]
+
+
+def test_a_pasted_list_that_pays_is_booked_in_as_many_statements_as_one_row():
+    def statements(names):
+        club = new_club()
+        tournament = new_tournament(club, entry_minor=ENTRY)
+        record_in_evening(tournament.id, events.PlanMade(plan={}), order=order())
+        players = [str(player.id) for player in add_players(club, names)]
+        facts = [events.PlayerEntered(player=player) for player in players]
+        facts += [events.EntryPaid(player=player, amount_minor=ENTRY) for player in players]
+        with CaptureQueriesContext(connection) as seen:
+            record_all_in_evening(tournament.id, facts, order=order())
+        return sum('"scoring_' in query["sql"] for query in seen.captured_queries)
+
+    assert statements([f"Player {number}" for number in range(24)]) <= statements(["Asha", "Bo"])
+
+
+def test_at_the_end_who_has_not_paid_is_in_debt_and_the_pool_is_empty():
+    evening = Evening()
+    asha, bo, _ = evening.players
+    paid = [events.EntryPaid(player=player, amount_minor=ENTRY) for player in (asha, bo)]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed().settle()
+    assert evening.balances() == [18_900, 8_100, -ENTRY]
+    held = {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}
+    assert held == {"cash": -2 * ENTRY, "club_fee": 3_000, "player": 17_000, "prize_pool": 0}
+    assert compare_books().faults == ()
+    assert ledger_problems() == []
+
+
+def test_an_evening_that_ends_before_anything_was_played_costs_nobody_anything():
+    desk = Desk()
+    desk.pays()
+    close_tournament(desk.tournament.id, order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_a_correction_after_the_prizes_says_who_must_pay_whom():
+    evening = Evening()
+    paid = [events.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed().settle()
+    assert evening_settlement(Tournament.objects.get()).state is Settlement.SETTLED
+    for deal, outcomes in ((1, (show, loses(80), loses(60))), (2, (show, loses(40), loses(30)))):
+        seats = {str(seat): hand for seat, hand in enumerate(outcomes, 1)}
+        evening.table.record({"kind": "deal_corrected", "deal": deal, "outcomes": seats, "reason": "mixed up"})
+    third = {"1": show, "3": loses(20)}
+    evening.table.record({"kind": "deal_corrected", "deal": 3, "outcomes": third, "reason": "here as well"})
+    assert evening_settlement(Tournament.objects.get()).state is Settlement.SETTLING
+    evening.settle()
+    shown = evening_settlement(Tournament.objects.get())
+    assert (shown.state, shown.problem) == (Settlement.CORRECTED, "")
+    names = [(player, name) for player, name in zip(evening.players, ("Asha", "Bo", "Cy"), strict=True)]
+    owed = player_balances(evening.tournament, names)
+    assert [(one.name, one.balance_minor) for one in owed] == [("Cy", 8_100), ("Asha", 18_900)]
+
+
+def test_a_pool_with_money_left_in_it_is_found():
+    evening = Evening()
+    paid = [events.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed()
+    EveningSheet.objects.update(settled_position=10**6)
+    assert any("prize pool of tournament" in fault for fault in compare_books().faults)
+
+
+def test_an_entry_that_the_log_does_not_know_is_found():
+    desk = Desk()
+    desk.pays()
+    EveningSheet.objects.update(has_plan=False)
+    assert any(fault.startswith("entry:") and "knows no such entry" in fault for fault in compare_books().faults)
+
+
+def test_entries_are_compared_in_as_many_queries_for_many_evenings_as_for_one():
+    Desk().pays()
+    with CaptureQueriesContext(connection) as one:
+        compare_books()
+    for _ in range(4):
+        Desk().pays()
+    with CaptureQueriesContext(connection) as many:
+        assert compare_books().faults == ()
+    assert len(many) == len(one)
+
+
+def test_the_journal_of_a_tournament_names_its_entries():
+    desk = Desk()
+    desk.pays()
+    causes = scope_of(Extract(club=desk.club, tournament=desk.tournament)).causes
+    assert set(JournalEntry.objects.values_list("cause", flat=True)) <= set(causes)
+
+
+# --- Given up -----------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_that_is_given_up_leaves_everybody_what_they_paid():
+    evening = Evening()
+    paid = [events.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players[:2]]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.table.deal(1, show, loses(60), loses(80))
+    cancel_tournament(evening.tournament.id, reason="the lights went out", order=order())
+    evening.settle()
+    assert evening.balances() == [ENTRY, ENTRY, 0]
+    tournament = Tournament.objects.get()
+    assert (tournament.is_cancelled, tournament.closed_at) == (True, NOW)
+    assert Scoresheet.objects.get().is_cancelled
+    assert evening_settlement(tournament).state is Settlement.CANCELLED
+    assert compare_books().faults == ()
+
+
+def test_what_was_paid_for_a_tournament_that_was_given_up_is_given_back_once():
+    desk = Desk()
+    desk.pays()
+    cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, order=order())
+    assert desk.held() == {}
+    assert act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, order=order()).is_replay
+    with pytest.raises(FactRejected, match="closed"):
+        desk.pays()
+
+
+def test_a_tournament_given_up_by_mistake_goes_on():
+    desk = Desk()
+    desk.pays()
+    cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    reopen_tournament(desk.tournament.id, reason="they came", order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    assert not Tournament.objects.get().is_cancelled
+    assert not evening_of(desk.tournament).is_cancelled
+    assert desk.held() == {"cash": -ENTRY, "the pool": ENTRY}
+
+
+def test_only_a_planned_tournament_is_given_up_and_only_with_a_reason():
+    tournament = new_tournament()
+    with pytest.raises(FactRejected) as refused:
+        cancel_tournament(tournament.id, reason=" ", order=order())
+    assert [problem.code for problem in refused.value.problems] == ["no_plan", "missing_field"]
+
+
+def test_giving_up_twice_under_one_key_is_done_once():
+    desk = Desk()
+    for _ in range(2):
+        cancel_tournament(desk.tournament.id, reason="nobody came", order=order(key="up"))
+    with pytest.raises(FactRejected, match="is closed"):
+        cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
