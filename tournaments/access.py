@@ -25,6 +25,7 @@ class Deed(StrEnum):
     SETTLE = "settle"
     CHECK_IN = "check_in"
     TAKE_ENTRY = "take_entry"
+    HANDLE_CASH = "handle_cash"
     MANAGE = "manage"
 
 
@@ -34,7 +35,7 @@ MATRIX: dict[Role, frozenset[Deed]] = {
     Role.OWNER: EVERY_DEED,
     Role.DIRECTOR: EVERY_DEED - {Deed.MANAGE},
     Role.SCORER: frozenset({Deed.WATCH, Deed.SEE, Deed.RECORD, Deed.CORRECT}),
-    Role.CASHIER: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE, Deed.TAKE_ENTRY}),
+    Role.CASHIER: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE, Deed.TAKE_ENTRY, Deed.HANDLE_CASH}),
     Role.CHECKIN: frozenset({Deed.WATCH, Deed.SEE, Deed.CHECK_IN, Deed.TAKE_ENTRY}),
     Role.AUDITOR: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY}),
     Role.DISPLAY: frozenset({Deed.WATCH}),
@@ -54,8 +55,13 @@ FACT_DEEDS: dict[str, Deed] = {
     **dict.fromkeys(("deal_confirmed", "deal_disputed"), Deed.RECORD),
     **dict.fromkeys(("player_entered", "entry_withdrawn", "checked_in", "check_in_undone"), Deed.CHECK_IN),
     **dict.fromkeys(("marked_absent", "player_left", "player_returned", "player_reentered"), Deed.CHECK_IN),
-    "player_substituted": Deed.CHECK_IN,
-    **dict.fromkeys(("entry_paid", "entry_refunded"), Deed.TAKE_ENTRY),
+    **dict.fromkeys(("player_substituted", "substitution_undone", "reentry_undone"), Deed.CHECK_IN),
+    **dict.fromkeys(("entry_paid", "entry_refunded", "entry_terms_set"), Deed.TAKE_ENTRY),
+    **dict.fromkeys(("till_opened", "till_counted", "till_closed"), Deed.HANDLE_CASH),
+    **dict.fromkeys(("money_received", "money_paid_out", "money_transferred", "money_moved"), Deed.HANDLE_CASH),
+    "cash_deed_undone": Deed.HANDLE_CASH,
+    **dict.fromkeys(("debt_written_off", "credit_granted", "till_difference_booked"), Deed.DIRECT),
+    **dict.fromkeys(("cash_book_opened", "cash_book_closed"), Deed.DIRECT),
 }
 CHANGES_A_DEAL = frozenset({"deal_corrected", "deal_voided"})
 

@@ -4,6 +4,7 @@ Planted fault that this catches: a page registered without `at_table` or `_page`
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -12,11 +13,14 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
+from scoring.cash import load_book
+from scoring.rules.cash_facts import MoneyReceived
 from tests.doors.admin.evening import NOW, Evening, club_called, evening_at, person
 from tournaments.access import MATRIX, TABLE_CARD, Deed
-from tournaments.commands import issue_token
+from tournaments.commands import Order, issue_token
+from tournaments.commands.cash_books import till_of, write_in_book
 from tournaments.commands.table_tokens import issue_cards
-from tournaments.models import Event, Role, Table
+from tournaments.models import CashBook, Event, Role, Table
 
 PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
 DJANGOS_OWN = ("auth_", "axes_")
@@ -36,6 +40,11 @@ ASKS = {
     "tournaments_tournament_settle": Deed.SETTLE,
     **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
     "tournaments_tournament_settle_all": Deed.SETTLE,
+    **{f"tournaments_club_cash{page}": Deed.HANDLE_CASH for page in ("", "_player", "_line", "_count")},
+    **{
+        f"tournaments_club_cash{page}": Deed.SEE_MONEY
+        for page in ("_receipt", "_night", "_nights", "_past", "_balances")
+    },
     "tournaments_tournament_entries": Deed.CHECK_IN,
     **{f"tournaments_tournament_{page}": Deed.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
     "tournaments_tournament_desk_player": Deed.TAKE_ENTRY,
@@ -95,12 +104,26 @@ def address(name: str, evening: Evening) -> str | None:
     number = [3] if name == "tournaments_table_withdraw" else number
     number = [player.pk] if name == "tournaments_tournament_desk_player" else number
     number = [evening.table.tokens.first().pk] if name == "tournaments_table_card_revoke" else number
+    number = _in_the_cash_book(name, evening) or number
     for args in ([], [objects.get(model, uuid4()), *number]):
         try:
             return reverse(f"admin:{name}", args=args)
         except NoReverseMatch:
             continue
     return None
+
+
+def _in_the_cash_book(name: str, evening: Evening) -> list[object]:
+    """What the address of a page of the cash desk names besides the club."""
+    book = CashBook.objects.get(club=evening.club)
+    words: dict[str, list[object]] = {
+        "player": [evening.table.seats.first().player.pk],
+        "line": [3],
+        "count": [next(iter(load_book(book.state).tills))],
+        "receipt": [book.pk, 3],
+        "past": [book.pk],
+    }
+    return words.get(name.removeprefix("tournaments_club_cash_"), [])
 
 
 def stocked(name: str) -> Evening:
@@ -111,6 +134,10 @@ def stocked(name: str) -> Evening:
     owner = person(f"{name}-owner", Role.OWNER, evening.club)
     issue_token(uuid4(), evening.club, user_id=owner.pk, role=Role.SCORER, name="t")
     issue_cards([evening.table], key=uuid4(), user_id=owner.pk, now=NOW)
+    order = Order(actor=f"user:{owner.pk}", now=NOW)
+    till = till_of(evening.club.pk, "INR", order=order)
+    taken = MoneyReceived(player=str(evening.table.seats.first().player.pk), amount_minor=500, place=till)
+    write_in_book(CashBook.objects.get(club=evening.club).pk, taken, order=replace(order, key="taken"))
     return evening
 
 

@@ -1,0 +1,53 @@
+"""The receipt of one line of a cash book, as a PDF.
+
+Rules: docs/books.md, "Receipts". Only money that came in or went out has one; a line that was taken back has none.
+"""
+
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+
+from scoring.rules import cash_facts as facts
+from tournaments.admin.cash_visits import CashVisit
+from tournaments.admin.visits import zone_of
+from tournaments.models import CashBook
+from tournaments.paper import PageSize, Receipt, receipt_pdf
+from tournaments.queries.cash_desk import CashDesk, CashLine, desk_of
+
+Paid = facts.MoneyReceived | facts.MoneyPaidOut
+
+
+def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:
+    """The same file whenever it is asked for; `?size=letter` for paper of that size."""
+    row = CashBook.objects.filter(pk=book_id, club=visit.club, currency=visit.currency).first()
+    desk = desk_of(visit.club, row) if row else None
+    found = desk.line(line) if desk else None
+    if row is None or desk is None or found is None or found.is_undone or not isinstance(found.fact, Paid):
+        raise Http404
+    number = f"{visit.currency}-{row.number}-{line}"
+    size = PageSize.LETTER if visit.request.GET.get("size") == "letter" else PageSize.A4
+    pdf = receipt_pdf(_receipt(visit, desk, found, found.fact, number), size)
+    answer = HttpResponse(pdf, content_type="application/pdf")
+    answer["Content-Disposition"] = f'inline; filename="receipt-{number}.pdf"'
+    return answer
+
+
+def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, number: str) -> Receipt:
+    return Receipt(
+        number=number,
+        club=visit.club.name,
+        player=desk.players.get(fact.player, ""),
+        amount_minor=fact.amount_minor,
+        currency=visit.currency,
+        what_for=_what_for(desk, fact),
+        cashier=line.who,
+        at=line.at.astimezone(zone_of(visit.club.timezone)),
+        is_paid_out=isinstance(fact, facts.MoneyPaidOut),
+    )
+
+
+def _what_for(desk: CashDesk, fact: Paid) -> tuple[str, ...]:
+    if isinstance(fact, facts.MoneyPaidOut):
+        return (f"paid out of the account in the club, from {desk.place(fact.place)}",)
+    payer = (f"paid by {desk.players.get(fact.payer, '')}",) if fact.payer else ()
+    return (f"for the account in the club, into {desk.place(fact.place)}", *payer)

@@ -1,0 +1,127 @@
+"""What somebody at the cash desk writes in tonight's book: within their role, and on what they have seen.
+
+Rules: docs/roles.md; docs/books.md, "The cash desk". Two cashiers write at once: a line is held back only where
+another about the same player, till or place came between. Knows nothing of pages.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.cash.entries import TILL
+from scoring.rules import cash_facts as facts
+from scoring.rules import events
+from scoring.rules.facts import Fact
+from scoring.rules.problems import FactRejected, Problem, StaleTable, shown
+from tournaments import log
+from tournaments.access import FACT_DEEDS, Actor, Deed, may
+from tournaments.commands.cash_books import CashRecorded, open_book, write_in_book
+from tournaments.commands.orders import Order
+from tournaments.commands.turns import club_turn
+from tournaments.models import CashBook as CashBookRow
+from tournaments.models import Membership
+
+PLACES = ("place", "source", "target")
+PLAYERS = ("player", "to", "payer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Whoever stands at a club's cash desk: in which currency, before which book, having seen it up to a line.
+
+    `book` is None where there was none yet; then the club's open one is meant, or a new one begins.
+    """
+
+    club: UUID
+    currency: str
+    actor: Actor
+    book: UUID | None = None
+    seen: int = 0
+
+
+def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
+    """One line in the book, or the refusal of all of it: a book that only this line would have begun does not begin.
+
+    Raises FactRejected with every problem, StaleTable, KeyReused; CashBook.DoesNotExist for another club's book.
+    """
+    with club_turn(desk.club):
+        book_id = desk.book or open_book(desk.club, desk.currency, order=order)
+        row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
+        stored = log.read(book_id)
+        lines = {event.version: events.decode(event.kind, event.schema, event.body) for event in stored}
+        if not any(event.key == order.key for event in stored):
+            _refuse_meanwhile(lines, fact, desk.seen)
+        problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_nobodys_till(desk, fact)]
+        if problems:
+            raise FactRejected(problems)
+        return write_in_book(book_id, fact, order=order)
+
+
+def _refuse_meanwhile(lines: Mapping[int, Fact], fact: Fact, seen: int) -> None:
+    """Somebody wrote about the same player, till or place since."""
+    later = [version for version in lines if version > seen > 0]
+    is_all = isinstance(fact, facts.CashBookClosed)
+    wanted = {name for each in _whole(lines, fact) for name in _looked_at(each)}
+    for version in later:
+        if is_all or wanted & {name for each in _whole(lines, lines[version]) for name in _touched(each)}:
+            raise StaleTable(expected=seen, current=max(lines))
+
+
+def _whole(lines: Mapping[int, Fact], fact: Fact) -> Sequence[Fact]:
+    """A fact, and the one that it takes back."""
+    if isinstance(fact, facts.CashDeedUndone) and fact.version in lines:
+        return (fact, lines[fact.version])
+    return (fact,)
+
+
+def _looked_at(fact: Fact) -> Iterator[str]:
+    """On what whoever writes this has decided."""
+    players = [getattr(fact, name, None) for name in PLAYERS]
+    yield from (player for player in players if player)
+    if isinstance(fact, facts.MoneyMoved):
+        yield from (fact.source, fact.target)
+    if till := getattr(fact, "till", ""):
+        yield TILL + till
+
+
+def _touched(fact: Fact) -> Iterator[str]:
+    """What a line has changed."""
+    yield from _looked_at(fact)
+    yield from (place for name in PLACES if (place := getattr(fact, name, "")))
+
+
+def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> Iterator[Problem]:
+    """Whoever directs works with any till; everybody else with their own, and with nothing that goes past it."""
+    if may(actor, Deed.DIRECT, row.club_id):
+        return
+    for fact in all_of_it:
+        if FACT_DEEDS.get(fact.kind, Deed.DIRECT) is Deed.DIRECT:
+            detail = "this is a director's to write down, and to take back"
+            yield Problem(code="not_your_deed", field="kind", detail=detail)
+        yield from _not_own(actor, fact)
+
+
+def _not_own(actor: Actor, fact: Fact) -> Iterator[Problem]:
+    own = TILL + actor.name
+    named = {name: place for name in PLACES if (place := getattr(fact, name, ""))}
+    if till := getattr(fact, "till", ""):
+        named["till"] = TILL + till
+    if isinstance(fact, facts.TillOpened):
+        named = {"till": named["till"]}
+    for name, place in named.items():
+        if place.startswith(TILL) and place != own:
+            detail = "this is another cashier's till: a director may work with it, you with your own"
+            yield Problem(code="not_your_till", field=name, detail=detail)
+    if named and own not in named.values() and not any(place.startswith(TILL) for place in named.values()):
+        detail = "your own till must be on one side of it: what goes past the tills is a director's"
+        yield Problem(code="not_your_till", field=next(iter(named)), detail=detail)
+
+
+def _nobodys_till(desk: Desk, fact: Fact) -> Iterator[Problem]:
+    """A till is opened for whoever asks, or for somebody who works for the club."""
+    if not isinstance(fact, facts.TillOpened) or fact.till == desk.actor.name:
+        return
+    people = Membership.objects.filter(club_id=desk.club).values_list("user_id", flat=True)
+    if fact.till not in {f"user:{person}" for person in people}:
+        detail = f"{shown(fact.till)} does not work for the club: a till belongs to somebody who does"
+        yield Problem(code="no_till", field="till", detail=detail)
