@@ -13,7 +13,8 @@ ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 # A long proof may run for hours.
 UNHURRIED := -o faulthandler_timeout=0
 # Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
-PURE := $(addprefix --ignore=tests/scoring/,rules evening simulating projections)
+PURE := $(addprefix tests/scoring/,rules evening simulating projections)
+WITHOUT_PURE := $(addprefix --ignore=,$(PURE))
 
 # What one process has compiled the next one need not compile again; it lies in the virtualenv, not in the tree.
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/compiled
@@ -21,12 +22,12 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve test test-sqlite test-browser test-postgres test-long check lint types floors migrations deploy schema audit bench lock clean
+.PHONY: help demo serve test test-rules test-sqlite test-browser test-postgres test-long check lint types floors migrations deploy schema audit bench lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
 	@echo "make test              the suite on SQLite and in Chromium, its database part on PostgreSQL and a real broker"
-	@echo "make test-postgres     that second part alone"
+	@echo "make test-rules        one part of it alone, as test-sqlite, test-browser and test-postgres are"
 	@echo "make test-long         the long proofs, on both databases"
 	@echo "make check             style, types, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
@@ -72,25 +73,30 @@ serve: $(RUN)
 
 # --- Prove ----------------------------------------------------------------------------------------------
 
-# The three parts share nothing but the machine, so they run side by side.
+# The parts share nothing but the machine, so they run side by side; the two long ones keep a core each to the end.
 test: $(DEV)
-	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; \
-	$(MAKE) --no-print-directory test-postgres >$$logs/postgres 2>&1 & first=$$!; \
-	$(MAKE) --no-print-directory test-browser >$$logs/browser 2>&1 & second=$$!; \
-	$(MAKE) --no-print-directory test-sqlite; sqlite=$$?; \
-	wait $$first; postgres=$$?; wait $$second; browser=$$?; \
-	echo; echo "In Chromium:"; cat $$logs/browser; \
-	echo; echo "On PostgreSQL and a real broker:"; cat $$logs/postgres; \
-	exit $$((sqlite || postgres || browser))
+	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; failed=0; \
+	for part in rules browser postgres; do \
+		$(MAKE) --no-print-directory test-$$part >$$logs/$$part 2>&1 & echo $$! >$$logs/$$part.pid; \
+	done; \
+	$(MAKE) --no-print-directory test-sqlite || failed=1; \
+	for part in rules browser postgres; do \
+		wait $$(cat $$logs/$$part.pid) || failed=1; \
+		echo; echo "make test-$$part"; cat $$logs/$$part; \
+	done; \
+	exit $$failed
+
+test-rules: $(DEV)
+	@$(PYTEST) $(PURE) -m "not browser and not long" $(ARGS)
 
 test-sqlite: $(DEV)
-	@$(PYTEST) -m "not browser and not long" $(ARGS)
+	@$(PYTEST) $(WITHOUT_PURE) -m "not browser and not long" $(ARGS)
 
 test-browser: $(DEV)
-	@$(PYTEST) $(PURE) -m "browser and not long" $(ARGS)
+	@$(PYTEST) $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
 test-postgres: $(DEV)
-	@$(PYTEST) $(ON_POSTGRES) $(PURE) -m "(database or broker) and not browser and not long" $(ARGS)
+	@$(PYTEST) $(ON_POSTGRES) $(WITHOUT_PURE) -m "(database or broker) and not browser and not long" $(ARGS)
 
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
