@@ -39,6 +39,30 @@ def test_a_latin_name_in_a_line_from_the_right_reads_from_the_left():
     assert shown("אב (Asha Bo)") == ")Asha Bo( בא"
 
 
+def test_a_number_behind_a_name_from_the_right_belongs_to_that_name():
+    assert shown("Asha אב 12") == "Asha 12 בא"
+
+
+def test_a_number_behind_a_latin_name_stays_behind_it():
+    assert shown("אב Asha 12") == "Asha 12 בא"
+
+
+def test_a_range_behind_an_arabic_name_is_read_from_the_right():
+    assert shown("م 1-2") == "2-1 م"
+
+
+def test_letters_from_the_right_are_drawn_from_the_right_end():
+    assert words_of([Lettering().line("אבג")]) == ["גבא"]
+
+
+def test_faces_change_places_with_their_letters():
+    assert [run.said for run in Lettering().line("אב (גד)").runs] == [")", "גד", "(", "אב "]
+
+
+def test_a_line_is_plain_whoever_sets_it():
+    assert words_of([Lettering().line("A\0s\u202eha")]) == ["Asha"]
+
+
 @given(st.text(alphabet="ab אבم123.,-₹()َ", max_size=30))
 def test_every_letter_is_printed_once(text: str):
     depths = levels(text, base_level(text))
