@@ -22,6 +22,7 @@ from scoring.rules.problems import KeyReused, Problem, RuleError
 from scoring.settlement.printing import Notation, money, typed_minor
 from tournaments.access import Actor, Deed, may
 from tournaments.admin.amounts import read_amount
+from tournaments.admin.desk_terms import terms, terms_fact
 from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.typed_events import clean
@@ -37,6 +38,7 @@ from tournaments.commands.checking_in import (
     substitution_stands,
     take_or_give,
 )
+from tournaments.commands.evening import record_in_evening
 from tournaments.commands.substituting import undo_substitution
 from tournaments.models import Tournament
 from tournaments.queries.entries import Entries, EntryLine, entries, matching
@@ -147,6 +149,10 @@ def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine
         _require(request, tournament, Deed.CHECK_IN)
         undo_substitution(tournament.pk, line.player, reason=_typed(request, "reason"), order=order)
         messages.success(request, f"{line.name} plays for themselves again.")
+    elif wanted == "terms":
+        _require(request, tournament, Deed.TAKE_ENTRY)
+        record_in_evening(tournament.pk, terms_fact(request, line.player), order=order)
+        messages.success(request, f"{line.name} enters on these terms.")
     elif wanted in ("take", "give"):
         _require(request, tournament, Deed.TAKE_ENTRY)
         fact = _amount_fact(request, tournament, line, wanted)
@@ -229,6 +235,9 @@ def _player_page(
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
         "policies": policies(evening),
+        "terms": terms(evening, line.entrant, tournament.entry_minor, notation)
+        if may(actor, Deed.TAKE_ENTRY, tournament.club_id)
+        else {},
         "problems": problems,
         "typed": request.POST,
         "key": uuid4(),

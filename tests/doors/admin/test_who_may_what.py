@@ -28,7 +28,7 @@ BOOKS = (
     *("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money"),
     "tournaments_club_books",
 )
-EVENING_PAGES = ("night", "night_part", "plan", "seating", "moves", "clock", "clock_part", "cut", "ties")
+EVENING_PAGES = ("night", "night_part", "plan", "prizes", "seating", "moves", "clock", "clock_part", "cut", "ties")
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
 ASKS = {
     "tournaments_club_add": None,

@@ -1,0 +1,50 @@
+"""What an entry costs, picked at the desk: members, free entries, and side pots that are joined by wish."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from tests.doors.admin.night import Night, a_night
+from tournaments.models import Club, Role
+
+PLAN = {
+    "stages": [{"smallest_table": 2}],
+    "member_minor": 8_000,
+    "side_pots": [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}],
+}
+
+
+@pytest.fixture
+def desk(signed_in: Callable[..., Client]) -> Client:
+    return signed_in(Role.CHECKIN, login="desk")
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    found = a_night(club, PLAN, entry_minor=10_000)
+    found.enter("Asha")
+    return found
+
+
+def page(night: Night) -> str:
+    return night.url(f"desk/{next(iter(night.evening.entrants))}")
+
+
+def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Client, night: Night):
+    assert "Member, ₹80.00" in desk.get(page(night)).content.decode()
+    assert desk.post(page(night), {"do": "terms", "rate": "member", "pot": "Jackpot"}).status_code == 302
+    shown = desk.get(page(night)).content.decode()
+    assert "₹90.00 to pay" in shown
+    (asha,) = night.evening.entrants.values()
+    assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
+
+
+def test_a_pot_that_there_is_not_is_refused_at_the_desk(desk: Client, night: Night):
+    answer = desk.post(page(night), {"do": "terms", "rate": "free", "pot": "Bad beat"})
+    assert answer.status_code == 422
+    assert "the plan has no side pot" in answer.content.decode()
+
+
+def test_a_scorer_sets_no_terms(signed_in: Callable[..., Client], night: Night):
+    assert signed_in(Role.SCORER, login="sam").post(page(night), {"do": "terms", "rate": "free"}).status_code == 403
