@@ -83,12 +83,12 @@ def test_a_database_set_to_forget_is_found_out():
             cursor.execute(restore)
 
 
-def test_a_forgetful_database_stops_the_start(manage: Manage):
+def test_a_forgetful_database_stops_the_start(manage: Manage, site_environment: dict[str, str]):
     weakened = {
         "sqlite": "?init_command=PRAGMA synchronous=NORMAL",
         "postgresql": "&options=-csynchronous_commit=off",
     }[connection.vendor]
-    url = _test_url(manage) + weakened
+    url = site_environment["DATABASE_URL"] + weakened
     answer = manage("check", "--database", "default", DATABASE_URL=url)
     assert answer.returncode != 0
     assert "rummy.E001" in answer.stderr
@@ -118,8 +118,3 @@ def test_only_the_description_of_the_api_may_style_inline(client: Client):
     policy = client.get("/api/v1/docs/")["Content-Security-Policy"]
     assert "style-src 'self' 'unsafe-inline'" in policy
     assert "script-src 'self';" in f"{policy};"
-
-
-def _test_url(manage: Manage) -> str:
-    answer = manage("shell", "-v0", "-c", "import os; print(os.environ['DATABASE_URL'])")
-    return answer.stdout.strip()
