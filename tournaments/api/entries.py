@@ -4,16 +4,17 @@ Rules: docs/api.md, "An evening". The same commands as the desk's pages call, so
 """
 
 import hashlib
+import json
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from scoring.rules import events
 from tournaments import log
 from tournaments.access import Deed
 from tournaments.api.answers import event_answer
@@ -54,8 +55,8 @@ class DeskView(ApiView):
 
     def order_of(self, body: EntriesBody | DeskBody | SubstituteBody | UndoSubstituteBody) -> Order:
         """The order of a deed: a resend of it is known by everything that was asked."""
-        request = [self.request.path, self.request.data]
-        asked = hashlib.sha256(msgspec.json.encode(request, order="sorted")).hexdigest()
+        request = json.dumps([self.request.path, self.request.data], sort_keys=True)
+        asked = hashlib.sha256(request.encode()).hexdigest()
         return replace(self.order(), asked=asked, seen=body.expected_version)
 
     def events_after(self, version: int) -> list[Any] | None:
@@ -131,7 +132,7 @@ class Substitute(DeskView):
         """The plan says to whom the points belong."""
         tournament = self.home(tournament_id)
         body = read_body(SubstituteBody, request.data)
-        wanted = StandIn(player=str(body.player), by=body.by, reason=body.reason, adds_new=body.adds_new)
+        wanted = StandIn(player=str(body.player), by=body.by, reason=_kept(body.reason), adds_new=body.adds_new)
         recorded = substitute(tournament.pk, wanted, order=self.order_of(body))
         by = recorded.evening.entrants[str(body.player)].replaced_by
         return _done(tournament, [str(body.player), by or ""], is_replay=recorded.is_replay)
@@ -148,8 +149,14 @@ class UndoSubstitute(DeskView):
         tournament = self.home(tournament_id)
         body = read_body(UndoSubstituteBody, request.data)
         player = str(body.player)
-        done = undo_substitution(tournament.pk, player, reason=body.reason, order=self.order_of(body))
+        done = undo_substitution(tournament.pk, player, reason=_kept(body.reason), order=self.order_of(body))
         return _done(tournament, [player], is_replay=done.is_replay)
+
+
+def _kept(reason: str) -> str:
+    """A reason as the log keeps it: on one line, without characters that only machines use."""
+    told = {"kind": events.SubstitutionUndone.kind, "player": "-", "reason": reason}
+    return str(getattr(events.read_tournament_fact(told), "reason", ""))
 
 
 def _done(tournament: Tournament, players: Collection[str], *, is_replay: bool, undo: str = "") -> Response:

@@ -135,7 +135,7 @@ def explained(tournament: Tournament, player: str, at: At | None = None) -> Expl
 
 def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:
     """By round and number: the table at which these people, or else the first of the others, went on."""
-    found = {}
+    found: dict[tuple[int, int], int] = {}
     for move in evening.moves if evening is not None else ():
         seated = evening.round_of(move.round) if evening is not None else None
         new = [table for table in seated.tables if table.number in move.numbers] if seated is not None else []

@@ -306,8 +306,7 @@ def test_the_log_names_whoever_ticked(desk: Client, tournament: Tournament):
 
 def test_a_substitution_is_taken_back_on_the_players_page(desk: Client, tournament: Tournament):
     page = at(tournament, f"desk/{id_of('Asha')}/")
-    enter(tournament, "Asha")
-    desk.post(page, {"do": "substitute", "by": "Bo", "reason": "called away"})
+    desk.post(page, {"do": "substitute", "by": "Zoe", "reason": "called away", "adds_new": "on"})
     assert "No substitute after all" in html(desk.get(page))
     answer = html(desk.post(page, {"do": "unsubstitute", "reason": "was back in time"}, follow=True))
     assert "Asha plays for themselves again." in answer

@@ -169,6 +169,28 @@ def test_a_substitute_plays_on_in_the_players_place(home, desk):
     assert found["Cy"]["plays_for"] == found["Asha"]["player"]
 
 
+def test_a_substitution_is_taken_back_once_and_the_table_is_opened_again(home, desk):
+    enter(desk, home, "Asha", "Cy")
+    body = {"player": player(home, "Asha"), "by": "Dev", "reason": "a call\nfrom home"}
+    desk.send(url(home, "desk/substitute"), body)
+    table = seat(home, "Dev", "Cy")
+    back = {"player": player(home, "Asha"), "reason": "only a wrong number"}
+    answers = [desk.send(url(home, "desk/substitute/undo"), back, key="once") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[1].headers["Idempotency-Replayed"] == "true"
+    (found,) = Client().get(url(home, "evening")).json()["rounds"][0]["tables"]
+    assert [one["name"] for one in found["seats"]] == ["Asha", "Cy"]
+    assert found["table"] != str(table.id)
+
+
+def test_a_substitution_needs_a_reason_that_can_be_read(home, desk):
+    enter(desk, home, "Asha")
+    body = {"player": player(home, "Asha"), "by": "Cy", "reason": " \u0000\u0007 "}
+    answer = desk.send(url(home, "desk/substitute"), body)
+    assert answer.status_code in (400, 422)
+    assert listed(desk, home)["Asha"]["standing"] == "entered"
+
+
 def test_a_cashier_takes_money_and_enters_nobody(home, desk):
     enter(desk, home, "Asha")
     cashier = Device(home.club, Role.CASHIER)

@@ -14,7 +14,15 @@ from scoring.rules import events
 from tests.doors.pages.evening import Seated, a_club, a_tournament, address, seat
 from tests.doors.pages.test_past_boards import order, planned, seated
 from tests.nights.test_every_variant import TABLES, Night
-from tournaments.commands import SeatedPlayer, TableDraft, move_players, open_table, record_in_evening
+from tournaments.commands import (
+    SeatedPlayer,
+    TableDraft,
+    add_players,
+    move_players,
+    open_table,
+    record_all_in_evening,
+    record_in_evening,
+)
 from tournaments.models import Player, Tournament
 from tournaments.queries import board
 from tournaments.queries.explaining import Explained, explained
@@ -161,9 +169,11 @@ def test_an_explanation_takes_few_queries_however_many_tables_were_corrected():
 
 
 def test_a_table_whose_players_went_on_says_at_which(client: Client):
-    tournament, players = planned()
-    first = seated(tournament, 1, players[:4], players[4:])
-    for table in first:
+    tournament = a_tournament(a_club(), "pool_101")
+    players = [str(player.id) for player in add_players(tournament.club, [f"Player {n}" for n in range(1, 9)])]
+    record_in_evening(tournament.id, events.PlanMade(plan={"stages": [{}]}), order=order())
+    record_all_in_evening(tournament.id, [events.PlayerEntered(player=player) for player in players], order=order())
+    for table in seated(tournament, 1, players[:4], players[4:]):
         table.deal("show", 34, 12, 20)
     crossed = (players[4], *players[1:4])
     move = events.PlayersMoved(
