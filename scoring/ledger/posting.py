@@ -1,30 +1,20 @@
-"""Entries and postings are written here and nowhere else, in few statements however many there are.
+"""Causes are claimed, entries and postings written here and nowhere else, in few statements however many there are.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of why something is posted.
 """
 
-import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from types import ModuleType
 from uuid import UUID
 
 from django.db import connection
 
-from scoring.models import Account, JournalEntry, Posting
+from scoring.ledger import on_postgresql, on_sqlite
+from scoring.ledger.writes import Accounts, Batch, Claimed, Draft, account_keys
+from scoring.models import Posting
 from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """An entry about to be posted for a version of its cause; `reverses` is the entry it takes back, if any."""
-
-    cause: str
-    version: int
-    reference: str
-    plan: PlannedEntry
-    reverses: UUID | None = None
-    id: UUID = field(default_factory=uuid.uuid4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +26,17 @@ class Standing:
     plan: PlannedEntry
 
 
-def standing_entries(club: UUID, causes: Sequence[str]) -> dict[str, dict[str, Standing]]:
+def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
+    """Take causes for a version each, where it is news. Runs inside a transaction.
+
+    Whoever comes second waits for the first to commit, then finds a version that is not older and has nothing left
+    to do. So there is no moment between looking and locking.
+    """
+    claimed: Claimed = _database().claim(club, versions, now)
+    return claimed
+
+
+def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, dict[str, Standing]]:
     """What stands in the books for some causes, by slot, in one query."""
     rows = (
         Posting.objects.filter(
@@ -60,76 +60,29 @@ def standing_entries(club: UUID, causes: Sequence[str]) -> dict[str, dict[str, S
 
 def post(club: UUID, drafts: Sequence[Draft], *, now: datetime) -> None:
     """Write the entries with their postings, opening accounts as needed. Runs inside a transaction."""
-    if not drafts:
-        return
-    accounts = _accounts(club, drafts)
-    entries = [
-        JournalEntry(
-            id=draft.id,
-            club=club,
-            reference=draft.reference,
-            cause=draft.cause,
-            slot=draft.plan.slot,
-            version=draft.version,
-            currency=draft.plan.currency,
-            memo="\n".join(draft.plan.because),
-            posting_count=len(draft.plan.postings),
-            reverses_id=draft.reverses,
-            posted_at=now,
-        )
-        for draft in drafts
-    ]
-    postings = [posting for draft in drafts for posting in _postings(draft, accounts)]
-    _insert(entries, postings)
+    if drafts:
+        _insert(Batch(club=club, drafts=drafts, accounts=_accounts(club, drafts), now=now))
 
 
-def _insert(entries: list[JournalEntry], postings: list[Posting]) -> None:
-    # SQLite's guard seals an entry when it is written, PostgreSQL's when its postings are: scoring/guards.
-    if connection.vendor == "sqlite":
-        Posting.objects.bulk_create(postings)
-        JournalEntry.objects.bulk_create(entries)
-    else:
-        JournalEntry.objects.bulk_create(entries)
-        Posting.objects.bulk_create(postings)
+def _insert(batch: Batch) -> None:
+    _database().insert(batch)
 
 
-def _postings(draft: Draft, accounts: Mapping[tuple[AccountRef, str], UUID]) -> Iterable[Posting]:
-    for each in draft.plan.postings:
-        yield Posting(
-            entry_id=draft.id,
-            account_id=accounts[each.account, draft.plan.currency],
-            amount_minor=each.amount_minor,
-            purpose=each.purpose,
-        )
-
-
-def _accounts(club: UUID, drafts: Sequence[Draft]) -> dict[tuple[AccountRef, str], UUID]:
+def _accounts(club: UUID, drafts: Sequence[Draft]) -> Accounts:
     """Ids of every account the drafts touch; those that are new are opened."""
-    # Sorted, so that two settlements that open the same accounts at once cannot wait for each other.
-    wanted = sorted({(each.account, draft.plan.currency) for draft in drafts for each in draft.plan.postings})
-    found = _find_accounts(club, wanted)
+    database = _database()
+    wanted = account_keys(drafts)
+    found: Accounts = database.find_accounts(club, wanted)
     absent = [key for key in wanted if key not in found]
     if not absent:
         return found
-    Account.objects.bulk_create(
-        [Account(club=club, kind=ref.kind, owner=ref.owner, currency=currency) for ref, currency in absent],
-        ignore_conflicts=True,
-    )
+    database.open_accounts(club, absent)
     # Read again: somebody else may have opened some of them in the meantime, under other ids.
-    return found | _find_accounts(club, absent)
+    return {**found, **database.find_accounts(club, absent)}
 
 
-def _find_accounts(club: UUID, wanted: Sequence[tuple[AccountRef, str]]) -> dict[tuple[AccountRef, str], UUID]:
-    rows = Account.objects.filter(
-        club=club,
-        owner__in={ref.owner for ref, _currency in wanted},
-        kind__in={ref.kind for ref, _currency in wanted},
-        currency__in={currency for _ref, currency in wanted},
-    ).values_list("kind", "owner", "currency", "id")
-    return {
-        (AccountRef(kind=AccountKind(kind), owner=owner), currency): account_id
-        for kind, owner, currency, account_id in rows
-    }
+def _database() -> ModuleType:
+    return on_postgresql if connection.vendor == "postgresql" else on_sqlite
 
 
 def _standing(postings: Sequence[Posting]) -> Standing:

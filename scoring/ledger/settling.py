@@ -11,8 +11,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from scoring.ledger.posting import Draft, Standing, post, standing_entries
-from scoring.models import SettledCause
+from scoring.ledger.posting import Standing, claim, post, standing_entries
+from scoring.ledger.writes import Claimed, Draft
 from scoring.rules.problems import Defect
 from scoring.settlement import Difference, PlannedEntry, PlannedPosting, difference
 
@@ -59,8 +59,8 @@ def settle_many(club: UUID, obligations: Sequence[Obligation], *, now: datetime)
     for each in obligations:
         _refuse_a_plan_that_cannot_be(each)
     with transaction.atomic(savepoint=False):
-        claimed = _claimed(club, obligations, now)
-        done = _bring_to(club, [each for each in obligations if each.cause in claimed], now)
+        claimed = claim(club, {each.cause: each.version for each in obligations}, now)
+        done = _bring_to(club, obligations, claimed, now)
     return {cause: done.get(cause, SettleResult(is_news=False)) for cause in causes}
 
 
@@ -75,49 +75,14 @@ def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:
             raise Defect(f"{wanted.cause}@{wanted.version}/{entry.slot} does not balance")
 
 
-def _claimed(club: UUID, obligations: Sequence[Obligation], now: datetime) -> set[str]:
-    """The causes of which this version is news, each with its row's lock until the transaction ends."""
-    if len(obligations) == 1:
-        return {each.cause for each in obligations if _claim(club, each, now)}
-    return _claim_many(club, obligations, now)
-
-
-def _claim(club: UUID, wanted: Obligation, now: datetime) -> bool:
-    """Take the cause for this version, and its row's lock with it until the transaction ends.
-
-    The update is the lock: whoever comes second waits for the first to commit, then finds a version that is
-    not older and has nothing left to do. So there is no moment between looking and locking.
-    """
-    first = SettledCause(club=club, cause=wanted.cause, version=0, settled_at=now)
-    SettledCause.objects.bulk_create([first], ignore_conflicts=True)
-    older = SettledCause.objects.filter(club=club, cause=wanted.cause, version__lt=wanted.version)
-    return older.update(version=wanted.version, settled_at=now) == 1
-
-
-def _claim_many(club: UUID, obligations: Sequence[Obligation], now: datetime) -> set[str]:
-    """The same for many, in as few statements.
-
-    Looking is the lock: it waits for whoever holds a row, and then reads what they left. Rows are made and locked in
-    the order of their names, so that two who want the same ones cannot wait for each other.
-    """
-    wanted = {each.cause: each.version for each in obligations}
-    firsts = [SettledCause(club=club, cause=cause, version=0, settled_at=now) for cause in sorted(wanted)]
-    SettledCause.objects.bulk_create(firsts, ignore_conflicts=True)
-    rows = SettledCause.objects.select_for_update().filter(club=club, cause__in=sorted(wanted)).order_by("cause")
-    news = [row for row in rows if row.version < wanted[row.cause]]
-    for version in sorted({wanted[row.cause] for row in news}):
-        of_version = [row.pk for row in news if wanted[row.cause] == version]
-        SettledCause.objects.filter(pk__in=of_version).update(version=version, settled_at=now)
-    return {row.cause for row in news}
-
-
-def _bring_to(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
-    standing = standing_entries(club, [each.cause for each in obligations])
-    todo = {
-        each.cause: difference([entry.plan for entry in standing[each.cause].values()], each.entries)
-        for each in obligations
-    }
-    drafts = [draft for each in obligations for draft in _drafts(each, standing[each.cause], todo[each.cause])]
+def _bring_to(
+    club: UUID, obligations: Sequence[Obligation], claimed: Claimed, now: datetime
+) -> dict[str, SettleResult]:
+    news = [each for each in obligations if each.cause in claimed.fresh or each.cause in claimed.older]
+    # Nothing can stand for a cause that was never settled, so nobody looks.
+    standing = standing_entries(club, claimed.older) if claimed.older else {}
+    todo = {each.cause: _todo(each, standing.get(each.cause, {})) for each in news}
+    drafts = [draft for each in news for draft in _drafts(each, standing.get(each.cause, {}), todo[each.cause])]
     post(club, drafts, now=now)
     return {
         each.cause: SettleResult(
@@ -126,8 +91,12 @@ def _bring_to(club: UUID, obligations: Sequence[Obligation], now: datetime) -> d
             reversed=todo[each.cause].reverse,
             unchanged=todo[each.cause].unchanged,
         )
-        for each in obligations
+        for each in news
     }
+
+
+def _todo(wanted: Obligation, standing: Mapping[str, Standing]) -> Difference:
+    return difference([entry.plan for entry in standing.values()], wanted.entries)
 
 
 def _drafts(wanted: Obligation, standing: Mapping[str, Standing], todo: Difference) -> Iterator[Draft]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
-from scoring.ledger import SettleResult, ledger_problems, posting, settling, trial_balance
+from scoring.ledger import SettleResult, ledger_problems, posting, trial_balance
 from scoring.models import JournalEntry
 from scoring.settlement import PlannedEntry
 from tests.patience import PATIENCE
@@ -68,7 +68,8 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
     writers, players = (2, 1_500) if connection.vendor == "postgresql" else (1, 100)
     crowd = [f"player {number}" for number in range(players)]
     found_none = threading.Barrier(writers)
-    find = posting._find_accounts
+    database = posting._database()
+    find = database.find_accounts
 
     def find_at_the_same_moment(*given: Any) -> Any:
         found = find(*given)
@@ -76,7 +77,7 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
             found_none.wait(PATIENCE)
         return found
 
-    monkeypatch.setattr(posting, "_find_accounts", find_at_the_same_moment)
+    monkeypatch.setattr(database, "find_accounts", find_at_the_same_moment)
     for _ in range(3):
         club = uuid.uuid4()
         paid = moved("table", **dict.fromkeys(crowd, -1), asha=len(crowd))
@@ -102,14 +103,14 @@ def killed_while(step: str, *, version: int, entries: tuple[PlannedEntry, ...]) 
     connections.close_all()
     child = os.fork()
     if child == 0:
-        module = posting if hasattr(posting, step) else settling
-        original = getattr(module, step)
+        database = posting._database()
+        original = getattr(database, step)
 
-        def last_step(*given: object, **named: object) -> None:
-            original(*given, **named)
+        def last_step(*given: object) -> None:
+            original(*given)
             os.kill(os.getpid(), signal.SIGKILL)
 
-        setattr(module, step, last_step)
+        setattr(database, step, last_step)
         try:
             settled(version, *entries)
         finally:
@@ -118,7 +119,7 @@ def killed_while(step: str, *, version: int, entries: tuple[PlannedEntry, ...]) 
     assert os.WIFSIGNALED(status), "the process was to be killed, and ended by itself"
 
 
-@pytest.mark.parametrize("step", ["_claim", "_accounts", "_insert"])
+@pytest.mark.parametrize("step", ["claim", "find_accounts", "insert"])
 def test_settlement_killed_in_the_middle_leaves_nothing_and_is_done_by_the_next_worker(step: str):
     """Planted: the claim in a transaction of its own; the next worker then believed that all was done."""
     killed_while(step, version=17, entries=TABLE_17)

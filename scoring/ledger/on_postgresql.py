@@ -1,0 +1,105 @@
+"""Writes into the books on PostgreSQL: a claim, the accounts, and the entries with their postings, a statement each.
+
+Rows are given as columns, so that a statement stays the same however many there are, and the driver's own cursor of
+Django's connection can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from django.db import connection
+
+from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed
+
+# Whoever claims the same cause at the same moment is waited for here.
+_CLAIM = """
+INSERT INTO scoring_settledcause (club, cause, version, settled_at)
+SELECT %s::uuid, wanted.cause, wanted.version, %s::timestamptz
+FROM unnest(%s::text[], %s::bigint[]) AS wanted (cause, version)
+ORDER BY wanted.cause
+ON CONFLICT (club, cause) DO NOTHING
+RETURNING cause"""
+# Locked in the order of their names, so that two who want the same ones cannot wait for each other.
+_CLAIM_AGAIN = """
+WITH locked AS (
+  SELECT id FROM scoring_settledcause WHERE club = %s::uuid AND cause = ANY(%s::text[]) ORDER BY cause FOR UPDATE
+)
+UPDATE scoring_settledcause AS noted SET version = wanted.version, settled_at = %s::timestamptz
+FROM locked, unnest(%s::text[], %s::bigint[]) AS wanted (cause, version)
+WHERE noted.id = locked.id AND noted.cause = wanted.cause AND noted.version < wanted.version
+RETURNING noted.cause"""
+_FIND_ACCOUNTS = """
+SELECT account.kind, account.owner, account.currency, account.id
+FROM unnest(%s::text[], %s::text[], %s::text[]) AS wanted (kind, owner, currency)
+JOIN scoring_account AS account
+  ON account.club = %s::uuid AND account.kind = wanted.kind AND account.owner = wanted.owner
+  AND account.currency = wanted.currency"""
+_OPEN_ACCOUNTS = """
+INSERT INTO scoring_account (id, club, kind, owner, currency)
+SELECT gen_random_uuid(), %s::uuid, wanted.kind, wanted.owner, wanted.currency
+FROM unnest(%s::text[], %s::text[], %s::text[]) WITH ORDINALITY AS wanted (kind, owner, currency, place)
+ORDER BY wanted.place
+ON CONFLICT DO NOTHING"""
+# The guards look at an entry when its postings are written: scoring/guards/postgresql.py.
+_POST = """
+WITH entries AS (
+  INSERT INTO scoring_journalentry
+    (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id)
+  SELECT %s::uuid, %s::timestamptz, entry.*
+  FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::integer[],
+    %s::uuid[]) AS entry
+)
+INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose)
+SELECT posting.entry, posting.account, posting.amount, posting.purpose
+FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[], %s::text[]) WITH ORDINALITY
+  AS posting (entry, account, amount, purpose, place)
+ORDER BY posting.place"""
+
+
+def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
+    """Take causes for a version each, and their rows' locks with them until the transaction ends."""
+    with _cursor() as cursor:
+        fresh = _causes(cursor, _CLAIM, [club, now, list(versions), list(versions.values())])
+        known = {cause: version for cause, version in versions.items() if cause not in fresh}
+        if not known:
+            return Claimed(fresh=fresh)
+        older = _causes(cursor, _CLAIM_AGAIN, [club, list(known), now, list(known), list(known.values())])
+        return Claimed(fresh=fresh, older=older)
+
+
+def find_accounts(club: UUID, wanted: Sequence[AccountKey]) -> Accounts:
+    """Ids of those of these accounts that are open."""
+    with _cursor() as cursor:
+        cursor.execute(_FIND_ACCOUNTS, [*_columns(wanted), club])
+        return {AccountKey(*key): account for *key, account in cursor.fetchall()}
+
+
+def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
+    """Open accounts; one that somebody else has just opened stays as it is."""
+    with _cursor() as cursor:
+        cursor.execute(_OPEN_ACCOUNTS, [club, *_columns(absent)])
+
+
+def insert(batch: Batch) -> None:
+    """Write entries and postings, all at once."""
+    with _cursor() as cursor:
+        entries, postings = _columns(batch.entry_rows()), _columns(batch.posting_rows())
+        cursor.execute(_POST, [batch.club, batch.now, *entries, *postings])
+
+
+def _causes(cursor: psycopg.Cursor[Any], statement: str, values: list[Any]) -> frozenset[str]:
+    return frozenset(cause for (cause,) in cursor.execute(statement.encode(), values))
+
+
+def _columns(rows: Any) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+@contextmanager
+def _cursor() -> Iterator[psycopg.Cursor[Any]]:
+    with connection.wrap_database_errors, closing(psycopg.Cursor(connection.connection)) as cursor:
+        yield cursor

@@ -1,0 +1,80 @@
+"""Writes into the books on SQLite, in plain statements on the driver's own cursor of Django's connection.
+
+They are safe because a transaction there begins by taking the only write lock (transaction_mode IMMEDIATE):
+docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import connection
+
+from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed
+
+_CLAIMED_BEFORE = """
+SELECT cause, version FROM scoring_settledcause WHERE club = ? AND cause IN (SELECT value FROM json_each(?))"""
+_CLAIM = "INSERT INTO scoring_settledcause (version, settled_at, club, cause) VALUES (?, ?, ?, ?)"
+_CLAIM_AGAIN = "UPDATE scoring_settledcause SET version = ?, settled_at = ? WHERE club = ? AND cause = ?"
+_FIND_ACCOUNTS = """
+SELECT account.kind, account.owner, account.currency, account.id
+FROM json_each(?) AS wanted CROSS JOIN scoring_account AS account
+WHERE account.club = ? AND account.kind = json_extract(wanted.value, '$[0]')
+  AND account.owner = json_extract(wanted.value, '$[1]') AND account.currency = json_extract(wanted.value, '$[2]')"""
+_OPEN_ACCOUNT = "INSERT INTO scoring_account (id, club, kind, owner, currency) VALUES (?, ?, ?, ?, ?)"
+_ENTRY = """
+INSERT INTO scoring_journalentry
+  (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_POSTING = "INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose) VALUES (?, ?, ?, ?)"
+
+
+def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
+    """Take causes for a version each."""
+    with _cursor() as cursor:
+        noted = dict(cursor.execute(_CLAIMED_BEFORE, (club.hex, json.dumps(list(versions)))))
+        fresh = versions.keys() - noted
+        older = {cause for cause, version in noted.items() if version < versions[cause]}
+        cursor.executemany(_CLAIM, [(versions[cause], _text(now), club.hex, cause) for cause in fresh])
+        cursor.executemany(_CLAIM_AGAIN, [(versions[cause], _text(now), club.hex, cause) for cause in older])
+    return Claimed(fresh=frozenset(fresh), older=frozenset(older))
+
+
+def find_accounts(club: UUID, wanted: Sequence[AccountKey]) -> Accounts:
+    """Ids of those of these accounts that are open."""
+    with _cursor() as cursor:
+        rows = cursor.execute(_FIND_ACCOUNTS, (json.dumps(wanted), club.hex))
+        return {AccountKey(*key): account for *key, account in rows}
+
+
+def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
+    """Open accounts. Nobody else can have opened one since we looked."""
+    with _cursor() as cursor:
+        cursor.executemany(_OPEN_ACCOUNT, [(uuid4().hex, club.hex, *key) for key in absent])
+
+
+def insert(batch: Batch) -> None:
+    """Write postings, then the entries that seal them: scoring/guards/sqlite.py."""
+    with _cursor() as cursor:
+        cursor.executemany(_POSTING, [(entry.hex, *rest) for entry, *rest in batch.posting_rows()])
+        cursor.executemany(_ENTRY, list(_entries(batch)))
+
+
+def _entries(batch: Batch) -> Iterator[tuple[Any, ...]]:
+    posted_at = _text(batch.now)
+    for entry, *rest, reverses in batch.entry_rows():
+        yield batch.club.hex, posted_at, entry.hex, *rest, reverses and reverses.hex
+
+
+def _text(moment: datetime) -> str:
+    """A moment as Django keeps it in a column."""
+    return str(connection.ops.adapt_datetimefield_value(moment))
+
+
+@contextmanager
+def _cursor() -> Iterator[Any]:
+    with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
+        yield cursor

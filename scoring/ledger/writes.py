@@ -1,0 +1,84 @@
+"""Entries on their way into the books, and what a claim brought: what both databases share.
+
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of SQL.
+"""
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from scoring.settlement import AccountRef, PlannedEntry
+
+
+class AccountKey(NamedTuple):
+    """What an account of a club is found by."""
+
+    kind: str
+    owner: str
+    currency: str
+
+
+# Ids as the database at hand writes them: nobody but the database reads them.
+Accounts = Mapping[AccountKey, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """Causes taken for a version that is news: those never settled before, and those settled at an older one."""
+
+    fresh: frozenset[str]
+    older: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An entry about to be posted for a version of its cause; `reverses` is the entry it takes back, if any."""
+
+    cause: str
+    version: int
+    reference: str
+    plan: PlannedEntry
+    reverses: UUID | None = None
+    id: UUID = field(default_factory=uuid.uuid4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Drafts of one club that are posted together, and the accounts they touch."""
+
+    club: UUID
+    drafts: Sequence[Draft]
+    accounts: Accounts
+    now: datetime
+
+    def entry_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Of each entry what is its own; the club and the moment are the same for all."""
+        for draft in self.drafts:
+            plan = draft.plan
+            yield (
+                *(draft.id, draft.reference, draft.cause, plan.slot, draft.version, plan.currency),
+                *("\n".join(plan.because), len(plan.postings), draft.reverses),
+            )
+
+    def posting_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Entry, account, amount and purpose, in the order of the plans."""
+        for draft in self.drafts:
+            for each in draft.plan.postings:
+                account = self.accounts[account_key(draft.plan, each.account)]
+                yield draft.id, account, each.amount_minor, each.purpose.value
+
+
+def account_keys(drafts: Sequence[Draft]) -> list[AccountKey]:
+    """Every account the drafts touch, once, in an order that is the same for everybody.
+
+    In the order of the sheets two settlements that opened the same accounts at once waited for each other.
+    """
+    return sorted({account_key(draft.plan, each.account) for draft in drafts for each in draft.plan.postings})
+
+
+def account_key(plan: PlannedEntry, account: AccountRef) -> AccountKey:
+    """The account of this owner in the currency of the entry."""
+    return AccountKey(account.kind.value, account.owner, plan.currency)
