@@ -148,7 +148,7 @@ AMOUNTS = st.integers(1, 9 * 10**14)
 CURRENCIES = ("INR", "JPY", "KWD")
 
 
-@settings(max_examples=8, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.tuples(st.sampled_from(CURRENCIES), AMOUNTS, st.booleans()), min_size=1, max_size=6),
     st.text(max_size=20),
@@ -180,6 +180,6 @@ def test_beancount_holds_what_our_books_hold_after_any_night():
     run_state_machine_as_test(
         ExportedEvening,
         settings=settings(
-            max_examples=8, stateful_step_count=6, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=30, stateful_step_count=6, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
