@@ -1,7 +1,7 @@
 """How a fact is hashed, so that not one byte of it can change unseen.
 
-Recipe 1: docs/decisions/0003-log-hash-covers-every-column.md. A recipe never changes; a new one gets a new number,
-which is stored with each event and is itself hashed. Pure: knows nothing of the database.
+Recipes 1 and 2: docs/decisions/0003-log-hash-covers-every-column.md. A recipe never changes; a new one gets a new
+number, which is stored with each event and is itself hashed. Pure: knows nothing of the database.
 """
 
 import struct
@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 
-RECIPE = 1
+RECIPE = 2
+RECIPES = (b"1", b"2")
 FINGERPRINT_DIGITS = 16
+# Key, request digest, actor and device, among the fields of an event: who wrote it is nobody else's business.
+WHO = slice(6, 10)
 _COUNT = struct.Struct(">I")
 _EVENT_LENGTHS = struct.Struct(">14I")
+_SHOWN_LENGTHS = struct.Struct(">11I")
 _POSITION = struct.Struct(">q")
 
 
@@ -22,11 +26,18 @@ def genesis(club: bytes, stream: bytes, kind: bytes) -> bytes:
 
 
 def content_digest(fields: Sequence[bytes]) -> bytes:
-    """The digest of all that an event says, before it is given its place. `fields` are those of `stored_fields`.
+    """The digest of all that an event says, before it is given its place, by the recipe that its first field names.
 
     All lengths first, then all fields: no two different events share the same bytes.
     """
+    if fields[0] == b"2":
+        return shown_digest([*fields[: WHO.start], framed_digest(fields[WHO]), *fields[WHO.stop :]])
     return sha256(_EVENT_LENGTHS.pack(*map(len, fields)) + b"".join(fields)).digest()
+
+
+def shown_digest(fields: Sequence[bytes]) -> bytes:
+    """Recipe 2, from what everybody may see: a digest stands where it is said who wrote the event."""
+    return sha256(_SHOWN_LENGTHS.pack(*map(len, fields)) + b"".join(fields)).digest()
 
 
 def event_hash(previous: bytes, position: int, content: bytes) -> bytes:

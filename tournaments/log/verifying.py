@@ -11,7 +11,7 @@ from tournaments.log import raw
 from tournaments.log.raw import RawEvent, RawSeal
 from tournaments.log.recipe import (
     FINGERPRINT_DIGITS,
-    RECIPE,
+    RECIPES,
     content_digest,
     event_hash,
     event_id,
@@ -102,7 +102,7 @@ class _Walk:
         version, previous = self.heads.get(row.stream) or self._start_of(row)
         if row.version != version + 1:
             return f"version {row.version} of its stream stands where {version + 1} must follow"
-        if row.fields[0] != b"%d" % RECIPE:
+        if row.fields[0] not in RECIPES:
             return f"hashed by an unknown recipe {row.fields[0].decode(errors='replace')}"
         digest = event_hash(previous, wanted, content_digest(row.fields))
         said = _hash_fault(row, digest) or _note_fault(row)

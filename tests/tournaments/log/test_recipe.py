@@ -1,4 +1,4 @@
-"""What a hash covers, and that recipe 1 will always give the hashes it gives today."""
+"""What a hash covers, and that recipes 1 and 2 will always give the hashes they give today."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -7,6 +7,7 @@ import pytest
 from tournaments.log import recipe
 
 FIELDS = tuple(f"field {number}".encode() for number in range(14))
+OF_TODAY = (b"2", *FIELDS[1:])
 
 
 def test_recipe_1_never_changes():
@@ -16,16 +17,30 @@ def test_recipe_1_never_changes():
     assert digest.hex() == "e1a800df89f08b5690ff2c241bbe82ea8335710a59a0d336d8b48610b4fde611"
 
 
+def test_recipe_2_never_changes():
+    assert recipe.content_digest(OF_TODAY).hex() == "bca3cae7a290cbe503005274a94a0b9d8c13931e41f29b2d66d18d047cf45daf"
+
+
+@pytest.mark.parametrize("fields", [FIELDS, OF_TODAY])
 @pytest.mark.parametrize("index", range(14))
-def test_no_field_can_change_without_the_digest(index):
-    changed = tuple(field + b"!" if at == index else field for at, field in enumerate(FIELDS))
-    assert recipe.content_digest(changed) != recipe.content_digest(FIELDS)
+def test_no_field_can_change_without_the_digest(index, fields):
+    changed = tuple(field + b"!" if at == index else field for at, field in enumerate(fields))
+    assert recipe.content_digest(changed) != recipe.content_digest(fields)
 
 
-def test_what_leaves_one_field_may_not_enter_the_next():
-    moved = (FIELDS[0] + FIELDS[1][:1], FIELDS[1][1:], *FIELDS[2:])
-    assert b"".join(moved) == b"".join(FIELDS)
-    assert recipe.content_digest(moved) != recipe.content_digest(FIELDS)
+@pytest.mark.parametrize("fields", [FIELDS, OF_TODAY])
+@pytest.mark.parametrize("index", range(1, 13))
+def test_what_leaves_one_field_may_not_enter_the_next(index, fields):
+    moved = list(fields)
+    moved[index : index + 2] = [fields[index] + fields[index + 1][:1], fields[index + 1][1:]]
+    assert b"".join(moved) == b"".join(fields)
+    assert recipe.content_digest(moved) != recipe.content_digest(fields)
+
+
+def test_recipe_2_is_checked_without_knowing_who_wrote_the_fact():
+    who = recipe.framed_digest(OF_TODAY[recipe.WHO])
+    shown = [*OF_TODAY[:6], who, *OF_TODAY[10:]]
+    assert recipe.shown_digest(shown) == recipe.content_digest(OF_TODAY)
 
 
 def test_place_and_predecessor_are_part_of_the_hash():

@@ -1,0 +1,22 @@
+"""A log goes on under a new recipe: what was hashed by the old one still verifies beside it."""
+
+import pytest
+
+from tests.tournaments.log.writers import Writer, new_club
+from tournaments import log
+from tournaments.log import appending, on_postgresql, on_sqlite
+from tournaments.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_stream_that_began_under_recipe_1_goes_on_under_recipe_2(monkeypatch: pytest.MonkeyPatch):
+    club = new_club()
+    table = Writer(club)
+    with monkeypatch.context() as earlier:
+        for module in (appending, on_postgresql, on_sqlite):
+            earlier.setattr(module, "RECIPE", 1)
+        table.opens()
+    table.writes(1)
+    assert list(Event.objects.order_by("position").values_list("recipe", flat=True)) == [1, 2]
+    assert log.verify_club(club.id.hex, is_full=True, examine=lambda rows: None).faults == ()
