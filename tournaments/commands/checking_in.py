@@ -19,7 +19,7 @@ from tournaments.access import FACT_DEEDS, Deed
 from tournaments.commands.entering import player_called
 from tournaments.commands.evening import EveningRecorded, named, record_all_in_evening, record_in_evening, was_answered
 from tournaments.commands.orders import Order
-from tournaments.commands.places import place_for, placed, refunds
+from tournaments.commands.places import placed, refunds
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
 
@@ -62,7 +62,7 @@ def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order)
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
         wanted = act.facts(evening, player, tournament.entry_minor)
-        facts = list(placed(wanted, place_for(order.actor, tournament)))
+        facts = placed(tournament, evening, wanted, order=order)
         done = record_all_in_evening(tournament_id, facts, order=order)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
     return DeskDone(evening=done.evening, is_replay=done.is_replay, undo="" if done.is_replay else undo)
@@ -73,12 +73,13 @@ def take_or_give(
 ) -> EveningRecorded:
     """Another amount than the fee, by whoever saw `seen_minor` as paid: two desks do not take it twice."""
     with tournament_turn(tournament_id) as tournament:
-        entrant = evening_of(tournament).entrants.get(fact.player)
+        evening = evening_of(tournament)
+        entrant = evening.entrants.get(fact.player)
         if entrant is not None and entrant.paid_minor != seen_minor:
             detail = "{seat} has paid or been paid since you looked: look again, then store"
             problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
             raise FactRejected(named(tournament, [problem]))
-        facts = list(placed([fact], place_for(order.actor, tournament)))
+        facts = placed(tournament, evening, [fact], order=order)
         return record_all_in_evening(tournament_id, facts, order=order)
 
 

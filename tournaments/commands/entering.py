@@ -22,7 +22,7 @@ from scoring.rules.problems import FactRejected, Problem
 from tournaments.commands.entry_lists import EntryRow
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, was_answered
 from tournaments.commands.orders import Order
-from tournaments.commands.places import place_for, placed
+from tournaments.commands.places import placed
 from tournaments.commands.setup import add_players, name_problems
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
@@ -130,7 +130,7 @@ def enter_list(
         added = add_players(tournament.club, checked.new_names)
         made = iter(str(player.id) for player in added)
         final = [replace(one, player=next(made)) if one.is_new else one for one in checked.rows]
-        facts = list(placed((fact for one in final for fact in _facts(one)), place_for(order.actor, tournament)))
+        facts = placed(tournament, evening, (fact for one in final for fact in _facts(one)), order=order)
         return record_all_in_evening(tournament_id, facts, order=order)
 
 

@@ -1,28 +1,58 @@
 """Where entry money goes that somebody takes at the desk, and where it comes from when it is given back.
 
-Rules: docs/evening.md, "Entries in the books". A fact that names its place keeps it.
+Rules: docs/evening.md, "Entries in the books"; docs/books.md, "Entries and tills". A fact that names its place keeps
+it. Asked under the club's turn.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from scoring import ledger
+from scoring.cash.entries import account_at
 from scoring.evening import Evening
+from scoring.evening.charges import is_booked
 from scoring.rules.events import EntryPaid, EntryRefunded, Fact
+from scoring.rules.problems import FactRejected, Problem
+from scoring.settlement import format_minor
 from scoring.settlement.entry_money import ACCOUNT
-from tournaments.models import Tournament
+from tournaments.commands.cash_books import till_of
+from tournaments.commands.orders import Order
+from tournaments.models import CashBook, Tournament
 
 
-def place_for(actor: str, tournament: Tournament) -> str:
-    """Where whoever takes money puts it: the desk, which is nobody's till."""
-    return ""
+def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, order: Order) -> list[Fact]:
+    """Facts about entry money with the place where none was named: the till of whoever takes it, or gives it back.
+
+    Raises FactRejected where that till was closed tonight, or does not hold what is to be given back.
+    """
+    told = list(facts)
+    bare = [fact for fact in told if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
+    place = _place_of(tournament, order) if bare and is_booked(evening) else ""
+    if place:
+        _refuse_what_is_not_there(tournament, place, bare)
+    return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in told]
 
 
-def placed(facts: Iterable[Fact], place: str) -> Iterator[Fact]:
-    """Facts about entry money with the place where none was named."""
-    for fact in facts:
-        is_money = isinstance(fact, EntryPaid | EntryRefunded)
-        yield msgspec.structs.replace(fact, place=place) if is_money and not fact.place and place else fact
+def _place_of(tournament: Tournament, order: Order) -> str:
+    """One's till of tonight, opened if it is not; the desk, nobody's till, where the club keeps no cash book tonight."""
+    club, currency = tournament.club_id, tournament.currency
+    if not CashBook.objects.filter(club_id=club, currency=currency, is_closed=False).exists():
+        return ""
+    return till_of(club, currency, order=order)
+
+
+def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequence[EntryPaid | EntryRefunded]) -> None:
+    """A till gives back no more than it holds."""
+    given = sum(fact.amount_minor for fact in facts if isinstance(fact, EntryRefunded))
+    account = account_at(place)
+    held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
+    if given > held:
+        said, asked = format_minor(held, tournament.currency), format_minor(given, tournament.currency)
+        detail = (
+            f"your till holds {said}: {asked} cannot be given back out of it; bring change, or let another till do it"
+        )
+        raise FactRejected([Problem(code="not_enough", field="amount_minor", detail=detail)])
 
 
 def refunds(evening: Evening, player: str, reason: str) -> list[Fact]:

@@ -1,0 +1,115 @@
+"""An entry that is paid while a night's cash book is open lies in the till of whoever took it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from scoring import ledger
+from scoring.cash.entries import account_at, account_of_player
+from scoring.rules import cash_facts as facts
+from scoring.rules import events
+from scoring.rules.problems import FactRejected
+from tests.tournaments.playing import new_club, new_tournament
+from tournaments.commands import Order, add_players, record_all_in_evening
+from tournaments.commands.cash_books import open_book, write_in_book
+from tournaments.commands.checking_in import DESK_ACTS, act_at_desk, take_or_give
+from tournaments.models import CashBook
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
+TILL = "till:user:7"
+ENTRY = 10_000
+
+
+class Door:
+    """Sam at the door of a planned evening that Asha and Bo have entered, 100.00 each."""
+
+    def __init__(self, **plan: Any) -> None:
+        self.club = new_club()
+        self.tournament = new_tournament(self.club, entry_minor=ENTRY, is_published=not plan)
+        self.asha, self.bo = (str(player.id) for player in add_players(self.club, ("Asha", "Bo")))
+        made = events.PlanMade(plan={"stages": [{"smallest_table": 2}], **plan})
+        entered = [events.PlayerEntered(player=player) for player in (self.asha, self.bo)]
+        record_all_in_evening(self.tournament.id, [made, *entered], order=self.order())
+
+    def order(self, actor: str = "user:7") -> Order:
+        return Order(actor=actor, now=NOW)
+
+    def opens_a_book(self) -> Any:
+        return open_book(self.club.id, "INR", order=self.order())
+
+    def does(self, act: str, player: str, actor: str = "user:7") -> None:
+        act_at_desk(self.tournament.id, DESK_ACTS[act], player, order=self.order(actor))
+
+    def holds(self, place: str) -> int:
+        account = account_at(place)
+        return -ledger.balances(self.club.id, "INR", [account])[account]
+
+    def has(self, player: str) -> int:
+        account = account_of_player(player)
+        return ledger.balances(self.club.id, "INR", [account])[account]
+
+
+@pytest.fixture
+def door(db: None) -> Door:
+    return Door()
+
+
+def test_without_a_cash_book_entries_are_taken_at_the_desk(door: Door) -> None:
+    door.does("pay", door.asha)
+    assert (door.holds("desk"), door.holds(TILL)) == (ENTRY, 0)
+
+
+def test_with_an_open_book_an_entry_lies_in_the_till_of_whoever_took_it(door: Door) -> None:
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    door.does("pay", door.bo, actor="user:8")
+    assert (door.holds("desk"), door.holds(TILL), door.holds("till:user:8")) == (0, ENTRY, ENTRY)
+
+
+def test_a_tick_that_takes_no_money_opens_no_till(door: Door) -> None:
+    door.opens_a_book()
+    door.does("check_in", door.asha)
+    assert "user:7" not in CashBook.objects.get().state
+
+
+def test_what_is_given_back_comes_out_of_the_givers_till(door: Door) -> None:
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    door.does("give_back", door.asha)
+    assert door.holds(TILL) == 0
+
+
+def test_a_till_gives_back_no_more_than_it_holds(door: Door) -> None:
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    with pytest.raises(FactRejected, match=r"your till holds 0.00: 100.00 cannot be given back"):
+        door.does("give_back", door.asha, actor="user:8")
+
+
+def test_whose_till_is_closed_takes_no_more_entries_tonight(door: Door) -> None:
+    book = door.opens_a_book()
+    door.does("pay", door.asha)
+    write_in_book(book, facts.TillCounted(till="user:7", pieces={"10000": 1}), order=door.order())
+    write_in_book(book, facts.TillClosed(till="user:7"), order=door.order())
+    with pytest.raises(FactRejected, match="counted and closed tonight"):
+        door.does("pay", door.bo)
+    assert door.has(door.bo) == 0
+
+
+def test_a_rehearsal_puts_nothing_in_a_till(db: None) -> None:
+    door = Door(is_rehearsal=True)
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    assert "user:7" not in CashBook.objects.get().state
+
+
+def test_an_entry_that_the_balance_covers_is_paid_from_it(door: Door) -> None:
+    book = door.opens_a_book()
+    write_in_book(book, facts.TillOpened(till="user:7"), order=door.order())
+    brought = facts.MoneyReceived(player=door.asha, amount_minor=15_000, place=TILL)
+    write_in_book(book, brought, order=door.order())
+    paid = events.EntryPaid(player=door.asha, amount_minor=ENTRY, place="account")
+    take_or_give(door.tournament.id, paid, seen_minor=0, order=door.order())
+    assert (door.has(door.asha), door.holds(TILL)) == (5_000, 15_000)
