@@ -43,7 +43,7 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, Any]
         "amount": "" if line.amount_minor is None else visit.figure(line.amount_minor),
         "money": "" if line.amount_minor is None else visit.money(abs(line.amount_minor)),
         "has_receipt": isinstance(line.fact, RECEIPTS) and not line.is_undone,
-        "is_about_money": not isinstance(line.fact, facts.CreditGranted | facts.TillCounted),
+        "may_undo": line.may_be_undone and _may_undo(visit, line.fact),
     }
 
 
@@ -79,6 +79,13 @@ def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, Any]:
         "credit": visit.money(held.credit_minor) if held.credit_minor else "",
         "room": visit.money(held.room_minor),
     }
+
+
+def _may_undo(visit: CashVisit, fact: Fact) -> bool:
+    """Whether it is worth offering; the command has the last word."""
+    places = {getattr(fact, name, "") for name in ("place", "source", "target")} - {""}
+    is_own = not places or f"till:{visit.actor.name}" in places
+    return visit.directs or (is_own and not isinstance(fact, facts.DebtWrittenOff))
 
 
 def _other(fact: Fact) -> str:

@@ -25,6 +25,7 @@ from tournaments.admin import export_pages
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.commands import add_players, erase_player, likely_duplicates
 from tournaments.models import Club, Player
+from tournaments.queries.cash_desk import player_money
 
 MOST_NAMES = 500
 MOST_TEXT = 120_000
@@ -190,7 +191,12 @@ class PlayerAdmin(ClubScoped):
         grants = {
             "may_erase": player.erased_at is None and self.is_granted(request, Deed.MANAGE, player),
             "may_see_money": self.is_granted(request, Deed.SEE_MONEY, player),
+            "may_handle_cash": self.is_granted(request, Deed.HANDLE_CASH, player),
         }
+        if grants["may_see_money"]:
+            held = player_money(player)
+            extra_context = {**(extra_context or {}), "held": held, "balance": _said(player, held.balance_minor)}
+            extra_context["credit"] = _said(player, held.credit_minor) if held.credit_minor else "none"
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
 
     def _page(
@@ -198,3 +204,7 @@ class PlayerAdmin(ClubScoped):
     ) -> TemplateResponse:
         base = {**self.admin_site.each_context(request), "opts": self.opts}
         return TemplateResponse(request, f"admin/tournaments/player/{template}", {**base, **context}, status=status)
+
+
+def _said(player: Player, amount_minor: int) -> str:
+    return money(amount_minor, player.club.currency, player.club.locale)

@@ -150,6 +150,11 @@ def money_of(club: Club, currency: str, players: Mapping[str, str]) -> list[Play
     ]
 
 
+def player_money(player: Player) -> PlayerMoney:
+    """What one player has in their club, in the club's own currency."""
+    return money_of(player.club, player.club.currency, {str(player.pk): player.name})[0]
+
+
 def players_called(club: Club, wanted: str) -> dict[str, str]:
     """Players whose name holds some letters, wherever in it; accents and case do not matter."""
     text = _plain(wanted)

@@ -134,7 +134,7 @@ def test_a_night_is_closed_by_a_director_and_stands_for_ever(desk: CashDesk, dit
     assert "It is never changed" in page
     assert "<form" not in page.partition('id="content"')[2]
     assert "₹500.00</th>" in page
-    assert "player of <bdi>Asha</bdi>" in page
+    assert "player: <bdi>Asha</bdi>" in page
     assert "Night 1" in dita.page("nights/")
 
 
