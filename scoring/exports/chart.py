@@ -21,11 +21,17 @@ ROOTS: dict[AccountKind, str] = {
     AccountKind.CASH_DIFFERENCE: "Expenses:Cash-Differences",
     AccountKind.WRITE_OFF: "Expenses:Write-Offs",
 }
+DESK = "Desk"
 PLAIN = re.compile(r"[A-Za-z0-9-]+")
 
 
 def account_name(kind: AccountKind, owner: str) -> str:
-    """The full name of an account; no two owners share one."""
+    """The full name of an account; no two owners share one, and none is the parent of another.
+
+    What a program holds for a parent is the sum of its children: money that is in nobody's till has a name of its own.
+    """
+    if kind is AccountKind.CASH and not owner:
+        return f"{ROOTS[kind]}:{DESK}"
     return f"{ROOTS[kind]}:{_component(owner)}" if owner else ROOTS[kind]
 
 

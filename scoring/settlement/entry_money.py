@@ -74,8 +74,15 @@ def _place_account(place: str) -> AccountRef:
 
 def _because(entrant: Entrant, charge_minor: int) -> Iterator[str]:
     for place, paid in entrant.paid_by_place.items():
-        yield f"{paid} paid: {place or 'desk'}"
-    yield f"{charge_minor} of it for the prize pool" if entrant.paid_minor else f"{charge_minor} owed to the prize pool"
+        # A till is called after whoever has it, and what is explained here is kept for ever.
+        where = "till" if place.startswith(TILL) else place or "desk"
+        yield f"{paid} paid: {where}" if paid > 0 else f"{-paid} given back: {where}"
+    if charge_minor:
+        yield (
+            f"{charge_minor} of it for the prize pool"
+            if entrant.paid_minor
+            else f"{charge_minor} owed to the prize pool"
+        )
 
 
 def _from_the_pool(entry: PlannedEntry, tournament: str) -> PlannedEntry:

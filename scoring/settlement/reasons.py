@@ -185,6 +185,11 @@ _KNOWN: tuple[tuple[re.Pattern[str], _Said], ...] = (
     (re.compile(r"(?P<kept>\d+) of (?P<pool>\d+) stay with the club"), _kept),
     (re.compile(rf"(?P<name>.+): (?P<bp>\d+) basis points of (?P<of>\d+){_BOUNDS} is (?P<levy>\d+)"), _levy),
     (re.compile(r"(?P<what>.+) of (?P<each>\d+) make (?P<sum>\d+)"), _made),
-    (re.compile(r"(?P<amount>\d+) (?P<what>paid: .+|of it for the prize pool|owed to the prize pool)"), _paid),
+    (
+        re.compile(
+            r"(?P<amount>\d+) (?P<what>paid: .+|given back: .+|of it for the prize pool|owed to the prize pool)"
+        ),
+        _paid,
+    ),
     (re.compile(r"the house keeps \d+ chips that could not be divided"), _as_it_is),
 )

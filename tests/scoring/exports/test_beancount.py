@@ -48,7 +48,7 @@ def test_a_debt_is_a_debit_and_what_the_club_owes_a_credit():
 
 def test_money_in_the_cash_box_is_an_asset():
     settled(1, moved("table", asha=50_000, cash=-50_000), cause="cash:1")
-    assert held_by_beancount(exported(CLUB))["Assets:Cash", "INR"] == Decimal("500.00")
+    assert held_by_beancount(exported(CLUB))["Assets:Cash:Desk", "INR"] == Decimal("500.00")
 
 
 def test_every_kind_of_account_has_a_root_of_its_own():
