@@ -17,8 +17,10 @@ from django.utils.http import urlencode
 from django_htmx.middleware import HtmxDetails
 
 from scoring.evening import Evening
+from scoring.evening.charges import is_booked
 from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError
+from scoring.settlement.entry_money import ACCOUNT
 from scoring.settlement.printing import Notation, money, typed_minor
 from tournaments.access import Actor, Deed, may
 from tournaments.admin.amounts import read_amount
@@ -41,12 +43,14 @@ from tournaments.commands.checking_in import (
 from tournaments.commands.evening import record_in_evening
 from tournaments.commands.substituting import undo_substitution
 from tournaments.models import Tournament
+from tournaments.queries.cash_desk import money_of
 from tournaments.queries.entries import Entries, EntryLine, entries, matching
 from tournaments.queries.roster import roster
 
 # Keys of this desk's deeds: the same deed on the same list, from any desk, is the same request.
 DESK_KEYS = UUID("6d1f3c52-2f0a-4a53-9d3c-6f1f7a0b2c11")
 MOST_WANTED = 60
+TAKEN = {"take": "taken from", "give": "given back to", "from_balance": "paid from the balance of"}
 LATE = {
     "zero": "starts with nothing for the rounds before",
     "average": "starts with the average score",
@@ -153,13 +157,13 @@ def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine
         _require(request, tournament, Deed.TAKE_ENTRY)
         record_in_evening(tournament.pk, terms_fact(request, line.player), order=order)
         messages.success(request, f"{line.name} enters on these terms.")
-    elif wanted in ("take", "give"):
+    elif wanted in ("take", "give", "from_balance"):
         _require(request, tournament, Deed.TAKE_ENTRY)
         fact = _amount_fact(request, tournament, line, wanted)
         seen = request.POST.get("seen", "")
         take_or_give(tournament.pk, fact, seen_minor=int(seen) if seen.isdecimal() else -1, order=order)
         said = money(fact.amount_minor, *_notation(tournament))
-        messages.success(request, f"{said} {'taken from' if wanted == 'take' else 'given back to'} {line.name}.")
+        messages.success(request, f"{said} {TAKEN[wanted]} {line.name}.")
     else:
         act = _act_called(request, tournament, wanted)
         done = act_at_desk(tournament.pk, act, line.player, order=order)
@@ -176,8 +180,9 @@ def _amount_fact(
         problems.append(Problem(code="not_an_amount", field="amount", detail="the amount is more than nothing"))
     if problems:
         raise RuleError(problems)
-    if wanted == "take":
-        return events.EntryPaid(player=line.player, amount_minor=amount)
+    if wanted != "give":
+        place = ACCOUNT if wanted == "from_balance" else ""
+        return events.EntryPaid(player=line.player, amount_minor=amount, place=place)
     return events.EntryRefunded(player=line.player, amount_minor=amount, reason=_typed(request, "reason"))
 
 
@@ -243,6 +248,7 @@ def _player_page(
         "key": uuid4(),
         "is_open": not evening.is_closed,
         "due": typed_minor(line.due_minor, *notation) if line.due_minor else "",
+        "covers": _covers(tournament, line, notation) if is_booked(evening) else "",
         "title": line.name,
     }
     return evening_page(request, tournament, "desk_player", context, status=422 if problems else 200)
@@ -252,6 +258,12 @@ def _may_take_back(actor: Actor, shown: Entries, line: EntryLine) -> bool:
     """Somebody plays for this player who has not had a deal yet, as far as the evening knows."""
     may_check_in = may(actor, Deed.CHECK_IN, shown.tournament.club_id)
     return may_check_in and not substitution_stands(shown.evening, line.player)
+
+
+def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:
+    """What a player has in the club, where that and their credit cover what they have to pay."""
+    held = money_of(tournament.club, tournament.currency, {line.player: line.name})[0]
+    return money(held.balance_minor, *notation) if 0 < line.due_minor <= held.room_minor else ""
 
 
 def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, o
 
 
 def _place_of(tournament: Tournament, order: Order) -> str:
-    """One's till of tonight, opened if it is not; the desk, nobody's till, where the club keeps no cash book tonight."""
+    """One's till of tonight, opened if it is not; the desk, which is nobody's, where no cash book is open."""
     club, currency = tournament.club_id, tournament.currency
     if not CashBook.objects.filter(club_id=club, currency=currency, is_closed=False).exists():
         return ""

@@ -4,9 +4,10 @@ from uuid import uuid4
 
 import pytest
 
+from scoring.rules import events
 from tests.doors.admin.cash import CashDesk, at_the_desk
-from tests.doors.admin.evening import club_called
-from tournaments.commands import add_players
+from tests.doors.admin.evening import NOW, club_called
+from tournaments.commands import Order, TournamentDraft, add_players, create_tournament, record_all_in_evening
 from tournaments.models import CashBook, Club, Event, Player, Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -248,3 +249,27 @@ def test_balances_name_who_has_and_who_owes_with_the_way_to_the_statement(desk: 
     assert "The club holds <b>₹50.00</b> for players, and is owed <b>₹20.00</b>" in page
     assert f"/admin/tournaments/player/{Player.objects.get(name='Bo').pk}/statement/" in page
     assert "credit ₹30.00" in page
+
+
+def test_a_players_page_says_what_they_have_and_leads_to_the_desk(desk: CashDesk, dita: CashDesk):
+    desk.opens().takes("50", "Asha")
+    asha = Player.objects.get(name="Asha")
+    page = dita.page(f"/admin/tournaments/player/{asha.pk}/change/")
+    assert "Has in the club: <b>₹50.00</b>. Credit: none." in page
+    assert dita.url(dita.player("Asha")) in page
+
+
+def test_an_entry_is_paid_from_the_balance_where_it_covers_the_fee(desk: CashDesk, players: list[Player]):
+    order = Order(actor="user:0", now=NOW)
+    draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=4_000)
+    night = create_tournament(desk.club, draft, order=order)
+    plan = events.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    entered = [events.PlayerEntered(player=str(player.pk)) for player in players[:2]]
+    record_all_in_evening(night.pk, [plan, *entered], order=Order(actor="user:0", now=NOW))
+    desk.opens().takes("50", "Asha")
+    at_door = f"/admin/tournaments/tournament/{night.pk}/desk/"
+    asha, bo = (f"{at_door}{player.pk}/" for player in players[:2])
+    assert "Pay from their balance of ₹50.00" in desk.page(asha)
+    assert "Pay from their balance" not in desk.page(bo)
+    desk.sends(asha, "from_balance")
+    assert (desk.has("Asha"), desk.holds(desk.till)) == (1_000, 25_000)
