@@ -15,6 +15,7 @@ from django.db.models import Count, F, Max, Sum
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.charges import is_booked
 from scoring.evening.clock import ShownClock, shown_clock
+from scoring.evening.fees import due_minor
 from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
@@ -127,11 +128,9 @@ class Night:
 
     @cached_property
     def unpaid(self) -> list[str]:
-        """Take part, and have not paid the whole entry fee. A substitute sits on a seat that was paid for."""
+        """Take part, and have not paid all that they owe. A substitute sits on a seat that was paid for."""
         fee = self.tonight.tournament.entry_minor
-        return self._named(
-            one for one in self._entrants() if one.plays and one.plays_for is None and one.paid_minor < fee
-        )
+        return self._named(one for one in self._entrants() if one.plays and due_minor(self.evening, one, fee))
 
     @cached_property
     def late(self) -> list[str]:
