@@ -35,6 +35,7 @@ ASKS = {
     "tournaments_tournament_add": Deed.DIRECT,
     "tournaments_tournament_seat": Deed.DIRECT,
     "tournaments_tournament_close": Deed.DIRECT,
+    "tournaments_tournament_cancel": Deed.DIRECT,
     "tournaments_tournament_reopen": Deed.DIRECT,
     "tournaments_tournament_cards": Deed.DIRECT,
     "tournaments_tournament_settle": Deed.SETTLE,
