@@ -4,6 +4,7 @@ Texts are read as bytes on SQLite (a changed byte may not be text any more), and
 which they were hashed. Nothing here makes an object of anything: that could smooth a change over.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -84,19 +85,29 @@ def events_after(club: str, position: int) -> list[RawEvent]:
 
     Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
     """
-    columns = [_column("event", name) for name in _HASHED]
-    places = ["event.position", "event.version", _column("event", "id"), "event.hash"]
-    note = ["note.salt", _column("note", "text")]
+    return _events("event.position > %s AND event.position <= %s", [club, position, position + CHUNK])
+
+
+def events_of(club: str, streams: Sequence[str], up_to: int) -> list[RawEvent]:
+    """What these streams of a club hold up to a position of it, in the order of positions."""
+    named = ", ".join(["%s"] * len(streams))
+    return _events(f"event.stream_id IN ({named}) AND event.position <= %s", [club, *streams, up_to])
+
+
+def leaves_of(club: str, starts: Sequence[int] | None = None) -> list[tuple[int, bytes]]:
+    """The hashes that seals stand over, each behind where its seal starts: of all seals, or of those with such starts.
+
+    In the order of positions.
+    """
+    chosen = "" if starts is None else f" AND seal.from_position IN ({', '.join(['%s'] * len(starts)) or 'NULL'})"
     rows = _rows(
-        f"SELECT {', '.join(columns + places + note)} FROM tournaments_event AS event"  # noqa: S608 - constants
-        " LEFT JOIN tournaments_eventnote AS note ON note.event_id = event.id"
-        " WHERE event.club_id = %s AND event.position > %s AND event.position <= %s ORDER BY event.position",
-        [club, position, position + CHUNK],
+        "SELECT seal.from_position, event.hash FROM tournaments_seal AS seal"  # noqa: S608 - only placeholders
+        " JOIN tournaments_event AS event ON event.club_id = seal.club_id"
+        " AND event.position >= seal.from_position AND event.position <= seal.to_position"
+        f" WHERE seal.club_id = %s{chosen} ORDER BY event.position",
+        [club, *(starts or ())],
     )
-    hashed = len(_HASHED)
-    return [
-        RawEvent(_all_bytes(row[:hashed]), row[hashed], row[hashed + 1], *_all_bytes(row[hashed + 2 :])) for row in rows
-    ]
+    return [(start, bytes(digest)) for start, digest in rows]
 
 
 def hash_at(club: str, stream: bytes, version: int) -> bytes | None:
@@ -197,6 +208,23 @@ def _column(table: str, name: str) -> str:
     if name in _MOMENTS:
         return f"to_char({table}.{name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
     return f"{table}.{name}::text" if name in _NUMBERS else f"{table}.{name}"
+
+
+def _events(which: str, parameters: list[Any]) -> list[RawEvent]:
+    """The events of a club that `which` chooses, in the order of positions."""
+    columns = [_column("event", name) for name in _HASHED]
+    places = ["event.position", "event.version", _column("event", "id"), "event.hash"]
+    note = ["note.salt", _column("note", "text")]
+    rows = _rows(
+        f"SELECT {', '.join(columns + places + note)} FROM tournaments_event AS event"  # noqa: S608 - constants
+        " LEFT JOIN tournaments_eventnote AS note ON note.event_id = event.id"
+        f" WHERE event.club_id = %s AND {which} ORDER BY event.position",
+        parameters,
+    )
+    hashed = len(_HASHED)
+    return [
+        RawEvent(_all_bytes(row[:hashed]), row[hashed], row[hashed + 1], *_all_bytes(row[hashed + 2 :])) for row in rows
+    ]
 
 
 def _rows(question: str, parameters: list[Any]) -> list[tuple[Any, ...]]:

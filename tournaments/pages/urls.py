@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from tournaments.pages import boards, clubs, explain, judge, moments, rooms, sheets
+from tournaments.pages import boards, clubs, explain, judge, moments, proof, rooms, sheets
 
 
 class SmallNumber:
@@ -28,6 +28,7 @@ urlpatterns = [
     path("judge/", judge.judge, name="judge"),
     path("judge/ruling/", judge.judge_ruling, name="judge_ruling"),
     path("c/<slug:club_slug>/", clubs.club, name="club"),
+    path("c/<slug:club_slug>/seals.jsonl", proof.seals_as_lines, name="seals"),
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", boards.board_part, name="board_part"),
     path(f"{TOURNAMENT}board.json", boards.board_as_json, name="board_json"),
@@ -35,6 +36,8 @@ urlpatterns = [
     path(f"{TOURNAMENT}room/", rooms.room, name="room"),
     path(f"{TOURNAMENT}room/part/", rooms.room_part, name="room_part"),
     path(f"{TOURNAMENT}past/", moments.past, name="past"),
+    path(f"{TOURNAMENT}proof/", proof.proof, name="proof"),
+    path(f"{TOURNAMENT}log.jsonl", proof.log_as_lines, name="log"),
     path(f"{TOURNAMENT}who/<uuid:player>/", explain.explanation, name="explanation"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}sheet/", sheets.sheet_part, name="sheet_part"),

@@ -1,0 +1,390 @@
+"""Checks a night's log that a club gave away: on your own computer, with nothing but Python 3.9 or a later one.
+
+    python3 verify.py night.jsonl
+    python3 verify.py night.jsonl 17-3F9A-11C0-77AB-02DE
+
+It says whether the log hangs together, whether it has the fingerprints that you noted, and what it counts at each
+table. It ends with 0 where all is well, 1 where something does not match, 2 where there was nothing to check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import struct
+import sys
+from collections import Counter
+from typing import Any
+
+WHOLE, DIFFERENT, UNUSABLE = 0, 1, 2
+MOST_SHOWN = 20
+ZERO = bytes(32)
+DIGITS = 16
+WINS, DROPS = ("show", "last_standing"), ("first_drop", "middle_drop")
+SHOWN = ("recipe", "club", "stream", "version", "kind", "schema", "who", "recorded_at", "occurred_at", "note_digest")
+BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, struct.error)
+
+
+class Unusable(Exception):
+    """There is nothing here that could be checked."""
+
+
+class Night:
+    """What was read of a log, and everything in it that does not match."""
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.head: dict[str, Any] = {}
+        self.lines: list[tuple[int, dict[str, Any]]] = []
+        self.tables: dict[str, str] = {}
+        self.faults: list[str] = []
+        self.facts: dict[str, list[dict[str, Any]]] = {}
+        self.hashes: dict[int, bytes] = {}
+        self.seals: list[dict[str, Any]] = []
+        self.hidden: Counter[str] = Counter()
+
+    def of(self, kind: str) -> list[tuple[int, dict[str, Any]]]:
+        """The lines of one kind, with their numbers in the file."""
+        return [(number, line) for number, line in self.lines if line.get("line") == kind]
+
+    def name(self, stream: str) -> str:
+        """A stream as people call it."""
+        return self.tables.get(stream, "the tournament's own list")
+
+    @property
+    def last(self) -> int:
+        """The position of the last fact."""
+        return max(self.hashes, default=0)
+
+
+def main(words: list[str] | None = None) -> int:
+    """Check the file that is named; what it says ends in 0, 1 or 2."""
+    parser = argparse.ArgumentParser(description="Checks the log of a rummy night.")
+    parser.add_argument("file", help="the log that you downloaded, such as night.jsonl")
+    parser.add_argument("noted", nargs="*", help="fingerprints from paper, such as 17-3F9A-11C0-77AB-02DE")
+    asked = parser.parse_args(words)
+    try:
+        noted = [_noted(text) for text in asked.noted]
+        night = read(asked.file)
+    except Unusable as error:
+        _say(f"NOTHING CHECKED: {error}")
+        return UNUSABLE
+    found = [*check(night), *(fault for one in noted for fault in check_noted(night, *one))]
+    return _report(night, found, [f"{number}-{_grouped(prefix)}" for number, prefix in noted])
+
+
+def read(path: str) -> Night:
+    """The lines of a log. A line that cannot be read is a fault; a file that is no log cannot be used."""
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
+            texts = [text for text in file.read().split("\n") if text.strip()]
+    except OSError as error:
+        raise Unusable(f"{path} cannot be read ({error.strerror})") from error
+    night = Night()
+    night.read = len(texts)
+    for number, text in enumerate(texts, start=1):
+        try:
+            line = json.loads(text)
+            line["line"] + ""
+            night.lines.append((number, line))
+        except BROKEN:
+            night.faults.append(f"line {number} of the file cannot be read: it was changed or cut")
+    heads = [line for _, line in night.lines if line["line"] in ("log", "seals")]
+    if len(heads) != 1 or not isinstance(heads[0].get("club"), str):
+        raise Unusable(
+            f"{path} is no log of a tournament and no list of seals, or not a whole one: its head is missing"
+        )
+    night.head = heads[0]
+    if night.head.get("format") != 1:
+        raise Unusable(f"{path} is of the format {night.head.get('format')!r}; this script knows format 1")
+    return night
+
+
+def check(night: Night) -> list[str]:
+    """Everything that does not match, in plain words."""
+    for number, line in night.of("table"):
+        name = f"table {line.get('table')} of round {line.get('round')}"
+        if not isinstance(line.get("stream"), str) or line["stream"] in night.tables:
+            night.faults.append(f"line {number}: {name} is named twice, or without a number of its own")
+            continue
+        night.tables[line["stream"]] = name
+    _check_facts(night)
+    _check_seals(night)
+    if night.head["line"] == "log":
+        _check_head(night)
+        for number, line in night.of("board"):
+            _guarded(night, number, line, _check_board)
+    _check_end(night)
+    return night.faults
+
+
+def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
+    """What to say of a fingerprint from paper: nothing, where something in the log has it."""
+    if any(fact["version"] == number and fact["is"][:8] == prefix for facts in night.facts.values() for fact in facts):
+        return []
+    if any(seal["to"] == number and seal["is"][:8] == prefix for seal in night.seals):
+        return []
+    board = board_at(night, number)
+    if board[:8] == prefix:
+        return []
+    said = f"nothing in this file has the fingerprint {number}-{_grouped(prefix)} that you noted: "
+    if number > night.last:
+        return [f"{said}the log ends at position {night.last}, before {number}; its end was cut off or history changed"]
+    instead = f" (the board at position {number} has {number}-{_grouped(board)})" if board else ""
+    return [f"{said}history up to {number} was changed after you noted it, or it is of another night{instead}"]
+
+
+def board_at(night: Night, position: int) -> bytes:
+    """The digest of the board at a position: over the last fact of each table up to there. Empty without one."""
+    content = b""
+    for stream in sorted(night.tables):
+        lasts = [fact["is"] for fact in night.facts.get(stream, []) if fact["position"] <= position]
+        content += bytes.fromhex(stream) + lasts[-1] if lasts else b""
+    return hashlib.sha256(content).digest() if content else b""
+
+
+def _check_facts(night: Night) -> None:
+    """Each list without a gap, each fact with the hash that follows from it and from the one before."""
+    before = 0
+    for number, line in night.of("fact"):
+        before = max(before, _guarded(night, number, line, _check_fact, before) or 0)
+    for stream, name in night.tables.items():
+        if stream not in night.facts:
+            night.faults.append(f"{name} has no fact: its lines are missing")
+
+
+def _check_fact(night: Night, number: int, line: dict[str, Any], before: int) -> int:
+    """Take one fact over, or say what is wrong with it; its position."""
+    position: int = line["position"]
+    stream, version = line["stream"], line["version"]
+    where = f"position {position:d} (line {number}), version {version:d} of {night.name(stream)}"
+    if stream not in night.tables and stream != night.head.get("tournament"):
+        night.faults.append(f"{where}: the fact belongs to a table that the file does not name")
+        return position
+    if position <= before:
+        night.faults.append(f"{where}: it stands behind position {before}; lines were swapped or repeated")
+    known = night.facts.setdefault(stream, [])
+    follows = known[-1]["version"] + 1 if known else 1
+    digest = bytes.fromhex(line["hash"])
+    if version != follows:
+        night.faults.append(f"{where}: version {follows} must stand here; a line is missing, or lines were swapped")
+    else:
+        kind = b"table" if stream in night.tables else b"tournament"
+        club = night.head["club"].encode()
+        previous = known[-1]["is"] if known else _framed([b"rummy stream", club, stream.encode(), kind])
+        if hashlib.sha256(previous + struct.pack(">q", position) + _content(night, line)).digest() != digest:
+            night.faults.append(f"{where}: the hash does not fit; this fact, or the one before it, was changed")
+    if "content" in line:
+        night.hidden[stream] += 1
+    known.append({**line, "is": digest})
+    night.hashes[position] = digest
+    return position
+
+
+def _content(night: Night, line: dict[str, Any]) -> bytes:
+    """The digest of what a fact says: worked out from it, or as given where the fact is not shown."""
+    if "content" in line:
+        return bytes.fromhex(line["content"])
+    said = {**line, "club": night.head["club"], "version": str(line["version"])}
+    fields = [said[name].encode() for name in SHOWN]
+    fields[6], fields[9] = bytes.fromhex(line["who"]), bytes.fromhex(line["note_digest"])
+    fields.append(line["body"].encode())
+    return hashlib.sha256(struct.pack(">11I", *map(len, fields)) + b"".join(fields)).digest()
+
+
+def _check_seals(night: Night) -> None:
+    """Seals follow each other without a gap, and stand over the facts that are here."""
+    for number, line in night.of("seal"):
+        _guarded(night, number, line, _check_seal)
+
+
+def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
+    start, end, root = line["from"], line["to"], bytes.fromhex(line["root"])
+    before: dict[str, Any] = night.seals[-1] if night.seals else {"to": 0, "is": ZERO}
+    where = f"the seal over positions {start:d} to {end:d} (line {number})"
+    previous, digest = bytes.fromhex(line["previous"]), bytes.fromhex(line["hash"])
+    if start != before["to"] + 1 or previous != before["is"]:
+        night.faults.append(f"{where} does not follow the seal before it: one is missing or was changed")
+    content = [b"rummy seal", night.head["club"].encode(), b"%d" % start, b"%d" % end, root, previous]
+    if _framed([*content, line["sealed_at"].encode()]) != digest:
+        night.faults.append(f"{where} was changed")
+    night.seals.append({"to": end, "is": digest})
+    leaves = [bytes.fromhex(leaf) for leaf in line.get("leaves", [])]
+    own = {position: fact for position, fact in night.hashes.items() if start <= position <= end}
+    if (own or leaves) and (len(leaves) != end - start + 1 or _merkle(leaves) != root):
+        night.faults.append(f"{where}: the hashes under it give another root")
+        return
+    strange = [position for position, fact in own.items() if leaves[position - start] != fact]
+    if strange:
+        night.faults.append(f"{where}: at position {min(strange)} another fact was sealed than the one in this file")
+
+
+def _check_head(night: Night) -> None:
+    """The head of the file names the end of the log, and the fingerprint of the board there."""
+    position = night.head.get("position")
+    if position != night.last:
+        said = f"the head says that the log ends at position {position}, but its last fact is at position {night.last}"
+        night.faults.append(f"{said}: lines are missing")
+        return
+    board = board_at(night, night.last)
+    if night.head.get("fingerprint") != (f"{night.last}-{_grouped(board)}" if board else ""):
+        night.faults.append("the fingerprint in the head of the file is not that of its tables: a table is missing")
+
+
+def _check_end(night: Night) -> None:
+    """A whole file ends with a line that says how much there was."""
+    ends = night.of("end")
+    if not ends or night.lines[-1] != ends[-1]:
+        night.faults.append("the last line of the file is missing: its end was cut off")
+        return
+    there_are = {"facts": len(night.of("fact")), "seals": len(night.of("seal")), "lines": night.read}
+    for kind, there in there_are.items():
+        if ends[-1][1].get(kind) != there:
+            night.faults.append(f"the file says that it has {ends[-1][1].get(kind)} {kind}, and it has {there}")
+
+
+def _check_board(night: Night, number: int, line: dict[str, Any]) -> None:
+    """What the club's board counts at a table is what its facts say."""
+    stream = line["stream"]
+    if night.hidden[stream] or stream not in night.facts:
+        return
+    counted = recount(night, stream, line["version"])
+    name = f"{night.name(stream)}, board at version {line['version']:d}"
+    if counted["deals"] != line["deals"]:
+        night.faults.append(f"{name}: the board counts {line['deals']} deals, the facts {counted['deals']}")
+    for seat in line["seats"]:
+        label = str(seat["seat"])
+        if counted["players"].get(label) != seat["player"]:
+            night.faults.append(f"{name}: at seat {label} the board has another player than the first fact")
+        for title, key in (("deals won", "deals_won"), ("wrong shows", "wrong_shows"), ("drops", "drops")):
+            if counted["is_plain"] and counted[key][label] != seat[key]:
+                said = f"the board counts {seat[key]} {title}, the facts {counted[key][label]}"
+                night.faults.append(f"{name}, seat {label}: {said}")
+
+
+def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
+    """What a table's facts say without any rule: deals that count, who showed, counts, corrections.
+
+    `is_plain` where every deal is one of Indian rummy that was played out: then a show is a deal won.
+    """
+    sheets: dict[int, dict[str, Any]] = {}
+    found: dict[str, Any] = {"players": {}, "corrected": set(), "voided": set()}
+    for fact in night.facts[stream]:
+        if fact["version"] > version or "body" not in fact:
+            continue
+        body = json.loads(fact["body"])
+        if fact["kind"] == "table_opened":
+            found["players"] = dict(body["seats"])
+        elif fact["kind"] in ("deal_recorded", "deal_corrected"):
+            sheets[body["deal"]] = body["sheet"]
+            found["voided"].discard(body["deal"])
+        elif fact["kind"] == "deal_voided":
+            sheets.pop(body["deal"], None)
+            found["voided"].add(body["deal"])
+        if fact["kind"] == "deal_corrected":
+            found["corrected"].add(body["deal"])
+    return {**found, "deals": len(sheets), **_counted(list(sheets.values()))}
+
+
+def _counted(sheets: list[dict[str, Any]]) -> dict[str, Any]:
+    """What stands on the sheets, seat by seat."""
+    won: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    dropped: Counter[str] = Counter()
+    points: Counter[str] = Counter()
+    for sheet in sheets:
+        points.update(sheet.get("counts") or {})
+        won.update([sheet["out"]] if sheet.get("out") else [])
+        for seat, outcome in sheet.get("outcomes", {}).items():
+            won[seat] += outcome["how"] in WINS
+            wrong[seat] += outcome["how"] == "wrong_show"
+            dropped[seat] += outcome["how"] in DROPS
+            points[seat] += outcome.get("count") or 0
+    is_plain = all("outcomes" in sheet and sheet.get("ended", "played_out") == "played_out" for sheet in sheets)
+    return {"deals_won": won, "wrong_shows": wrong, "drops": dropped, "counts": points, "is_plain": is_plain}
+
+
+def _guarded(night: Night, number: int, line: dict[str, Any], look: Any, *more: Any) -> Any:
+    """Look at a line; one that is not what such a line must be is a fault."""
+    try:
+        return look(night, number, line, *more)
+    except BROKEN as error:
+        at = f" at position {line['position']}" if "position" in line else ""
+        night.faults.append(f"line {number}{at} is not what such a line must be ({type(error).__name__}: {error})")
+        return None
+
+
+def _report(night: Night, faults: list[str], noted: list[str]) -> int:
+    """Say what came out."""
+    for stream, name in sorted(night.tables.items(), key=lambda item: item[1]) if not faults else ():
+        _say(_told(night, stream, name))
+    facts = sum(map(len, night.facts.values()))
+    _say(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")
+    if sum(night.hidden.values()):
+        _say(f"{sum(night.hidden.values())} facts are shown by their digest alone: what they say was not checked.")
+    late = sum(position > night.seals[-1]["to"] for position in night.hashes) if night.seals else facts
+    if late:
+        _say(f"{late} facts are not sealed yet: only a fingerprint that somebody noted holds them.")
+    if faults:
+        _say(f"DOES NOT MATCH: {len(faults)} thing{'s' if len(faults) > 1 else ''}.")
+        for fault in faults[:MOST_SHOWN]:
+            _say(f"- {fault}")
+        return DIFFERENT
+    _say("WHOLE: every hash, every seal and every count that needs no rules is as it should be.")
+    _say(f"It has what you noted: {', '.join(noted)}." if noted else "You gave no fingerprint to compare with.")
+    return WHOLE
+
+
+def _told(night: Night, stream: str, name: str) -> str:
+    """One table's counts in a line."""
+    if night.hidden[stream]:
+        return f"{name}: not counted, because some of its facts are not shown."
+    counted = recount(night, stream, night.facts[stream][-1]["version"])
+    seats = [
+        f"seat {seat} {counted['deals_won'][seat]} shown or out, {counted['counts'][seat]} counted"
+        for seat in sorted(counted["players"])
+    ]
+    changes = f"{len(counted['corrected'])} corrected, {len(counted['voided'])} voided"
+    return f"{name}: {counted['deals']} deals, {changes}; {'; '.join(seats)}."
+
+
+def _noted(text: str) -> tuple[int, bytes]:
+    """A fingerprint as it was typed: its number, and the first 64 bits of a hash."""
+    number, _, letters = "".join(text.split()).replace("\u2013", "-").partition("-")
+    try:
+        at, prefix = int(number), bytes.fromhex(letters.replace("-", ""))
+    except ValueError:
+        at, prefix = 0, b""
+    if len(prefix) * 2 != DIGITS:
+        raise Unusable(f"{text!r} is no fingerprint; one looks like 17-3F9A-11C0-77AB-02DE")
+    return at, prefix
+
+
+def _grouped(digest: bytes) -> str:
+    """The first 64 bits, in four groups."""
+    digits = digest.hex().upper()[:DIGITS]
+    return "-".join(digits[at : at + 4] for at in range(0, DIGITS, 4))
+
+
+def _framed(fields: list[bytes]) -> bytes:
+    """SHA-256 over fields, each with its length in front."""
+    return hashlib.sha256(b"".join(struct.pack(">I", len(field)) + field for field in fields)).digest()
+
+
+def _merkle(leaves: list[bytes]) -> bytes:
+    """The root of the tree over these hashes, as RFC 6962 builds it."""
+    level = [hashlib.sha256(b"\x00" + leaf).digest() for leaf in leaves]
+    while len(level) > 1:
+        paired = range(0, len(level) - 1, 2)
+        odd = level[-1:] if len(level) % 2 else []
+        level = [hashlib.sha256(b"\x01" + level[at] + level[at + 1]).digest() for at in paired] + odd
+    return level[0]
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
