@@ -244,14 +244,15 @@ class AccountAdmin(ReadOnlyBooks):
             "account": account,
             "is_player": account.kind == AccountKind.PLAYER,
             "balance": format_minor(balance(account.id), account.currency),
-            "lines": [_shown(statement_line(posting)) for posting in page],
+            "lines": [_shown(posting.entry_id, statement_line(posting)) for posting in page],
             "page": page,
         }
         return TemplateResponse(request, "admin/scoring/account/statement.html", context)
 
 
-def _shown(line: StatementLine) -> dict[str, Any]:
+def _shown(entry: UUID, line: StatementLine) -> dict[str, Any]:
     return {
+        "entry": entry,
         "line": line,
         "amount": format_minor(line.amount_minor, line.currency),
         "balance": format_minor(line.balance_minor, line.currency),

@@ -6,7 +6,6 @@ is a text, a club and a player are ids.
 
 from scoring.ledger.audit import ledger_problems
 from scoring.ledger.readings import (
-    StatementLine,
     TrialLine,
     balance,
     balances,
@@ -17,6 +16,7 @@ from scoring.ledger.readings import (
     trial_balance,
 )
 from scoring.ledger.settling import Obligation, SettleResult, settle, settle_many
+from scoring.ledger.writes import StatementLine
 
 __all__ = [
     "Obligation",

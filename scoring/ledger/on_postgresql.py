@@ -59,6 +59,15 @@ FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[], %s::text[]) WITH ORDINALITY
   AS posting (entry, account, amount, purpose, place)
 ORDER BY posting.place"""
 
+_STATEMENT = """
+SELECT entry.posted_at, entry.reference, entry.cause, entry.slot, posting.purpose, entry.currency,
+  posting.amount_minor, entry.memo, entry.reverses_id IS NOT NULL
+FROM scoring_account AS account
+JOIN scoring_posting AS posting ON posting.account_id = account.id
+JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id
+WHERE account.club = %s::uuid AND account.kind = 'player' AND account.owner = %s::text
+ORDER BY posting.id"""
+
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     """Take causes for a version each, and their rows' locks with them until the transaction ends."""
@@ -89,6 +98,12 @@ def insert(batch: Batch) -> None:
     with _cursor() as cursor:
         entries, postings = _columns(batch.entry_rows()), _columns(batch.posting_rows())
         cursor.execute(_POST, [batch.club, batch.now, *entries, *postings])
+
+
+def statement_rows(club: UUID, player: str) -> list[Any]:
+    """A player's postings with their entries, oldest first."""
+    with _cursor() as cursor:
+        return cursor.execute(_STATEMENT, [club, player], binary=True).fetchall()
 
 
 def _causes(cursor: psycopg.Cursor[Any], statement: str, values: list[Any]) -> frozenset[str]:

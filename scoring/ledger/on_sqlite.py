@@ -31,6 +31,16 @@ INSERT INTO scoring_journalentry
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _POSTING = "INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose) VALUES (?, ?, ?, ?)"
 
+# The moment as text: Django's converter would take it for one without a zone.
+_STATEMENT = """
+SELECT entry.posted_at || '+00:00', entry.reference, entry.cause, entry.slot, posting.purpose, entry.currency,
+  posting.amount_minor, entry.memo, entry.reverses_id IS NOT NULL
+FROM scoring_account AS account
+JOIN scoring_posting AS posting ON posting.account_id = account.id
+JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id
+WHERE account.club = ? AND account.kind = 'player' AND account.owner = ?
+ORDER BY posting.id"""
+
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     """Take causes for a version each."""
@@ -61,6 +71,13 @@ def insert(batch: Batch) -> None:
     with _cursor() as cursor:
         cursor.executemany(_POSTING, [(entry.hex, *rest) for entry, *rest in batch.posting_rows()])
         cursor.executemany(_ENTRY, list(_entries(batch)))
+
+
+def statement_rows(club: UUID, player: str) -> list[Any]:
+    """A player's postings with their entries, oldest first."""
+    with _cursor() as cursor:
+        rows = cursor.execute(_STATEMENT, (club.hex, player))
+        return [(datetime.fromisoformat(row[0]), *row[1:-1], row[-1] == 1) for row in rows]
 
 
 def _entries(batch: Batch) -> Iterator[tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Entries on their way into the books, and what a claim brought: what both databases share.
+"""Entries on their way into the books, what a claim brought, and a line of a statement: what both databases share.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of SQL.
 """
@@ -23,6 +23,21 @@ class AccountKey(NamedTuple):
 
 # Ids as the database at hand writes them: nobody but the database reads them.
 Accounts = Mapping[AccountKey, Any]
+
+
+class StatementLine(NamedTuple):
+    """One posting on an account, and what the account held after it. A tuple: a statement may have thousands."""
+
+    posted_at: datetime
+    reference: str
+    cause: str
+    slot: str
+    purpose: str
+    currency: str
+    amount_minor: int
+    balance_minor: int
+    memo: str
+    is_reversal: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

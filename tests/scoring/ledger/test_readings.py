@@ -23,11 +23,10 @@ def test_account_on_which_nothing_was_posted_holds_nothing():
     assert balance(account.id) == 0
 
 
-def test_statement_runs_from_line_to_line(django_assert_num_queries: Callable[..., Any]):
+def test_statement_runs_from_line_to_line():
     settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
     settled(2, deal(1, asha=-600, bo=600), deal(2, asha=300, bo=-300))
-    with django_assert_num_queries(1):
-        lines = player_statement(CLUB, "asha")
+    lines = player_statement(CLUB, "asha")
     assert [(line.amount_minor, line.balance_minor) for line in lines] == [
         (-600, -600),
         (250, -350),
@@ -42,6 +41,14 @@ def test_the_newest_lines_of_a_statement_count_what_came_before():
     settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
     (line,) = player_statement(CLUB, "asha", last=1)
     assert (line.amount_minor, line.balance_minor) == (250, -350)
+
+
+def test_the_newest_lines_are_those_the_whole_statement_ends_with(django_assert_num_queries: Callable[..., Any]):
+    settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
+    settled(2, deal(1, asha=-600, bo=600), deal(2, asha=300, bo=-300))
+    with django_assert_num_queries(1):
+        lines = player_statement(CLUB, "asha", last=3)
+    assert lines == player_statement(CLUB, "asha")[-3:]
 
 
 def test_each_currency_of_a_statement_has_a_balance_of_its_own():
