@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
+from scoring.rules.cash_facts import CASH_FACTS, CashBookOpened
 from scoring.rules.events import DEAL_KINDS, FACTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.rules.variants import VARIANTS
 
-EVENT, DEAL = "Event", "DealEvent"
+EVENT, DEAL, CASH_EVENT = "Event", "DealEvent", "CashEvent"
 REASON = {"type": "string", "minLength": 1, "maxLength": 500}
 Schema = dict[str, Any]
 
@@ -64,6 +65,18 @@ def event_components(template: str) -> dict[str, Schema]:
     schemas[EVENT] = {
         "description": "One event of a table, told apart by its `kind`.",
         "anyOf": [{"$ref": template.format(name=name)} for name in names],
+    }
+    return schemas
+
+
+def cash_components(template: str) -> dict[str, Schema]:
+    """The schemas of all lines that a cash book takes, by name. A book begins by itself."""
+    lines = [fact for fact in CASH_FACTS if fact is not CashBookOpened]
+    _, found = msgspec.json.schema_components(lines, ref_template=template)
+    schemas = {fact.__name__: _event({"required": [], **found[fact.__name__]}, [fact.kind]) for fact in lines}
+    schemas[CASH_EVENT] = {
+        "description": "One line of a cash book, told apart by its `kind`.",
+        "anyOf": [{"$ref": template.format(name=name)} for name in schemas],
     }
     return schemas
 

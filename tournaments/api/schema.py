@@ -11,8 +11,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from scoring.rules.variants import variant
-from tournaments.api import evening_shapes, shapes
-from tournaments.api.event_shapes import EVENT, event_components, example_deals
+from tournaments.api import cash_shapes, evening_shapes, shapes
+from tournaments.api.event_shapes import CASH_EVENT, EVENT, cash_components, event_components, example_deals
 from tournaments.api.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
 
 REFERENCE = "#/components/schemas/{name}"
@@ -36,6 +36,9 @@ AFTER = OpenApiParameter(
     "after",
     {"type": "integer", "minimum": 0, "maximum": 2_147_483_647},
     description="Only what came after this version",
+)
+CURRENCY = OpenApiParameter(
+    "currency", {"type": "string", "pattern": "^[A-Z]{3}$"}, description="Of which book; the club's own by default"
 )
 AT = OpenApiParameter(
     "at",
@@ -83,7 +86,7 @@ def describes(
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Put the structs into the schema, and the headers beside the answers that carry them."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    told = {**vars(shapes), **vars(evening_shapes)}.values()
+    told = {**vars(shapes), **vars(evening_shapes), **vars(cash_shapes)}.values()
     structs = [shape for shape in told if isinstance(shape, type) and issubclass(shape, msgspec.Struct)]
     components = [*structs, ProblemDocument, ProblemPart]
     found = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])
@@ -91,6 +94,8 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     schemas["ProblemDocument"]["properties"]["problems"]["items"] = _reference(ProblemPart)
     schemas["ProblemDocument"]["properties"]["events"] = {"type": "array", "items": _reference(shapes.EventAnswer)}
     schemas.update(event_components(REFERENCE))
+    schemas.update(cash_components(REFERENCE))
+    schemas["CashLineBody"]["properties"]["event"] = {"$ref": REFERENCE.format(name=CASH_EVENT)}
     schemas["EventBody"]["properties"]["event"] = {"$ref": REFERENCE.format(name=EVENT)}
     for path in result["paths"].values():
         for operation in path.values():

@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from tournaments.api.boards import Leaderboard
+from tournaments.api.cash import Balances, Cash
 from tournaments.api.clubs import ClubById, Clubs, Players, TournamentById, Tournaments, Variants
 from tournaments.api.elsewhere import Elsewhere
 from tournaments.api.entries import Desk, Entries, Substitute, UndoSubstitute
@@ -17,6 +18,8 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/", ClubById.as_view(), name="club"),
     path("clubs/<uuid:club_id>/players/", Players.as_view(), name="players"),
     path("clubs/<uuid:club_id>/tournaments/", Tournaments.as_view(), name="tournaments"),
+    path("clubs/<uuid:club_id>/cash/", Cash.as_view(), name="cash"),
+    path("clubs/<uuid:club_id>/cash/balances/", Balances.as_view(), name="balances"),
     path("tournaments/<uuid:tournament_id>/", TournamentById.as_view(), name="tournament"),
     path("tournaments/<uuid:tournament_id>/tables/", Tables.as_view(), name="tables"),
     path("tournaments/<uuid:tournament_id>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),

@@ -51,7 +51,7 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
         lines = {event.version: events.decode(event.kind, event.schema, event.body) for event in stored}
         if not any(event.key == order.key for event in stored):
             _refuse_meanwhile(lines, fact, desk.seen)
-        problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_nobodys_till(desk, fact)]
+        problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_never_here(desk, fact)]
         if problems:
             raise FactRejected(problems)
         return write_in_book(book_id, fact, order=order)
@@ -117,8 +117,10 @@ def _not_own(actor: Actor, fact: Fact) -> Iterator[Problem]:
         yield Problem(code="not_your_till", field=next(iter(named)), detail=detail)
 
 
-def _nobodys_till(desk: Desk, fact: Fact) -> Iterator[Problem]:
-    """A till is opened for whoever asks, or for somebody who works for the club."""
+def _never_here(desk: Desk, fact: Fact) -> Iterator[Problem]:
+    """A till is opened for whoever asks, or for somebody who works for the club; a book begins by itself."""
+    if isinstance(fact, facts.CashBookOpened):
+        yield Problem(code="unknown_kind", field="kind", detail="a book begins by itself, with its first line")
     if not isinstance(fact, facts.TillOpened) or fact.till == desk.actor.name:
         return
     people = Membership.objects.filter(club_id=desk.club).values_list("user_id", flat=True)

@@ -34,6 +34,9 @@ DEEDS = {
     "open_table": Deed.DIRECT,
     "record_event": Deed.RECORD,
     "read_evening": Deed.WATCH,
+    "read_cash_book": Deed.SEE_MONEY,
+    "write_cash_line": Deed.HANDLE_CASH,
+    "list_balances": Deed.SEE_MONEY,
     "list_entries": Deed.TAKE_ENTRY,
     "enter_players": Deed.CHECK_IN,
     "act_at_desk": Deed.TAKE_ENTRY,
@@ -43,8 +46,10 @@ DEEDS = {
 # Never published: here a stranger is asked to sign in.
 FOR_MEMBERS = {"list_players", "create_tournament", "add_players", "open_table", "record_event"}
 FOR_MEMBERS |= {"list_entries", "enter_players", "act_at_desk", "substitute_player", "undo_substitution"}
+FOR_MEMBERS |= {"read_cash_book", "write_cash_line", "list_balances"}
 SOMEBODY = str(uuid.UUID(int=7))
 BODIES: dict[str, Any] = {
+    "write_cash_line": {"event": {"kind": "till_opened", "till": "user:7"}},
     "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
     "add_players": {"names": ["Esha"]},
     "open_table": {"number": 9, "seats": []},
