@@ -1,8 +1,8 @@
-"""How much our ledger adds to the database's own work: settle a table through `scoring.ledger`, or insert the rows.
+"""What the books cost: an entry against bare inserts and django-hordak, settling tables, reading a statement.
 
-The same entry of seven postings (five losers, the winner, the house fee) each time, one transaction each. The bare
-side writes the same rows into the same guarded tables with psycopg or sqlite3 alone; it takes no claim, looks at
-nothing that stands and finds no account. Both sides take turns, so that other load on the machine meets both.
+The entry has seven postings (five losers, the winner, the house fee), one transaction each time. The bare side writes
+the same rows into the same guarded tables with psycopg or sqlite3 alone. All sides take turns, so that other load on
+the machine meets each of them; a ratio is the median of the rounds. PostgreSQL runs with fsync off, which all enjoy.
 
     python -m benchmarks.bench_ledger [--json]        on SQLite, and on PostgreSQL where one is to be had
 """
@@ -17,58 +17,54 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-ROUNDS = 15
-ENTRIES_A_ROUND = 60
+ROUNDS = 11
+ENTRIES_A_ROUND = 50
+STATEMENT_LINES = 10_000
+READINGS = 15
+TABLES, PLAYERS, DEALS = 1_000, 40, 3
 SEATS = {str(number): f"player {number}" for number in range(1, 7)}
 LOSSES = {"1": 4000, "2": 4000, "3": 2000, "4": 8000, "5": 2000}
 FEE = 2000
 NOW = datetime(2026, 1, 31, 21, 0, tzinfo=UTC)
-
-ENTRY_COLUMNS = [
-    "id",
-    "club",
-    "reference",
-    "cause",
-    "slot",
-    "version",
-    "currency",
-    "memo",
-    "posting_count",
-    "reverses_id",
-    "posted_at",
-]
-POSTING_COLUMNS = ["entry_id", "account_id", "amount_minor", "purpose"]
+AT_LEAST = {
+    "sqlite": {"entry_of_bare": 0.35},
+    "postgresql": {"entry_of_bare": 0.35, "entry_of_hordak": 3.0, "tasks_per_second": 100.0, "swept_per_second": 100.0},
+}
+AT_MOST = {"statement_ms": 50.0}
 
 
 def main() -> None:
     """Each database in a process of its own, because settings are read once."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--here", action="store_true", help="measure the database of DATABASE_URL")
     wanted = parser.parse_args()
     if wanted.here:
         print(json.dumps(measured()))
         return
-    figures = [_in_a_process(address) for address in _addresses()]
-    for each in figures:
-        print(json.dumps(each) if wanted.json else said(each))
+    for address in (_sqlite, _postgresql):
+        figures = _in_a_process(address)
+        print(json.dumps(figures) if wanted.json else said(figures))
 
 
 def said(figures: dict[str, Any]) -> str:
-    """One line for a person."""
-    return (
-        f"ledger on {figures['database']}: {figures['ledger_per_second']:.0f} settlements/s, "
-        f"bare {figures['bare_per_second']:.0f}/s, ratio {figures['ratio']:.2f}"
-    )
+    """A line for each figure, beside what was promised."""
+    limits = {name: f"at least {least:g}" for name, least in AT_LEAST[figures["database"]].items()}
+    limits |= {name: f"at most {most:g}" for name, most in AT_MOST.items()}
+    numbers = [(name, value) for name, value in figures.items() if name != "database"]
+    lines = [f"  {name:30} {value:14.3f}   {limits.get(name, '')}".rstrip() for name, value in numbers]
+    return "\n".join([f"on {figures['database']}", *lines])
 
 
 def measured() -> dict[str, Any]:
-    """Settlements a second through the ledger and bare, and the median ratio of a round."""
+    """Every figure of the database of this process."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+    os.environ.setdefault("LOG_LEVEL", "ERROR")
     import django  # noqa: PLC0415 - settings come from the environment of this process
 
     django.setup()
@@ -76,17 +72,30 @@ def measured() -> dict[str, Any]:
     from django.db import connection  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
+    figures = {"database": connection.vendor, **_entries(), **_statement()}
+    return figures if connection.vendor == "sqlite" else {**figures, **_tables()}
+
+
+def _entries() -> dict[str, float]:
+    """Entries a second through the ledger, and as a share of what the others reach."""
+    from benchmarks.books_bare import bare  # noqa: PLC0415 - after django.setup, like all of the service
+
     club = uuid.uuid4()
-    ledger, bare = _through_the_ledger(club), _bare(club)
-    ledger()
-    bare()
-    rounds = [(_seconds(ledger), _seconds(bare)) for _ in range(ROUNDS)]
-    return {
-        "database": connection.vendor,
-        "ledger_per_second": 1 / statistics.median(ours for ours, _theirs in rounds),
-        "bare_per_second": 1 / statistics.median(theirs for _ours, theirs in rounds),
-        "ratio": statistics.median(theirs / ours for ours, theirs in rounds),
-    }
+    sides = {"ledger": _through_the_ledger(club), "bare": bare(club, _plan()[0], NOW)}
+    with _hordak() as other:
+        rounds = [_round(sides, other) for _ in range(ROUNDS + 1)][1:]
+    figures = {f"{side}_per_second": 1 / statistics.median(each[side] for each in rounds) for side in rounds[0]}
+    shares = {f"entry_of_{side}": _share(rounds, side) for side in rounds[0] if side != "ledger"}
+    return {**figures, **shares}
+
+
+def _round(sides: dict[str, Callable[[], None]], other: Any) -> dict[str, float]:
+    seconds = {name: _seconds(deed) for name, deed in sides.items()}
+    return seconds | ({"hordak": other.seconds(ENTRIES_A_ROUND)} if other else {})
+
+
+def _share(rounds: list[dict[str, float]], side: str) -> float:
+    return statistics.median(each[side] / each["ledger"] for each in rounds)
 
 
 def _seconds(deed: Callable[[], None]) -> float:
@@ -96,8 +105,16 @@ def _seconds(deed: Callable[[], None]) -> float:
     return (time.perf_counter() - start) / ENTRIES_A_ROUND
 
 
+def _hordak() -> Any:
+    """Only PostgreSQL: on SQLite it does not run."""
+    from benchmarks.books_hordak import hordak  # noqa: PLC0415
+
+    address = os.environ["DATABASE_URL"]
+    return nullcontext() if address.startswith("sqlite") else hordak(address, Path(os.environ["VAR_DIR"]))
+
+
 def _plan() -> tuple[Any, ...]:
-    from scoring.rules.money import Payout  # noqa: PLC0415 - after django.setup, like all of the service
+    from scoring.rules.money import Payout  # noqa: PLC0415
     from scoring.settlement import plan_entries  # noqa: PLC0415
 
     gross = sum(LOSSES.values())
@@ -116,91 +133,66 @@ def _through_the_ledger(club: uuid.UUID) -> Callable[[], None]:
     return settle_a_table
 
 
-def _bare(club: uuid.UUID) -> Callable[[], None]:
-    """The same rows by the driver alone, on a connection that is set up like ours."""
-    from django.db import connection  # noqa: PLC0415
+def _statement() -> dict[str, float]:
+    """The quickest of several readings of a player's whole statement: the slower ones measure the machine."""
+    from scoring.ledger import Obligation, player_statement, settle_many  # noqa: PLC0415
 
-    from scoring.models import Account  # noqa: PLC0415
-
-    plan = _plan()[0]
-    accounts = {
-        (row.kind, row.owner): row.id
-        for row in (
-            Account.objects.get_or_create(club=club, kind=each.account.kind, owner=each.account.owner, currency="INR")[
-                0
-            ]
-            for each in plan.postings
-        )
-    }
-    postings = [
-        (accounts[each.account.kind, each.account.owner], each.amount_minor, str(each.purpose))
-        for each in plan.postings
-    ]
-    driver = connection.Database.connect(**_parameters(connection))
-    return (_bare_sqlite if connection.vendor == "sqlite" else _bare_postgresql)(driver, club, postings)
+    club, plan = uuid.uuid4(), _plan()
+    causes = [f"table:{uuid.uuid4()}" for _ in range(STATEMENT_LINES)]
+    for first in range(0, STATEMENT_LINES, 1_000):
+        wanted = [Obligation(cause=cause, version=31, entries=plan) for cause in causes[first : first + 1_000]]
+        settle_many(club, wanted, now=NOW)
+    seconds = []
+    for _ in range(READINGS):
+        start = time.perf_counter()
+        lines = player_statement(club, SEATS["1"])
+        seconds.append(time.perf_counter() - start)
+        assert len(lines) == STATEMENT_LINES
+    return {"statement_ms": 1_000 * min(seconds)}
 
 
-def _parameters(connection: Any) -> dict[str, Any]:
-    given = connection.get_connection_params()
-    if connection.vendor == "sqlite":
-        return {"database": given["database"], "timeout": 20, "isolation_level": None}
-    return {name: given[name] for name in ("dbname", "user", "password", "host", "port") if given.get(name)}
+def _tables() -> dict[str, float]:
+    """Finished tables settled a second by one worker: half of them rung for one by one, half found by the sweep."""
+    from tournaments import tasks  # noqa: PLC0415
+    from tournaments.commands.settling import tables_to_settle  # noqa: PLC0415
+
+    _finished_tables()
+    rung = tables_to_settle(TABLES // 2)
+    start = time.perf_counter()
+    for table_id in rung:
+        tasks.settle_table(str(table_id))
+    between = time.perf_counter()
+    swept = 0
+    while found := tasks.sweep_settlements():
+        swept += found
+    end = time.perf_counter()
+    assert len(rung) + swept == TABLES
+    return {"tasks_per_second": len(rung) / (between - start), "swept_per_second": swept / (end - between)}
 
 
-def _bare_sqlite(driver: Any, club: uuid.UUID, postings: list[tuple[uuid.UUID, int, str]]) -> Callable[[], None]:
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        driver.execute(f"PRAGMA {pragma}")
-    into_postings = _insert("scoring_posting", POSTING_COLUMNS, rows=len(postings), mark="?")
-    into_entries = _insert("scoring_journalentry", ENTRY_COLUMNS, rows=1, mark="?")
+def _finished_tables() -> None:
+    from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show  # noqa: PLC0415
+    from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table  # noqa: PLC0415
 
-    def insert() -> None:
-        entry = uuid.uuid4().hex
-        driver.execute("BEGIN IMMEDIATE")
-        driver.execute(into_postings, [value for account, *rest in postings for value in (entry, account.hex, *rest)])
-        driver.execute(into_entries, _entry(entry, club.hex, str(NOW.replace(tzinfo=None))))
-        driver.execute("COMMIT")
-
-    return insert
-
-
-def _bare_postgresql(driver: Any, club: uuid.UUID, postings: list[tuple[uuid.UUID, int, str]]) -> Callable[[], None]:
-    into_postings = _insert("scoring_posting", POSTING_COLUMNS, rows=len(postings), mark="%s")
-    into_entries = _insert("scoring_journalentry", ENTRY_COLUMNS, rows=1, mark="%s")
-
-    def insert() -> None:
-        entry = uuid.uuid4()
-        driver.execute(into_entries, _entry(entry, club, NOW))
-        driver.execute(into_postings, [value for row in postings for value in (entry, *row)])
-        driver.commit()
-
-    return insert
-
-
-def _entry(entry: Any, club: Any, posted_at: Any) -> list[Any]:
-    cause = f"table:{uuid.uuid4()}"
-    return [
-        *(entry, club, f"{cause}@31/table", cause, "table", 31),
-        *("INR", "as on paper", len(LOSSES) + 2, None, posted_at),
-    ]
-
-
-def _insert(table: str, columns: list[str], *, rows: int, mark: str) -> str:
-    row = f"({', '.join([mark] * len(columns))})"
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * rows)}"  # noqa: S608
+    home = new_tournament(new_club(), preset="points", point_value_minor=100)
+    players = add_players(home.club, [f"Player {number}" for number in range(PLAYERS)])
+    for place in range(TABLES):
+        four = [players[(4 * place + seat) % PLAYERS].id for seat in range(4)]
+        seats = [SeatedPlayer(number=seat, player=player) for seat, player in enumerate(four, start=1)]
+        draft = TableDraft(number=1 + place % 10, round=1 + place // 10, seats=seats)
+        table = Playing(row=open_table(home, draft, order=order()))
+        for number in range(1, DEALS + 1):
+            table.deal(number, show, loses(60), loses(70), loses(80))
+        table.close()
 
 
 def _in_a_process(database: Callable[[], Any]) -> dict[str, Any]:
     with database() as address, tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "DATABASE_URL": address or f"sqlite:///{folder}/bench.sqlite3", "VAR_DIR": folder}
         command = [sys.executable, "-m", "benchmarks.bench_ledger", "--here"]
-        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+        done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return figures
-
-
-def _addresses() -> Iterator[Callable[[], Any]]:
-    yield _sqlite
-    yield _postgresql
 
 
 @contextmanager
@@ -210,7 +202,7 @@ def _sqlite() -> Iterator[str]:
 
 @contextmanager
 def _postgresql() -> Iterator[str]:
-    """TEST_DATABASE_URL, or the server the tests would start; with fsync off there, which both sides enjoy."""
+    """TEST_DATABASE_URL, or the server the tests would start."""
     if "TEST_DATABASE_URL" in os.environ:
         yield os.environ["TEST_DATABASE_URL"]
         return
