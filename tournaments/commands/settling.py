@@ -9,7 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from scoring import ledger
 from scoring.projections.snapshots import load_table
@@ -21,6 +21,7 @@ CONFLICT = "facts of this table contradict each other: a director must resolve t
 OWED = Q(due_version__gt=F("settled_version"))
 REHEARSAL = "this is a table of a rehearsal: nothing was paid, and nothing is settled"
 REHEARSED = Q(table__tournament__evening_sheet__is_rehearsal=True)
+_REHEARSAL = EveningSheet.objects.filter(tournament__tables=OuterRef("table"), is_rehearsal=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +62,11 @@ def tables_to_settle(limit: int = 200) -> list[UUID]:
 
 def _settle(table_id: UUID, now: datetime) -> Settled:
     """Under a lock on the score sheet: two workers take turns, and the second finds nothing to do."""
-    sheet = Scoresheet.objects.select_for_update().get(table_id=table_id)
+    sheets = Scoresheet.objects.select_for_update(of=("self",)).annotate(is_rehearsal=Exists(_REHEARSAL))
+    sheet = sheets.get(table_id=table_id)
     if sheet.settled_version >= sheet.due_version:
         return Settled()
-    if is_rehearsal(table_id):
+    if sheet.is_rehearsal:
         return Settled(problem=REHEARSAL)
     table = load_table(sheet.state)
     if table.conflicts:
