@@ -1,6 +1,6 @@
 """Somebody at a club's cash desk, as a browser without JavaScript: forms are sent with what stands in them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +20,6 @@ class CashDesk:
     club: Club
     client: Client
     user: Any
-    said: list[str] = field(default_factory=list)
 
     @property
     def till(self) -> str:

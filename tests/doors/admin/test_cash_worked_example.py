@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoring.ledger import ledger_problems
-from tests.doors.admin.cash import CashDesk, at_the_desk
+from tests.doors.admin.cash import at_the_desk
 from tournaments.commands import add_players
 from tournaments.models import Club, Role
 
