@@ -13,7 +13,9 @@ from scoring.rules.problems import Defect
 from scoring.settlement.entries import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from scoring.settlement.plans import plan_entries
 
-SLOT = "entry"
+# Two entries, so that a charge that changes later does not stir a till that was counted and closed.
+PAID = "paid"
+CHARGED = "charged"
 TILL = "till:"
 ACCOUNT = "account"
 
@@ -24,13 +26,17 @@ def pool_account(tournament: str) -> AccountRef:
 
 
 def entry_plan(entrant: Entrant, *, charge_minor: int, tournament: str, currency: str) -> tuple[PlannedEntry, ...]:
-    """What the books hold for one player's entry; nothing where no money moved."""
-    postings = (*_money(entrant), *_charge(entrant.player, charge_minor, tournament))
-    if not postings:
-        return ()
-    return (
-        PlannedEntry(slot=SLOT, currency=currency, postings=postings, because=tuple(_because(entrant, charge_minor))),
+    """What the books hold for one player's entry: what was brought, and what is charged, where money moved."""
+    paid = PlannedEntry(
+        slot=PAID, currency=currency, postings=tuple(_money(entrant)), because=tuple(_paid_because(entrant))
     )
+    charged = PlannedEntry(
+        slot=CHARGED,
+        currency=currency,
+        postings=tuple(_charge(entrant.player, charge_minor, tournament)),
+        because=(_charged_because(entrant, charge_minor),),
+    )
+    return tuple(entry for entry in (paid, charged) if entry.postings)
 
 
 def prize_plan(
@@ -72,17 +78,17 @@ def _place_account(place: str) -> AccountRef:
     return AccountRef(kind=AccountKind.CASH, owner=place.removeprefix(TILL))
 
 
-def _because(entrant: Entrant, charge_minor: int) -> Iterator[str]:
+def _paid_because(entrant: Entrant) -> Iterator[str]:
     for place, paid in entrant.paid_by_place.items():
         # A till is called after whoever has it, and what is explained here is kept for ever.
         where = "till" if place.startswith(TILL) else place or "desk"
         yield f"{paid} paid: {where}" if paid > 0 else f"{-paid} given back: {where}"
-    if charge_minor:
-        yield (
-            f"{charge_minor} of it for the prize pool"
-            if entrant.paid_minor
-            else f"{charge_minor} owed to the prize pool"
-        )
+
+
+def _charged_because(entrant: Entrant, charge_minor: int) -> str:
+    return (
+        f"{charge_minor} of it for the prize pool" if entrant.paid_minor else f"{charge_minor} owed to the prize pool"
+    )
 
 
 def _from_the_pool(entry: PlannedEntry, tournament: str) -> PlannedEntry:

@@ -224,7 +224,7 @@ def test_a_pasted_list_that_pays_is_booked_in_one_go():
     with mock.patch("scoring.ledger.settle_many", wraps=ledger.settle_many) as booked:
         record_all_in_evening(tournament.id, facts, order=order())
     assert [len(call.args[1]) for call in booked.call_args_list] == [24]
-    assert JournalEntry.objects.count() == 24
+    assert JournalEntry.objects.count() == 48
 
 
 def test_a_fact_that_moves_no_money_does_not_touch_the_books():
