@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.http import QueryDict
 
+from scoring.rules.money import FeeTerms
 from scoring.rules.options import describe_options
 from scoring.rules.problems import Problem, shown
 from scoring.rules.table import Preset, Variant
@@ -24,9 +25,18 @@ from tournaments.commands import TournamentDraft
 from tournaments.commands.setup import draft_problems
 from tournaments.models import Club, Tournament
 
-FIELDS = ("name", "starts_at", "currency", "entry", "fee", "point_value")
+TERMS = ("fee_floor", "fee_cap", "levy", "levy_name", "levy_on")
+FIELDS = ("name", "starts_at", "currency", "entry", "fee", "point_value", *TERMS)
 # What the rules call a field, and under which name it stands in the form.
-FORM_NAMES = {"entry_minor": "entry", "fee_bp": "fee", "point_value_minor": "point_value"}
+FORM_NAMES = {
+    "entry_minor": "entry",
+    "fee_bp": "fee",
+    "point_value_minor": "point_value",
+    "fee_floor_minor": "fee_floor",
+    "fee_cap_minor": "fee_cap",
+    "levy_bp": "levy",
+}
+UNBOUND = FeeTerms()
 LOCAL_TIME = "%Y-%m-%dT%H:%M"
 MOST_TYPED = 400
 YEARS = range(2000, 2101)
@@ -83,6 +93,8 @@ def blank_form(preset: str, club: Club, *, now: datetime) -> TournamentForm:
         "entry": "0",
         "fee": "0",
         "point_value": "0",
+        "levy_name": UNBOUND.levy_name,
+        "levy_on": UNBOUND.levy_on,
     }
     return TournamentForm(rules=rules, preset=found, values=values, options={})
 
@@ -98,6 +110,7 @@ def stored_form(tournament: Tournament) -> TournamentForm:
         "entry": typed_minor(tournament.entry_minor, *notation),
         "fee": typed_percent(tournament.fee_bp, notation.locale),
         "point_value": typed_minor(tournament.point_value_minor, *notation),
+        **_typed_terms(tournament, notation),
     }
     return TournamentForm(
         rules=rules,
@@ -106,6 +119,18 @@ def stored_form(tournament: Tournament) -> TournamentForm:
         options=texts_of(tournament.options, preset),
         is_published=tournament.is_published,
     )
+
+
+def _typed_terms(tournament: Tournament, notation: Notation) -> dict[str, str]:
+    """The bounds of the fee and the levy; empty where there is none."""
+    floor, cap = tournament.fee_floor_minor, tournament.fee_cap_minor
+    return {
+        "fee_floor": typed_minor(floor, *notation) if floor else "",
+        "fee_cap": "" if cap is None else typed_minor(cap, *notation),
+        "levy": typed_percent(tournament.levy_bp, notation.locale) if tournament.levy_bp else "",
+        "levy_name": tournament.levy_name,
+        "levy_on": tournament.levy_on,
+    }
 
 
 def preset_of(tournament: Tournament) -> tuple[Variant, Preset]:
@@ -144,8 +169,21 @@ def draft_of(form: TournamentForm, club: Club) -> tuple[TournamentDraft, list[Pr
         point_value_minor=read_amount(values["point_value"] or "0", notation, "point_value_minor", problems),
         is_published=form.is_published,
         options=_options(form),
+        **_read_terms(values, notation, problems),
     )
     return draft, problems
+
+
+def _read_terms(values: Mapping[str, str], notation: Notation, problems: list[Problem]) -> dict[str, Any]:
+    """The bounds of the fee and the levy, as far as they were typed."""
+    cap = values["fee_cap"]
+    return {
+        "fee_floor_minor": read_amount(values["fee_floor"] or "0", notation, "fee_floor_minor", problems),
+        "fee_cap_minor": read_amount(cap, notation, "fee_cap_minor", problems) if cap else None,
+        "levy_bp": read_percent(values["levy"] or "0", notation.locale, "levy_bp", problems),
+        "levy_name": values["levy_name"] or UNBOUND.levy_name,
+        "levy_on": values["levy_on"] or UNBOUND.levy_on,
+    }
 
 
 def with_rules(draft: TournamentDraft, unread: Sequence[Problem], *, kept_currency: str = "") -> tuple[Problem, ...]:

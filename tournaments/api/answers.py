@@ -69,6 +69,11 @@ def tournament_answer(row: Tournament) -> TournamentAnswer:
         is_published=row.is_published,
         is_closed=row.closed_at is not None,
         is_cancelled=row.is_cancelled,
+        fee_floor_minor=row.fee_floor_minor,
+        fee_cap_minor=row.fee_cap_minor,
+        levy_bp=row.levy_bp,
+        levy_name=row.levy_name,
+        levy_on=row.levy_on,
     )
 
 

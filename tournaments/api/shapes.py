@@ -48,6 +48,11 @@ class TournamentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     is_published: bool
     is_closed: bool
     is_cancelled: bool = False
+    fee_floor_minor: int = 0
+    fee_cap_minor: int | None = None
+    levy_bp: int = 0
+    levy_name: str = "levy"
+    levy_on: str = "gross"
 
 
 class TournamentBody(msgspec.Struct, kw_only=True):
@@ -59,6 +64,11 @@ class TournamentBody(msgspec.Struct, kw_only=True):
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")] = "INR"
     entry_minor: Minor = 0
     fee_bp: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    fee_floor_minor: Minor = 0
+    fee_cap_minor: Minor | None = None
+    levy_bp: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    levy_name: Annotated[str, Meta(min_length=1, max_length=40)] = "levy"
+    levy_on: Literal["gross", "fee"] = "gross"
     point_value_minor: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     is_published: bool = True
     options: dict[str, Any] = {}

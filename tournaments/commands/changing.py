@@ -5,19 +5,18 @@ from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS
 from tournaments.commands.orders import Order
 from tournaments.commands.setup import TournamentDraft, draft_problems
+from tournaments.commands.stakes import STAKES, stakes_of
 from tournaments.commands.streams import append_fact
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import EveningSheet, Table, Tournament
-
-STAKES = ("currency", "entry_minor", "fee_bp", "point_value_minor")
 
 
 def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
     """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
     with tournament_turn(tournament.id) as row:
         options = {**PRESETS[draft.preset][1].options, **draft.options} if draft.preset in PRESETS else {}
-        stakes = {name: getattr(draft, name) for name in STAKES}
-        is_same = options == row.options and stakes == {name: getattr(row, name) for name in STAKES}
+        stakes = stakes_of(draft)
+        is_same = options == row.options and stakes == stakes_of(row)
         problems = draft_problems(draft, kept_currency=row.currency) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft), OptionsRejected)
         for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():

@@ -9,6 +9,7 @@ from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
+from tournaments.commands.stakes import stakes_of
 from tournaments.commands.streams import append_fact, begin_stream, evening_of, was_stored
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Scoresheet, Tournament
@@ -20,12 +21,7 @@ def open_stream_of(tournament: Tournament, *, order: Order) -> None:
         preset=tournament.preset,
         variant=tournament.variant,
         options=tournament.options,
-        stakes={
-            "currency": tournament.currency,
-            "entry_minor": tournament.entry_minor,
-            "fee_bp": tournament.fee_bp,
-            "point_value_minor": tournament.point_value_minor,
-        },
+        stakes=stakes_of(tournament),
     )
     begin_stream(tournament, opened, order)
 

@@ -34,6 +34,7 @@ from tournaments.commands.paper import (
 from tournaments.commands.paper.rows import at_row, named
 from tournaments.commands.recording import record_wire_event
 from tournaments.commands.setup import TournamentDraft, add_players, create_tournament
+from tournaments.commands.stakes import stakes_of
 from tournaments.models import Club, Player, Seat, Table, Tournament
 from tournaments.models.people import name_key
 
@@ -152,10 +153,8 @@ def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: date
         variant=heading.variant or "",
         starts_at=starts_at,
         currency=currency,
-        entry_minor=amounts.get("entry_minor", 0),
-        fee_bp=amounts.get("fee_bp", 0),
-        point_value_minor=amounts.get("point_value_minor", 0),
         options=heading.options or {},
+        **amounts,
     )
     try:
         return create_tournament(club, draft, order=Order(actor=ACTOR, now=now))
@@ -163,7 +162,7 @@ def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: date
         raise SheetRejected(refused.problems) from refused
 
 
-def _amounts(heading: Heading, currency: str) -> dict[str, int]:
+def _amounts(heading: Heading, currency: str) -> dict[str, Any]:
     try:
         return heading.amounts(currency)
     except ValueError as error:
@@ -250,12 +249,7 @@ def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:
         opened = opening(
             tournament.variant,
             options=tournament.options,
-            stakes={
-                "currency": tournament.currency,
-                "entry_minor": tournament.entry_minor,
-                "fee_bp": tournament.fee_bp,
-                "point_value_minor": tournament.point_value_minor,
-            },
+            stakes=stakes_of(tournament),
             seats={seat: str(player) for seat, player in players.items()},
         )
     except OptionsRejected as refused:

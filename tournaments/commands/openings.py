@@ -16,6 +16,7 @@ from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.commands.covering import uncovered
 from tournaments.commands.orders import Order, part
+from tournaments.commands.stakes import stakes_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 
@@ -155,15 +156,11 @@ def _request(tournament: Tournament, draft: TableDraft, order: Order) -> log.Req
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> events.TableOpened:
     """What the table is opened with: the options and stakes of its tournament and its stage."""
     carried = {player: score for player, score in draft.carried.items() if score}
+    stakes = stakes_of(tournament)
     opened = opening(
         tournament.variant,
         options={**tournament.options, **draft.options},
-        stakes={
-            "currency": tournament.currency,
-            "entry_minor": tournament.entry_minor if draft.pays_entry else 0,
-            "fee_bp": tournament.fee_bp,
-            "point_value_minor": tournament.point_value_minor,
-        },
+        stakes=stakes if draft.pays_entry else {**stakes, "entry_minor": 0},
         seats=seated,
     )
     brought = {seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried}

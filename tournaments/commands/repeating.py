@@ -4,9 +4,10 @@ from scoring.rules.problems import KeyReused
 from scoring.rules.variants import PRESETS
 from tournaments.commands.orders import Order
 from tournaments.commands.setup import TournamentDraft, create_tournament
+from tournaments.commands.stakes import STAKES
 from tournaments.models import Club, Event, Tournament
 
-DRAWN = ("preset", "currency", "entry_minor", "fee_bp", "point_value_minor", "starts_at", "is_published")
+DRAWN = ("preset", *STAKES, "starts_at", "is_published")
 
 
 def create_tournament_once(club: Club, draft: TournamentDraft, *, order: Order) -> tuple[Tournament, bool]:

@@ -20,6 +20,7 @@ from tournaments import log
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.drafting import forget_in_drafts
 from tournaments.commands.orders import Order
+from tournaments.commands.stakes import stakes_of
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, EventNote, Player, Tournament
 from tournaments.models.people import name_key
@@ -42,6 +43,11 @@ class TournamentDraft:
     currency: str = "INR"
     entry_minor: int = 0
     fee_bp: int = 0
+    fee_floor_minor: int = 0
+    fee_cap_minor: int | None = None
+    levy_bp: int = 0
+    levy_name: str = "levy"
+    levy_on: str = "gross"
     point_value_minor: int = 0
     is_published: bool = True
     options: dict[str, Any] = field(default_factory=dict)
@@ -59,12 +65,9 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> To
             preset=draft.preset,
             variant=rules.name,
             options=options,
-            currency=draft.currency,
-            entry_minor=draft.entry_minor,
-            fee_bp=draft.fee_bp,
-            point_value_minor=draft.point_value_minor,
             starts_at=draft.starts_at,
             is_published=draft.is_published,
+            **stakes_of(draft),
         )
         open_stream_of(tournament, order=order)
     return tournament
@@ -80,16 +83,7 @@ def draft_problems(draft: TournamentDraft, *, kept_currency: str = "") -> list[P
     rules, options = _played(draft)
     if draft.currency != kept_currency:
         problems += currency_problems(draft.currency)
-    return problems + play_problems(
-        rules.name,
-        options=options,
-        stakes={
-            "currency": draft.currency,
-            "entry_minor": draft.entry_minor,
-            "fee_bp": draft.fee_bp,
-            "point_value_minor": draft.point_value_minor,
-        },
-    )
+    return problems + play_problems(rules.name, options=options, stakes=stakes_of(draft))
 
 
 def add_players(club: Club, names: Sequence[str]) -> list[Player]:

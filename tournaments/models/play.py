@@ -12,6 +12,13 @@ from django.utils.timezone import now
 from tournaments.models.people import Club, Player, currency_shape
 
 
+class LevyOn(models.TextChoices):
+    """What a levy is a part of."""
+
+    GROSS = "gross", "all that is paid in"
+    FEE = "fee", "the house fee"
+
+
 class Tournament(models.Model):
     """One competition of a club, with the house options and stakes its tables are opened with."""
 
@@ -25,6 +32,15 @@ class Tournament(models.Model):
     currency = models.CharField(max_length=3, default="INR")
     entry_minor = models.BigIntegerField(default=0)
     fee_bp = models.IntegerField(default=0, help_text="Basis points: 1000 is 10 %")
+    fee_floor_minor = models.BigIntegerField(
+        default=0, help_text="The house fee of a pot or deal is at least this much"
+    )
+    fee_cap_minor = models.BigIntegerField(
+        null=True, blank=True, help_text="The house fee of a pot or deal is at most this much"
+    )
+    levy_bp = models.IntegerField(default=0, help_text="A levy or tax beside the fee, in basis points; passed on")
+    levy_name = models.CharField(max_length=40, default="levy")
+    levy_on = models.CharField(max_length=5, choices=LevyOn, default=LevyOn.GROSS)
     point_value_minor = models.BigIntegerField(default=0)
     starts_at = models.DateTimeField(default=now)
     is_published = models.BooleanField(default=True)
@@ -43,6 +59,18 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 condition=models.Q(fee_bp__gte=0, fee_bp__lte=10_000), name="tournament_fee_0_to_100_percent"
             ),
+            models.CheckConstraint(
+                condition=models.Q(fee_floor_minor__gte=0), name="tournament_fee_floor_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(fee_cap_minor__isnull=True)
+                | models.Q(fee_cap_minor__gte=models.F("fee_floor_minor")),
+                name="tournament_fee_cap_not_under_the_floor",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(levy_bp__gte=0, levy_bp__lte=10_000), name="tournament_levy_0_to_100_percent"
+            ),
+            models.CheckConstraint(condition=models.Q(levy_on__in=LevyOn.values), name="tournament_levy_on_is_known"),
             models.CheckConstraint(
                 condition=models.Q(point_value_minor__gte=0), name="tournament_point_value_not_negative"
             ),

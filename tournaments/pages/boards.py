@@ -1,4 +1,4 @@
-"""The leaderboard page of a tournament, now or at a moment of the past, its part that is swapped, JSON and CSV."""
+"""The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,13 +10,16 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from scoring.projections.hand_words import counted
+from scoring.projections.telling import isolated
+from scoring.rules.money import FeeTerms
 from scoring.rules.variants import PRESETS, variant
-from scoring.settlement.printing import money, percent
+from scoring.settlement.printing import Notation, money
 from tournaments.models import Tournament
 from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.changes import board_changes
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.exports import board_csv, board_json, json_text
+from tournaments.pages.fees import Terms, fee_said, levy_said, terms_of
 from tournaments.pages.moments import (
     NOW,
     Asked,
@@ -31,11 +34,13 @@ from tournaments.pages.prizes import shown_prizes
 from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
 from tournaments.pages.ties import tie_breaks_said
 from tournaments.pages.words import listed, moment, zone_of
+from tournaments.pages.workbooks import board_workbook
 from tournaments.queries import Board, board_names
 
 Context = dict[str, Any]
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 LIVE, RESTING = "every 1500ms", "every 15s"
 
 
@@ -71,6 +76,17 @@ def board_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpRespons
 
     def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
         return csv_answer(board_csv(asked.board_of(shown)), shown.slug)
+
+    return _answer(request, club_slug, slug, make)
+
+
+@require_safe
+def board_as_xlsx(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard as a workbook."""
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        headers = {"Content-Disposition": f'attachment; filename="{shown.slug}.xlsx"'}
+        return HttpResponse(board_workbook(asked.board_of(shown)), content_type=XLSX, headers=headers)
 
     return _answer(request, club_slug, slug, make)
 
@@ -136,16 +152,19 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
     )
 
 
-def stakes_line(tournament: Tournament) -> str:
-    """What is played for, in one line."""
+def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
+    """What is played for, in one line. `terms` bound the fee: a plan's where there is one, else the tournament's."""
     parts, locale = [], tournament.club.locale
+    bounds, notation = terms or FeeTerms(), Notation(tournament.currency, locale)
     if tournament.entry_minor:
         parts.append(f"Entry {money(tournament.entry_minor, tournament.currency, locale)}")
     if tournament.point_value_minor:
         counter = "chip" if variant(tournament.variant).race == "chips" else "point"
         parts.append(f"{money(tournament.point_value_minor, tournament.currency, locale)} a {counter}")
-    if tournament.fee_bp:
-        parts.append(f"house fee {percent(tournament.fee_bp, locale)}")
+    if fee := fee_said(tournament.fee_bp, bounds, notation):
+        parts.append(f"house fee {fee}")
+    if levy := levy_said(bounds, notation):
+        parts.append(f"{isolated(bounds.levy_name)} {levy}")
     return " · ".join(parts)
 
 
@@ -186,7 +205,7 @@ def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> Ht
     extra = {
         "title": shown.name,
         "game": game_title(shown),
-        "stakes": stakes_line(shown),
+        "stakes": stakes_line(shown, terms_of(context["board"])),
         "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
         "is_public": is_public(shown),
         "slider": None if asked.at is None else slider_of(shown, asked),

@@ -13,6 +13,7 @@ from scoring.rules.options import describe_options
 from scoring.rules.table import Status, Table
 from scoring.settlement.printing import Notation, money, percent
 from scoring.settlement.reasons import reasons
+from tournaments.pages.fees import fee_said, levy_said
 from tournaments.pages.words import how_said, how_short, line_title, listed, plain, signed
 from tournaments.queries import SheetPage
 
@@ -134,8 +135,10 @@ def stakes_shown(page: SheetPage) -> tuple[OptionShown, ...]:
     if stakes.point_value_minor:
         counter = "One chip" if page.table.rules.race == "chips" else "One point"
         shown.append(OptionShown(text=counter, value=money(stakes.point_value_minor, *notation)))
-    if stakes.fee_bp:
-        shown.append(OptionShown(text="House fee", value=percent(stakes.fee_bp, notation.locale)))
+    if fee := fee_said(stakes.fee_bp, stakes, notation):
+        shown.append(OptionShown(text="House fee", value=fee))
+    if levy := levy_said(stakes, notation):
+        shown.append(OptionShown(text=f"{stakes.levy_name[:1].upper()}{stakes.levy_name[1:]}", value=levy))
     return tuple(shown)
 
 

@@ -6,11 +6,13 @@ from uuid import uuid4
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
+from django.utils.timezone import now
 
 from scoring.rules.variants import VARIANTS
 from tests.doors.admin.evening import Evening, club_called, evening_at, person
 from tests.doors.admin.test_scoring_a_deal import html, said
-from tournaments.commands import token_digest
+from tournaments.commands import Order, token_digest
+from tournaments.commands.planning import make_plan
 from tournaments.models import ApiToken, Club, Membership, Player, Role, Scoresheet, Table, Tournament
 
 ADD = "/admin/tournaments/tournament/add/"
@@ -61,6 +63,35 @@ def test_amounts_are_typed_and_shown_again_as_in_the_place_of_the_club(dita: Cli
     page = html(dita.get(f"/admin/tournaments/tournament/{made.pk}/change/"))
     assert 'value="1234,50"' in page
     assert 'value="12,5"' in page
+
+
+def test_the_bounds_of_the_fee_and_a_levy_are_typed_and_shown_again(dita: Client, club: Club):
+    typed = {"fee_floor": "4", "fee_cap": "25.50", "levy": "18", "levy_name": "GST", "levy_on": "fee"}
+    assert dita.post(ADD, draft(club, **typed)).status_code == 302
+    made = Tournament.objects.get()
+    assert (made.fee_floor_minor, made.fee_cap_minor) == (400, 2_550)
+    assert (made.levy_bp, made.levy_name, made.levy_on) == (1_800, "GST", "fee")
+    page = html(dita.get(f"/admin/tournaments/tournament/{made.pk}/change/"))
+    for shown in ('value="4.00"', 'value="25.50"', 'value="18"', 'value="GST"', '<option value="fee" selected>'):
+        assert shown in page
+
+
+def test_bounds_that_are_no_bounds_are_told_at_their_fields(dita: Client, club: Club):
+    page = html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4", levy="101", levy_on="weather")))
+    assert not Tournament.objects.exists()
+    assert "the fee cannot be at least" in html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4")))
+    assert 'name="levy"' in page
+    assert page.count('class="wrong"') >= 2
+
+
+def test_the_form_says_whether_its_bounds_or_those_of_the_plan_hold(dita: Client, club: Club):
+    dita.post(ADD, draft(club))
+    made = Tournament.objects.get()
+    url = f"/admin/tournaments/tournament/{made.pk}/change/"
+    assert "The house takes its fee of each table" in html(dita.get(url))
+    make_plan(made.pk, {}, order=Order(actor="user:dita", now=now()))
+    page = html(dita.get(url))
+    assert f'<a href="/admin/tournaments/tournament/{made.pk}/plan/">its plan</a>' in page
 
 
 def test_an_amount_that_could_mean_two_things_is_not_guessed(dita: Client, club: Club):

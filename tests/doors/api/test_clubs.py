@@ -86,6 +86,15 @@ def test_a_tournament_that_cannot_be_is_refused_with_every_problem(club, directo
     assert Tournament.objects.count() == 0
 
 
+def test_the_bounds_of_the_fee_and_a_levy_come_back_as_they_were_sent(club, director):
+    terms = {"fee_floor_minor": 400, "fee_cap_minor": 2_500, "levy_bp": 1_800, "levy_name": "GST", "levy_on": "fee"}
+    answer = director.send(f"/api/v1/clubs/{club.id}/tournaments/", {**DRAFT, **terms})
+    assert answer.status_code == 201
+    assert {name: answer.json()[name] for name in terms} == terms
+    refused = director.send(f"/api/v1/clubs/{club.id}/tournaments/", {**DRAFT, **terms, "fee_cap_minor": 300}, key="x")
+    assert [problem["field"] for problem in refused.json()["problems"]] == ["fee_cap_minor"]
+
+
 def test_a_currency_that_does_not_exist_is_named(club, director):
     answer = director.send(f"/api/v1/clubs/{club.id}/tournaments/", {**DRAFT, "currency": "INX"})
     (problem,) = answer.json()["problems"]

@@ -36,12 +36,17 @@ LINES = {
     "entry fee": "entry",
     "fee": "fee",
     "house fee": "fee",
+    "fee at least": "fee at least",
+    "fee at most": "fee at most",
+    "levy": "levy",
+    "tax": "levy",
     "point value": "point value",
     "scorer": "scorer",
     "director": "scorer",
     "remarks": "",
 }
 GAMES = {plain(word): preset.name for _, preset in PRESETS.values() for word in (preset.name, preset.title)}
+LEVIED_ON = {"gross": "gross", "of gross": "gross", "fee": "fee", "of fee": "fee", "of the fee": "fee"}
 BARE_GAMES = {plain(word): rules.name for rules in VARIANTS.values() for word in (rules.name, rules.title)}
 
 
@@ -60,6 +65,9 @@ class Heading:
     currency: str | None = None
     entry: str | None = None
     fee_bp: int | None = None
+    fee_floor: str | None = None
+    fee_cap: str | None = None
+    levy: dict[str, Any] | None = None
     point_value: str | None = None
     scorer: str = ""
     rows: dict[str, int] = field(default_factory=dict)
@@ -82,11 +90,17 @@ class Heading:
         """The evening's date on the club's clock; None where the sheet gives none. Raises ValueError."""
         return read_moment(self.date, zone) if self.date else None
 
-    def amounts(self, currency: str) -> dict[str, int]:
-        """The stakes that the sheet names, in minor units. Raises ValueError."""
-        named = {"entry_minor": self.entry, "point_value_minor": self.point_value}
+    def amounts(self, currency: str) -> dict[str, Any]:
+        """The stakes that the sheet names, amounts in minor units. Raises ValueError."""
+        named = {
+            "entry_minor": self.entry,
+            "point_value_minor": self.point_value,
+            "fee_floor_minor": self.fee_floor,
+            "fee_cap_minor": self.fee_cap,
+        }
         amounts = {name: read_amount(text, currency) for name, text in named.items() if text is not None}
-        return amounts if self.fee_bp is None else {**amounts, "fee_bp": self.fee_bp}
+        share = {} if self.fee_bp is None else {"fee_bp": self.fee_bp}
+        return {**amounts, **share, **(self.levy or {})}
 
 
 def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
@@ -158,6 +172,18 @@ def _variant(row: Row) -> str:
     return BARE_GAMES[name]
 
 
+def _levy(row: Row) -> dict[str, Any]:
+    """A share, then what the levy is called, then what it is taken of: all that is paid in, or the fee."""
+    levy: dict[str, Any] = {"levy_bp": read_share(row.cells[1])}
+    if row.cell(2):
+        levy["levy_name"] = row.cell(2)
+    if row.cell(3):
+        if plain(row.cell(3)) not in LEVIED_ON:
+            raise ValueError(f"{row.cell(3)!r} is nothing a levy is taken of; write gross or fee")
+        levy["levy_on"] = LEVIED_ON[plain(row.cell(3))]
+    return levy
+
+
 _READERS: dict[str, tuple[str, Callable[[Row], Any]]] = {
     "club": ("club", lambda row: row.cells[1]),
     "tournament": ("tournament", lambda row: row.cells[1]),
@@ -170,6 +196,9 @@ _READERS: dict[str, tuple[str, Callable[[Row], Any]]] = {
     "currency": ("currency", lambda row: row.cells[1].upper()),
     "entry": ("entry", lambda row: row.cells[1]),
     "fee": ("fee_bp", lambda row: read_share(row.cells[1])),
+    "fee at least": ("fee_floor", lambda row: row.cells[1]),
+    "fee at most": ("fee_cap", lambda row: row.cells[1]),
+    "levy": ("levy", _levy),
     "point value": ("point_value", lambda row: row.cells[1]),
     "scorer": ("scorer", lambda row: row.cells[1]),
 }

@@ -1,0 +1,37 @@
+"""What the house takes, as pages print it: the fee between its bounds, and a levy beside it.
+
+Rules: docs/rules/tournaments.md, "Fees". A tournament, its plan and a table's stakes name these terms alike. Knows
+nothing of what was paid.
+"""
+
+from scoring.rules.money import FeeTerms
+from scoring.settlement.printing import Notation, money, percent
+from tournaments.models import Tournament
+from tournaments.queries import Board
+from tournaments.queries.stages import evening_of
+
+Terms = FeeTerms | Tournament
+LEVIED_ON = {"gross": "all that is paid in", "fee": "the house fee"}
+
+
+def terms_of(shown: Board) -> Terms:
+    """Whose bounds the house fee has: those of the plan where entries are paid to the evening."""
+    evening = shown.evening if shown.tables else evening_of(shown.tournament.id)
+    return (evening.plan if evening is not None else None) or shown.tournament
+
+
+def fee_said(fee_bp: int, terms: Terms, notation: Notation) -> str:
+    """10%, at least ₹4.00, at most ₹25.00; empty where the house takes nothing."""
+    if not (fee_bp or terms.fee_floor_minor):
+        return ""
+    parts = [percent(fee_bp, notation.locale)] if fee_bp else []
+    if terms.fee_floor_minor:
+        parts.append(f"at least {money(terms.fee_floor_minor, *notation)}")
+    if terms.fee_cap_minor is not None:
+        parts.append(f"at most {money(terms.fee_cap_minor, *notation)}")
+    return ", ".join(parts)
+
+
+def levy_said(terms: Terms, notation: Notation) -> str:
+    """18% of the house fee; empty where there is no levy."""
+    return f"{percent(terms.levy_bp, notation.locale)} of {LEVIED_ON[terms.levy_on]}" if terms.levy_bp else ""
