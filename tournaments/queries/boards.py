@@ -22,7 +22,7 @@ from tournaments.evenings import LastDeals, asks_for_last_deals, played_from, re
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.queries.fingerprints import Change, board_fingerprint, changes_of, heads_at
-from tournaments.queries.stages import planned_rows
+from tournaments.queries.stages import names_for, planned_rows
 
 _SEAT = ("player_id", "player__name", "place", "rank_key")
 _NUMBERS = (
@@ -178,7 +178,7 @@ def board_of(
         tournament=tournament,
         position=position,
         rows=rows,
-        names=names,
+        names=names_for(rows, names),
         tables=tables,
         table_winners=_winners(seats, rows, plan.evening),
         changes=changes_of([table.id for table in tables], position),

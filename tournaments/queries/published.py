@@ -14,7 +14,7 @@ from scoring.projections.leaderboard import SeatLine, leaderboard
 from scoring.rules.variants import variant
 from tournaments.evenings import NamedLine, lines_by_tournament, played_from
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Tournament
-from tournaments.queries.stages import planned_rows
+from tournaments.queries.stages import names_for, planned_rows
 
 MOST_LOOKED_AT = 200
 MOST_RUNNING = 20
@@ -153,9 +153,9 @@ def _first_of_planned(tournament: Tournament, evening: Evening, lines: Sequence[
         return ()
     played = played_from(tournament, evening, [(named.line, named.place, named.is_cancelled) for named in lines], {})
     by_seat = {(named.line.round, named.line.table, named.line.player): named.line for named in lines}
-    names = {named.line.player: named.name for named in lines}
-    rows = planned_rows(tournament, evening, played, by_seat)
-    return tuple(names[row.line.player] for row in rows if row.place == 1)[:MOST_FIRST]
+    first = [row for row in planned_rows(tournament, evening, played, by_seat) if row.place == 1][:MOST_FIRST]
+    names = names_for(first, {named.line.player: named.name for named in lines})
+    return tuple(names[row.line.player] for row in first)
 
 
 def _first_of_unplanned(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[str, ...]]:

@@ -23,7 +23,7 @@ from scoring.projections.snapshots import load_table
 from scoring.rules.table import Table
 from scoring.rules.variants import variant
 from tournaments.evenings import game_of, seats_played
-from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 
 Lines = Mapping[tuple[int, int, str], SeatLine]
 
@@ -68,6 +68,15 @@ def planned_rows(
         view = _view(tournament, evening, found.stage, found.standings)
         rows += [_board_row(row, view, lines) for row in found.rows]
     return tuple(rows)
+
+
+def names_for(rows: Sequence[BoardRow], names: Mapping[str, str]) -> dict[str, str]:
+    """The names of everybody on a board. Whoever plays on with another's score may have had no seat yet."""
+    unseated = {row.line.player for row in rows} - set(names)
+    if not unseated:
+        return dict(names)
+    found = Player.objects.filter(id__in=unseated).values_list("id", "name")
+    return {**names, **{str(player): name for player, name in found}}
 
 
 def explain(tournament: Tournament, player: str, stage: int | None = None) -> Explanation | None:

@@ -1,0 +1,36 @@
+"""A substitute who plays on with another's score before having had a seat: every page knows who that is."""
+
+import pytest
+from django.test import Client
+
+from scoring.rules import events
+from tests.doors.admin.night import HEATS, Night, a_night, record
+from tests.doors.pages.evening import a_club
+from tournaments.commands import add_players
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def night() -> Night:
+    """Asha has won the first deal of table 1, and Eli takes her place before the second."""
+    night = a_night(a_club(slug="thursday"), HEATS, is_published=True)
+    asha = night.enter("Asha", "Bo", "Cy", "Dev")[0]
+    (eli,) = add_players(night.tournament.club, ["Eli"])
+    tables = night.seat()
+    for table in tables:
+        raw = {"1": {"how": "show"}, "2": {"how": "loss", "count": 50 - table.number}}
+        record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": raw})
+    night.record(events.PlayerSubstituted(player=asha, by=str(eli.pk), reason="called away"))
+    return night
+
+
+@pytest.mark.parametrize("page", ("", "board/", "board.json", "board.csv"))
+def test_the_board_names_a_substitute_who_has_not_sat_anywhere(client: Client, night: Night, page: str):
+    answer = client.get(f"/c/thursday/t/{night.tournament.slug}/{page}")
+    assert answer.status_code == 200
+    assert "Eli" in answer.content.decode()
+
+
+def test_the_club_names_a_substitute_in_the_first_place(client: Client, night: Night):
+    assert "Eli" in client.get("/c/thursday/").content.decode()
