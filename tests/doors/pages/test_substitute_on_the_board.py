@@ -25,7 +25,7 @@ def night() -> Night:
     return night
 
 
-@pytest.mark.parametrize("page", ("", "board/", "board.json", "board.csv"))
+@pytest.mark.parametrize("page", ["", "board/", "board.json", "board.csv"])
 def test_the_board_names_a_substitute_who_has_not_sat_anywhere(client: Client, night: Night, page: str):
     answer = client.get(f"/c/thursday/t/{night.tournament.slug}/{page}")
     assert answer.status_code == 200
