@@ -71,7 +71,8 @@ class Variant(SheetForm, Protocol):
     """What a variant brings. All functions are pure; `game` is the variant's own frozen state.
 
     `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
-    on the board; otherwise the latest round counts. `race` is the number that a chart follows, towards
+    on the board; otherwise the latest round counts. `counts_on`: a sheet can begin with the scores that its seats had
+    at another table. `race` is the number that a chart follows, towards
     `finish_line` where there is one; `low_is_good` says that fewer of it are better. `panels` is what else a page
     shows of the standings. `pays_while_open`: money moves before the table closes.
     `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
@@ -101,6 +102,9 @@ class Variant(SheetForm, Protocol):
 
     @property
     def adds_up(self) -> bool: ...
+
+    @property
+    def counts_on(self) -> bool: ...
 
     @property
     def race(self) -> Literal["total", "chips", "net_points"]: ...

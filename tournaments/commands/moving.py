@@ -1,5 +1,6 @@
 """Moving players between running tables: the old tables are broken up, new ones go on with the scores they had.
 
+Where a game starts each sheet anew (deals, points, gin, Rummy Royal), only tables without a deal are broken up.
 Every move is one fact in the tournament's stream and one in each table's, all or nothing; it can be taken back until a
 deal is played at one of the new tables.
 """
@@ -11,6 +12,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from scoring.evening import Evening
+from scoring.projections.hand_words import counted
 from scoring.projections.snapshots import load_table
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
@@ -88,7 +90,22 @@ def _moved_problems(move: events.PlayersMoved, tables: Mapping[int, Table]) -> l
         for player in moved
         if player not in still_in
     ]
-    return problems + [
+    problems += [
         Problem(code="not_seated", seat=player, field="tables", detail="{seat} is still in, and has no seat")
         for player in sorted(still_in - set(moved))
+    ]
+    return problems + _lost_scores(tables)
+
+
+def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
+    """Where a new sheet cannot go on from a score, nobody moves away from one."""
+    return [
+        Problem(
+            code="score_stays",
+            field="instead_of",
+            detail=f"table {number} has {counted(table.deals, 'deal')} on its sheet, and {table.rules.title} cannot go"
+            " on from its scores at another table: finish the round first",
+        )
+        for number, table in tables.items()
+        if table.deals and not table.rules.counts_on
     ]

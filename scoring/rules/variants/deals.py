@@ -68,6 +68,7 @@ class Deals(IndianForm):
     summary = "A fixed number of deals; the winner of a deal takes the losers' points in chips."
     announces_changes = False
     adds_up = True
+    counts_on = False
     race: Literal["total", "chips", "net_points"] = "chips"
     options_type = DealsOptions
     game_type = DealsGame

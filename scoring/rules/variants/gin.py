@@ -57,6 +57,7 @@ class Gin:
     presets: tuple[Preset, ...] = GIN
     announces_changes = False
     adds_up = True
+    counts_on = False
     race: Literal["total", "chips", "net_points"] = "total"
     seats_allowed = range(2, 7, 2)
     options_type = GinOptions

@@ -61,6 +61,7 @@ class Points(IndianForm):
     summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
     announces_changes = True
     adds_up = True
+    counts_on = False
     race: Literal["total", "chips", "net_points"] = "net_points"
     options_type = PointsOptions
     game_type = PointsGame

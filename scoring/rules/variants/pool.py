@@ -40,6 +40,7 @@ class Pool(IndianForm):
     summary = "Points pile up; a seat that reaches the limit is out, and the last one in takes the pot."
     announces_changes = False
     adds_up = False
+    counts_on = True
     race: Literal["total", "chips", "net_points"] = "total"
     options_type = PoolOptions
     game_type = PoolGame

@@ -53,6 +53,7 @@ class RummyRoyal:
     presets: tuple[Preset, ...] = RUMMY_ROYAL
     announces_changes = False
     adds_up = True
+    counts_on = False
     race: Literal["total", "chips", "net_points"] = "chips"
     seats_allowed = range(2, 10)
     options_type = RoyalOptions

@@ -58,6 +58,7 @@ class WesternForm(ABC):
     presets: tuple[Preset, ...] = ()
     announces_changes = False
     adds_up = True
+    counts_on = True
     race: Literal["total", "chips", "net_points"] = "total"
     game_type = WesternGame
 

@@ -1,5 +1,6 @@
 """Pool players of short tables go on together with the totals they had; a move can be taken back."""
 
+import msgspec
 import pytest
 
 from scoring.rules import events
@@ -147,3 +148,21 @@ def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_
     assert page.count("Went on elsewhere") == 2
     assert "Cancelled" not in page
     assert ">Finished<" not in page
+
+
+@pytest.mark.parametrize("preset", ["deals_best_of_2", "points"])
+def test_where_each_sheet_starts_anew_nobody_moves_away_from_a_score(preset: str):
+    """Planted fault it catches: Asha's 100 chips more are gone when she goes on at table 3."""
+    tournament = new_tournament(preset=preset, **({"point_value_minor": 100} if preset == "points" else {}))
+    players = [str(player.id) for player in add_players(tournament.club, NAMES[:4])]
+    record_in_evening(tournament.id, events.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
+    record_all_in_evening(tournament.id, [events.PlayerEntered(player=p) for p in players], order=order())
+    tables = ((1, tuple(players[:2])), (2, tuple(players[2:])))
+    seating = events.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
+    rows = seat_round(tournament.id, seating, order=order()).tables
+    move = events.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(players)),))
+    moved = move_players(tournament.id, move, order=order())
+    undo_move(tournament.id, moved.evening.version, reason="Not yet", order=order())
+    Playing(row=rows[0], seen=Scoresheet.objects.get(table=rows[0]).version).deal(1, show, loses(60))
+    with pytest.raises(FactRejected, match="table 1 has 1 deal on its sheet"):
+        move_players(tournament.id, msgspec.structs.replace(move, tables=((4, tuple(players)),)), order=order())
