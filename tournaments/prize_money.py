@@ -38,12 +38,20 @@ class EveningMoney:
     played: tuple[SeatPlayed, ...] | None = None
 
     @cached_property
-    def payouts(self) -> tuple[Payout, ...]:
+    def _sheet(self) -> PrizeSheet | None:
         """The prizes; nothing before the evening is closed, nor after it was given up."""
-        if not self.evening.is_closed:
-            return ()
-        sheet = prizes_so_far(self.tournament, self.evening, self.played)
-        return (sheet.payout(SLOT),) if sheet is not None and sheet.is_payable else ()
+        sheet = prizes_so_far(self.tournament, self.evening, self.played) if self.evening.is_closed else None
+        return sheet if sheet is not None and sheet.is_payable else None
+
+    @cached_property
+    def payouts(self) -> tuple[Payout, ...]:
+        """All that the pool pays, as one payout."""
+        return (self._sheet.payout(SLOT),) if self._sheet is not None else ()
+
+    def awarded_in_pot(self, name: str) -> int:
+        """What was awarded from a side pot."""
+        pots = self._sheet.pots if self._sheet is not None else ()
+        return sum(sum(pot.awards.values()) for pot in pots if pot.name == name)
 
     def prizes(self) -> tuple[PlannedEntry, ...]:
         """What the pool pays out."""
@@ -115,10 +123,13 @@ def prizes_so_far(
     return prize_sheet(evening.plan, entries, finish, evening.pots_won)
 
 
-def carried_in_pots(club_id: UUID, names: Sequence[str], currency: str) -> Mapping[str, int]:
-    """What earlier nights of a club left in its side pots, by the pots' names, in one query."""
+def carried_in_pots(tournament: Tournament, names: Sequence[str]) -> Mapping[str, int]:
+    """What other nights of a club left in its side pots, by the pots' names, in one query."""
     postings = Posting.objects.filter(
-        account__club=club_id, account__kind=AccountKind.SIDE_POT, account__owner__in=names, account__currency=currency
-    )
+        account__club=tournament.club_id,
+        account__kind=AccountKind.SIDE_POT,
+        account__owner__in=names,
+        account__currency=tournament.currency,
+    ).exclude(entry__cause=prize_cause(tournament.pk))
     sums = postings.values_list("account__owner").annotate(Sum("amount_minor")).order_by("account__owner")
     return {name: amount for name, amount in sums if amount > 0}

@@ -15,7 +15,7 @@ from scoring.ledger.readings import (
     statement_line,
     trial_balance,
 )
-from scoring.ledger.settling import Obligation, SettleResult, settle, settle_many
+from scoring.ledger.settling import Obligation, SettleResult, held_beside, settle, settle_many
 from scoring.ledger.writes import StatementLine
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "balance",
     "balances",
     "balances_of_kind",
+    "held_beside",
     "ledger_problems",
     "player_statement",
     "postings_with_balance",

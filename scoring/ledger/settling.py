@@ -10,11 +10,13 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Sum
 
 from scoring.ledger.posting import Standing, claim, post, standing_entries
 from scoring.ledger.writes import Claimed, Draft
+from scoring.models import Account, Posting
 from scoring.rules.problems import Defect
-from scoring.settlement import Difference, PlannedEntry, PlannedPosting, difference
+from scoring.settlement import AccountKind, Difference, PlannedEntry, PlannedPosting, difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,18 @@ def settle_many(club: UUID, obligations: Sequence[Obligation], *, now: datetime)
         claimed = claim(club, {each.cause: each.version for each in obligations}, now)
         done = _bring_to(club, obligations, claimed, now)
     return {cause: done.get(cause, SettleResult(is_news=False)) for cause in causes}
+
+
+def held_beside(club: UUID, currency: str, kind: AccountKind, *, cause: str) -> dict[str, int]:
+    """What the accounts of a kind hold beside one cause, by owner, in two queries. Runs inside a transaction.
+
+    Whoever asks as well waits until this transaction ends, so that two cannot spend the same money.
+    """
+    accounts = Account.objects.select_for_update(no_key=True).filter(club=club, currency=currency, kind=kind)
+    owners = dict(accounts.order_by("id").values_list("id", "owner"))
+    others = Posting.objects.filter(account__in=owners).exclude(entry__cause=cause)
+    held = dict(others.values_list("account").annotate(Sum("amount_minor")).order_by()) if owners else {}
+    return {owner: int(held.get(account, 0)) for account, owner in owners.items()}
 
 
 def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:

@@ -13,6 +13,7 @@ from django.db.models import Max
 from scoring.evening import Plan, read_plan
 from scoring.evening.formats import format_named
 from scoring.rules import events
+from scoring.rules.money import MOST_MINOR
 from scoring.rules.problems import OptionsRejected, Problem, StaleTable
 from tournaments.commands.evening import EveningRecorded, record_in_evening
 from tournaments.commands.orders import Order
@@ -39,15 +40,15 @@ def make_plan(
 
 
 def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
-    """Side pots with what earlier nights left in them, read once: what this night pays in is not carried to it."""
+    """Side pots with what other nights left in them: as it was first told, or less where one of them took it since."""
     if not plan.side_pots:
         return plan
     before = evening_of(tournament).plan
     known = {pot.name: pot.carried_minor for pot in before.side_pots} if before else {}
-    fresh = [pot.name for pot in plan.side_pots if pot.name not in known]
-    found = {} if plan.is_rehearsal else carried_in_pots(tournament.club_id, fresh, tournament.currency)
+    found = {} if plan.is_rehearsal else carried_in_pots(tournament, [pot.name for pot in plan.side_pots])
+    carried = {pot.name: found.get(pot.name, 0) for pot in plan.side_pots}
     pots = tuple(
-        msgspec.structs.replace(pot, carried_minor=known.get(pot.name, found.get(pot.name, 0)))
+        msgspec.structs.replace(pot, carried_minor=min(carried[pot.name], known.get(pot.name, MOST_MINOR)))
         for pot in plan.side_pots
     )
     return msgspec.structs.replace(plan, side_pots=pots)

@@ -5,6 +5,7 @@ touched everybody's money: the end of the tournament, a plan, or a correction at
 nobody.
 """
 
+from collections import Counter
 from datetime import datetime
 from uuid import UUID
 
@@ -13,7 +14,8 @@ from django.db.models import F, Q
 
 from scoring import ledger
 from scoring.evening import load_evening
-from scoring.rules.problems import RummyError
+from scoring.rules.problems import FactRejected, Problem, RummyError, refuse_if
+from scoring.settlement import AccountKind, format_minor
 from tournaments.commands.settling import Settled
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.prize_money import EveningMoney, prize_cause
@@ -55,12 +57,43 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
         EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=problem)
         return Settled(problem=problem)
     money = EveningMoney(tournament=Tournament.objects.get(id=tournament_id), evening=evening)
+    refuse_if(_overdrawn(money, sheet), FactRejected)
     results = ledger.settle_many(sheet.club_id, _owed(money, sheet), now=now).values()
     EveningSheet.objects.filter(pk=sheet.pk).update(
         settled_position=sheet.due_position, settled_at=now, settle_problem=""
     )
     return Settled(
         posted=sum(len(result.posted) for result in results), reversed=sum(len(result.reversed) for result in results)
+    )
+
+
+def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
+    """Side pots that would hold less than nothing: another night has given away what this one was to bring or take.
+
+    Every pot of the club is looked at, for a plan that was changed may name other pots than the books.
+    """
+    has_pots = money.evening.plan is not None and money.evening.plan.side_pots
+    if not (has_pots or sheet.settled_position):
+        return []
+    cause, currency = prize_cause(sheet.tournament_id), money.tournament.currency
+    left = Counter(ledger.held_beside(sheet.club_id, currency, AccountKind.SIDE_POT, cause=cause))
+    beside = dict(left)
+    for posting in (each for entry in money.prizes() for each in entry.postings):
+        if posting.account.kind is AccountKind.SIDE_POT:
+            left[posting.account.owner] += posting.amount_minor
+    return [
+        Problem(code="side_pot_empty", field=name, detail=_short(money, name, beside.get(name, 0)))
+        for name, amount in sorted(left.items())
+        if amount < 0
+    ]
+
+
+def _short(money: EveningMoney, name: str, held: int) -> str:
+    """What a pot holds, what was awarded here, and what a director can do."""
+    said = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
+    return (
+        f"side pot {name} holds {said[0]} beside this evening, and {said[1]} was awarded from it here: another night "
+        "has given it away. Reopen the tournament, then take the winner back or store the plan again"
     )
 
 

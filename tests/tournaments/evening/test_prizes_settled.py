@@ -30,8 +30,8 @@ PLAN = {"stages": [{"smallest_table": 2, "preferred_table": 3}], "prizes_bp": [7
 class Evening:
     """Three players, one table, 100.00 each with a house fee of 10 %: Asha wins before Bo and Cy."""
 
-    def __init__(self, **plan):
-        self.club = new_club()
+    def __init__(self, club=None, **plan):
+        self.club = club or new_club()
         self.tournament = new_tournament(
             self.club, entry_minor=10_000, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
         )

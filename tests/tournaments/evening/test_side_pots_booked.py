@@ -46,8 +46,9 @@ def test_what_the_club_adds_the_levy_and_side_pots_stand_on_their_accounts():
 
 def test_a_jackpot_that_nobody_won_is_found_by_the_plan_of_the_next_night():
     evening = settled()
-    assert carried_in_pots(evening.club.id, ["Jackpot", "High hand"], "INR") == {"Jackpot": 3_000}
     following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
+    assert carried_in_pots(following, ["Jackpot", "High hand"]) == {"Jackpot": 3_000}
+    assert carried_in_pots(evening.tournament, ["Jackpot", "High hand"]) == {}
     make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
     plan = evening_of(following).plan
     assert plan is not None
