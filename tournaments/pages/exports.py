@@ -68,8 +68,14 @@ def board_json(board: Board) -> dict[str, Any]:
 
 def board_csv(board: Board) -> str:
     """A leaderboard for a spreadsheet."""
+    return csv_text([BOARD_HEADING, *board_cells(board)])
+
+
+def board_cells(board: Board) -> Iterator[list[Value]]:
+    """The rows of a board, each in the order of BOARD_HEADING."""
     has_net = any(row.line.net_points for row in board.rows)
-    return csv_text([BOARD_HEADING, *(list(_board_cells(row, board, has_net=has_net)) for row in board.rows)])
+    for row in board.rows:
+        yield list(_row_cells(row, board, has_net=has_net))
 
 
 def sheet_json(page: SheetPage) -> dict[str, Any]:
@@ -146,7 +152,7 @@ def _table_entry(table: TableLine, board: Board) -> dict[str, Any]:
     return entry | {name: True for name, holds in flags.items() if holds}
 
 
-def _board_cells(row: BoardRow, board: Board, *, has_net: bool) -> Iterator[Value]:
+def _row_cells(row: BoardRow, board: Board, *, has_net: bool) -> Iterator[Value]:
     line = row.line
     is_net = has_net or variant(board.tournament.variant).race == "net_points"
     yield from (row.place, "yes" if row.is_tied else "no", board.names[line.player], line.player)

@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from tournaments.pages import boards, clubs, explain, judge, moments, proof, rooms, sheets
+from tournaments.pages import boards, clubs, embeds, explain, feeds, judge, moments, proof, rooms, sheets
 
 
 class SmallNumber:
@@ -28,11 +28,17 @@ urlpatterns = [
     path("judge/", judge.judge, name="judge"),
     path("judge/ruling/", judge.judge_ruling, name="judge_ruling"),
     path("c/<slug:club_slug>/", clubs.club, name="club"),
+    path("c/<slug:club_slug>/results.atom", feeds.results, name="results"),
+    path("c/<slug:club_slug>/tournaments.ics", feeds.calendar, name="calendar"),
     path("c/<slug:club_slug>/seals.jsonl", proof.seals_as_lines, name="seals"),
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", boards.board_part, name="board_part"),
     path(f"{TOURNAMENT}board.json", boards.board_as_json, name="board_json"),
     path(f"{TOURNAMENT}board.csv", boards.board_as_csv, name="board_csv"),
+    path(f"{TOURNAMENT}board.xlsx", boards.board_as_xlsx, name="board_xlsx"),
+    path(f"{TOURNAMENT}embed/", embeds.embed, name="embed"),
+    path(f"{TOURNAMENT}embed/part/", embeds.embed_part, name="embed_part"),
+    path(f"{TOURNAMENT}share/", embeds.share, name="share"),
     path(f"{TOURNAMENT}room/", rooms.room, name="room"),
     path(f"{TOURNAMENT}room/part/", rooms.room_part, name="room_part"),
     path(f"{TOURNAMENT}past/", moments.past, name="past"),

@@ -9,7 +9,7 @@ from tournaments.models import Club, Membership, Tournament
 
 pytestmark = pytest.mark.django_db
 
-PARTS = ("", "board/", "board.json", "board.csv", "proof/", "log.jsonl")
+PARTS = ("", "board/", "board.json", "board.csv", "board.xlsx", "proof/", "log.jsonl", "share/")
 TABLE_PARTS = ("r1/table-1/", "r1/table-1/sheet/", "r1/table-1/sheet.json", "r1/table-1/sheet.csv")
 
 

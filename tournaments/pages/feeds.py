@@ -1,0 +1,133 @@
+"""A club's results as a feed, and its tournaments as a calendar that phones subscribe to.
+
+Rules: docs/publishing.md, "Feeds". Both hold what is published and nothing else. Knows nothing of points.
+"""
+
+import unicodedata
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.syndication.views import Feed
+from django.http import HttpRequest, HttpResponse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
+from django.views.decorators.http import conditional_page, require_safe
+from icalendar import Calendar, Event
+
+from scoring.projections.hand_words import counted
+from tournaments.models import Club, Tournament
+from tournaments.pages.answers import PRIVATE, SHARED
+from tournaments.pages.boards import game_title, stakes_line
+from tournaments.pages.doors import seen_club
+from tournaments.pages.words import listed
+from tournaments.queries import TournamentCard, club_page
+from tournaments.queries.feeds import calendar_of, last_words
+
+CALENDAR = "text/calendar; charset=utf-8"
+# No file of XML may hold them, and no name needs them.
+NEVER_TOLD = frozenset({"Cc", "Cs"})
+NO_CHARACTERS = "\ufffe\uffff"
+GIVEN_UP = "Given up: nobody wins, and nobody owes anything."
+
+
+@require_safe
+@conditional_page
+def results(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """The last results as an Atom feed."""
+    club = seen_club(request, club_slug)
+    return _kept(ResultsFeed(club)(request), club)
+
+
+@require_safe
+@conditional_page
+def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """The club's tournaments as iCalendar."""
+    club = seen_club(request, club_slug)
+    made = Calendar()
+    made.add("prodid", "-//Rummy Evening//Tournaments//EN")
+    made.add("version", "2.0")
+    made.add("x-wr-calname", plain(club.name))
+    tournaments = calendar_of(club)
+    heard = last_words(tournaments)
+    for tournament in tournaments:
+        made.add_component(_entry(tournament, request.build_absolute_uri(_address(tournament)), heard[tournament.id]))
+    return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), club)
+
+
+def plain(text: str) -> str:
+    """The text on one line, without characters that only machines use."""
+    kept = (letter for letter in " ".join(text.split()) if letter not in NO_CHARACTERS)
+    return "".join(letter for letter in kept if unicodedata.category(letter) not in NEVER_TOLD)
+
+
+class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
+    """A club's last results, the newest first."""
+
+    feed_type = Atom1Feed
+
+    def __init__(self, club: Club) -> None:
+        super().__init__()
+        self.club = club
+        self.cards = club_page(club, with_hidden=False).results
+        self.heard: dict[UUID, datetime] = last_words([card.tournament for card in self.cards])
+
+    def title(self) -> str:
+        return f"{plain(self.club.name)}: results"
+
+    def link(self) -> str:
+        return f"/c/{self.club.slug}/"
+
+    def feed_guid(self) -> str:
+        return f"urn:uuid:{self.club.id}"
+
+    def items(self) -> tuple[TournamentCard, ...]:
+        return self.cards
+
+    def item_title(self, item: TournamentCard) -> str:
+        return plain(item.tournament.name)
+
+    def item_description(self, item: TournamentCard) -> str:
+        """The winners in a sentence. Readers take it for HTML, so names are escaped here."""
+        if item.tournament.is_cancelled:
+            return GIVEN_UP
+        room = f"{counted(item.players, 'player')} at {counted(item.tables, 'table')}."
+        first = f"First: {listed(item.first)}. " if item.first else ""
+        return escape(plain(f"{first}{game_title(item.tournament)}, {room}"))
+
+    def item_link(self, item: TournamentCard) -> str:
+        return _address(item.tournament)
+
+    def item_guid(self, item: TournamentCard) -> str:
+        return f"urn:uuid:{item.tournament.id}"
+
+    def item_pubdate(self, item: TournamentCard) -> datetime:
+        return item.tournament.starts_at
+
+    def item_updateddate(self, item: TournamentCard) -> datetime:
+        return self.heard[item.tournament.id]
+
+
+def _entry(tournament: Tournament, address: str, heard: datetime) -> Event:
+    """One tournament of the calendar. How long it will take nobody knows before it is closed."""
+    entry = Event()
+    entry.add("uid", f"{tournament.id}@rummy-evening")
+    entry.add("dtstamp", heard)
+    entry.add("dtstart", tournament.starts_at)
+    if tournament.closed_at and tournament.closed_at > tournament.starts_at:
+        entry.add("dtend", tournament.closed_at)
+    entry.add("summary", plain(tournament.name))
+    said = [game_title(tournament), stakes_line(tournament), address]
+    entry.add("description", "\n".join(plain(line) for line in said if line))
+    entry.add("url", address)
+    entry.add("status", "CANCELLED" if tournament.is_cancelled else "CONFIRMED")
+    return entry
+
+
+def _address(tournament: Tournament) -> str:
+    return f"/c/{tournament.club.slug}/t/{tournament.slug}/"
+
+
+def _kept(answer: HttpResponse, club: Club) -> HttpResponse:
+    """What a club publishes may be kept, and is asked about each time."""
+    answer.headers["Cache-Control"] = SHARED if club.is_published else PRIVATE
+    return answer
