@@ -9,6 +9,7 @@ from scoring.rules.outcomes import DealSheet, How, Outcome
 from scoring.rules.table import Table, fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.settlement.reasons import reasons
+from tests.scoring.settlement.western_tables import WESTERN, played_western
 
 SEATS = {"1": "asha", "2": "bo", "3": "cy"}
 INDIAN = [name for name, (rules, _) in PRESETS.items() if rules.sheet_type is DealSheet]
@@ -36,6 +37,19 @@ def test_no_line_of_an_indian_form_is_left_in_minor_units(preset: str):
     assert payouts
     for payout in payouts:
         for line in reasons(payout.because, "INR"):
+            assert "basis points" not in line
+            assert not re.search(r"(?<![\d.₹])\d{5,}", line), line
+
+
+@pytest.mark.parametrize("preset", WESTERN)
+def test_no_line_of_a_western_form_is_left_in_minor_units(preset: str):
+    """Planted fault: a pot or a deal that words its lines anew shows 30000 for an entry of 300."""
+    payouts = played_western(preset, entry_minor=30000, fee_bp=1250, point_value_minor=12_345).payouts()
+    assert any(payout.awards for payout in payouts)
+    for payout in payouts:
+        said = reasons(payout.because, "INR")
+        assert any("₹" in line for line in said)
+        for line in said:
             assert "basis points" not in line
             assert not re.search(r"(?<![\d.₹])\d{5,}", line), line
 

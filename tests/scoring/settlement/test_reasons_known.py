@@ -14,6 +14,7 @@ from scoring.rules.variants import western_money
 from scoring.settlement.reasons import is_known, reasons
 from tests.scoring.evening.test_prize_sheet import CAST, HIGH_HAND, in_order, nights, paid_by, sheet
 from tests.scoring.settlement.test_reasons import INDIAN, played
+from tests.scoring.settlement.western_tables import WESTERN, played_western
 
 ROOT = Path(__file__).parents[3]
 # Whoever writes lines of a payout stands here, and its lines are tried below or beside the game that pays them.
@@ -55,6 +56,15 @@ def test_every_line_of_an_indian_table_is_known(preset):
     lines = [line for payout in played(preset, **TAXED).payouts() for line in payout.because]
     assert any(line.startswith("GST: ") for line in lines)
     assert [line for line in lines if not is_known(line)] == []
+
+
+@pytest.mark.parametrize("preset", WESTERN)
+def test_every_line_of_a_western_preset_is_known(preset):
+    payouts = played_western(preset, entry_minor=3_000, point_value_minor=5, **TAXED).payouts()
+    lines = [line for payout in payouts for line in payout.because]
+    assert any(line.startswith("GST: ") for line in lines)
+    assert [line for line in lines if not is_known(line)] == []
+    assert all(payout.is_balanced for payout in payouts)
 
 
 def test_every_line_of_a_western_table_is_known():
