@@ -115,7 +115,7 @@ def settle_in_the_end(evening: Evening, log: Path) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.long)])
 def test_worker_killed_at_any_moment_and_started_again_posts_what_an_undisturbed_one_would(kills: int, tmp_path: Path):
-    """Two more tables for each worker; what one left undone, or did twice, would stand apart from the expected entries."""
+    """Two more tables for each worker; what one left undone, or did twice, would differ from what is expected."""
     seed = random.randrange(2**32)
     chance = random.Random(seed)
     log = tmp_path / "workers.log"
