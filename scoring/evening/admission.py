@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.evening import clock_checks, entry_checks, prizes_checks, round_checks
-from scoring.evening.plan import read_plan
+from scoring.evening.charges import any_money_in
+from scoring.evening.plan import Plan, read_plan
 from scoring.evening.state import Evening
 from scoring.rules import events
 from scoring.rules.events import Fact
@@ -31,7 +32,7 @@ def _plan(evening: Evening, fact: events.PlanMade) -> list[Problem]:
         plan = read_plan(fact.plan)
     except OptionsRejected as refused:
         return list(refused.problems)
-    problems: list[Problem] = []
+    problems = _rehearsal_problems(evening, plan)
     if not evening.is_started or evening.plan is None:
         return problems
     if not fact.reason.strip():
@@ -41,10 +42,20 @@ def _plan(evening: Evening, fact: events.PlanMade) -> list[Problem]:
     if plan.stages[:played] != evening.plan.stages[:played]:
         detail = f"the first {played} stages are played, and stay as they were"
         problems.append(Problem(code="already_played", field="stages", detail=detail))
-    if plan.is_rehearsal != evening.plan.is_rehearsal:
-        detail = "a rehearsal does not become an evening that counts, nor the other way round"
-        problems.append(Problem(code="already_played", field="is_rehearsal", detail=detail))
     return problems
+
+
+def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
+    """Once it has begun, or somebody has paid, an evening counts or does not: what was booked stays booked."""
+    if evening.plan is None or plan.is_rehearsal == evening.plan.is_rehearsal:
+        return []
+    if evening.is_started:
+        detail = "a rehearsal does not become an evening that counts, nor the other way round"
+        return [Problem(code="already_played", field="is_rehearsal", detail=detail)]
+    if any_money_in(evening):
+        detail = "entries are marked as paid: give them back first, a rehearsal takes no money that counts"
+        return [Problem(code="already_paid", field="is_rehearsal", detail=detail)]
+    return []
 
 
 _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {

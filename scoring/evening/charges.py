@@ -18,3 +18,8 @@ def charge_so_far(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
     if not is_booked(evening) or evening.is_cancelled:
         return 0
     return min(owed_minor(evening, entrant, entry_minor), entrant.paid_minor)
+
+
+def any_money_in(evening: Evening) -> bool:
+    """Whether somebody's entry is paid, wherever that money lies."""
+    return any(entrant.paid_minor or entrant.paid_elsewhere for entrant in evening.entrants.values())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from scoring import ledger
 from scoring.evening import Evening
-from scoring.evening.charges import is_booked
+from scoring.evening.charges import any_money_in, is_booked
 from scoring.rules import events
 from scoring.rules.events import Fact
 from tournaments import log
@@ -25,8 +25,7 @@ def touches_everybody(before: Evening, after: Evening, facts: Sequence[Fact]) ->
         return False
     if any(isinstance(fact, ENDS) for fact in facts) or (after.is_closed and not after.is_cancelled):
         return True
-    is_paid = any(entrant.paid_minor or entrant.paid_elsewhere for entrant in after.entrants.values())
-    return is_paid and any(isinstance(fact, TERMS) for fact in facts)
+    return any_money_in(after) and any(isinstance(fact, TERMS) for fact in facts)
 
 
 def book_entries(tournament: Tournament, before: Evening, after: Evening, stored: log.StoredEvent) -> None:

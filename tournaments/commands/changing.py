@@ -1,12 +1,13 @@
 """Changing a tournament: its name and date at any time, its options and stakes until the first table opens."""
 
+from scoring.evening.charges import any_money_in
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS
 from tournaments.commands.orders import Order
 from tournaments.commands.setup import TournamentDraft, draft_problems
 from tournaments.commands.stakes import STAKES, stakes_of
-from tournaments.commands.streams import append_fact
+from tournaments.commands.streams import append_fact, evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import EveningSheet, Table, Tournament
 
@@ -18,7 +19,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         stakes = stakes_of(draft)
         is_same = options == row.options and stakes == stakes_of(row)
         problems = draft_problems(draft, kept_currency=row.currency) + _frozen_problems(row, draft, is_same=is_same)
-        refuse_if(problems + _rehearsal_problems(row, draft), OptionsRejected)
+        refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
         for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
             setattr(row, name, value)
         row.starts_at, row.is_published = draft.starts_at, draft.is_published
@@ -45,3 +46,11 @@ def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem
         return []
     detail = "this is a rehearsal: it is never published; make a tournament that counts for that"
     return [Problem(code="is_rehearsal", field="is_published", detail=detail)]
+
+
+def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]:
+    """Money that was taken in one currency does not become as much of another."""
+    if draft.currency == row.currency or not any_money_in(evening_of(row)):
+        return []
+    detail = f"entries have been paid in {row.currency}: give them back first, or make another tournament"
+    return [Problem(code="already_paid", field="currency", detail=detail)]

@@ -24,34 +24,32 @@ from tournaments.models import CashBook, Tournament
 def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, order: Order) -> list[Fact]:
     """Facts about entry money with the place where none was named: the till of whoever takes it, or gives it back.
 
-    Raises FactRejected where that till was closed tonight, or does not hold what is to be given back.
+    The till is opened if it is not; where no cash book is open it is the desk, which is nobody's. Raises FactRejected
+    where that till was closed tonight, or the money to be given back is not there.
     """
     told = list(facts)
     bare = [fact for fact in told if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
-    place = _place_of(tournament, order) if bare and is_booked(evening) else ""
-    if place:
+    if not bare or not is_booked(evening):
+        return told
+    books = CashBook.objects.filter(club_id=tournament.club_id, currency=tournament.currency)
+    place = (
+        till_of(tournament.club_id, tournament.currency, order=order) if books.filter(is_closed=False).exists() else ""
+    )
+    if books.exists():
         _refuse_what_is_not_there(tournament, place, bare)
     return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in told]
 
 
-def _place_of(tournament: Tournament, order: Order) -> str:
-    """One's till of tonight, opened if it is not; the desk, which is nobody's, where no cash book is open."""
-    club, currency = tournament.club_id, tournament.currency
-    if not CashBook.objects.filter(club_id=club, currency=currency, is_closed=False).exists():
-        return ""
-    return till_of(club, currency, order=order)
-
-
 def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequence[EntryPaid | EntryRefunded]) -> None:
-    """A till gives back no more than it holds."""
+    """A till gives back no more than it holds; nor does the desk, where a book that is closed has the money."""
     given = sum(fact.amount_minor for fact in facts if isinstance(fact, EntryRefunded))
-    account = account_at(place)
+    account = account_at(place or "desk")
     held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
     if given > held:
         said, asked = format_minor(held, tournament.currency), format_minor(given, tournament.currency)
-        detail = (
-            f"your till holds {said}: {asked} cannot be given back out of it; bring change, or let another till do it"
-        )
+        where = "your till" if place else "the desk"
+        way = "bring change, or let another till do it" if place else "open a till at the cash desk first"
+        detail = f"{where} holds {said}: {asked} cannot be given back out of it; {way}"
         raise FactRejected([Problem(code="not_enough", field="amount_minor", detail=detail)])
 
 

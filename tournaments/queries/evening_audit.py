@@ -64,17 +64,15 @@ def compare_evenings(
                 played=played.get(sheet.tournament_id, ()),
             )
             found = list(_compared(sheet, money, posted, versions))
-            if sheet.due_position <= sheet.settled_position:
+            if sheet.is_rehearsal or sheet.due_position <= sheet.settled_position:
                 yield from found
                 yield from _full_pools(money, pools.get(sheet.tournament_id, Counter()))
 
 
 def _batches(club: UUID | None) -> Iterator[Sequence[EveningSheet]]:
+    """Rehearsals among them: nothing may stand for those, and what was given back before is no stranger's."""
     sheets = (
-        EveningSheet.objects.filter(has_plan=True, is_rehearsal=False)
-        .defer("state")
-        .select_related("tournament")
-        .order_by("tournament_id")
+        EveningSheet.objects.filter(has_plan=True).defer("state").select_related("tournament").order_by("tournament_id")
     )
     if club is not None:
         sheets = sheets.filter(club_id=club)

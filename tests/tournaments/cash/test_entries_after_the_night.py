@@ -1,0 +1,93 @@
+"""Entry money stays where it was taken, whatever becomes of the plan, the currency or the night's book afterwards."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from scoring.rules import cash_facts as facts
+from scoring.rules.problems import FactRejected, OptionsRejected
+from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
+from tournaments.commands import TournamentDraft
+from tournaments.commands.cash_books import write_in_book
+from tournaments.commands.changing import change_tournament
+from tournaments.commands.planning import make_plan
+from tournaments.queries.books import compare_books
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+NOW = datetime(2026, 11, 20, 22, 0, tzinfo=UTC)
+REHEARSAL = {"stages": [{"smallest_table": 2}], "is_rehearsal": True}
+
+
+@pytest.fixture
+def door(db: None) -> Door:
+    return Door()
+
+
+def plays_for(door: Door, currency: str) -> Any:
+    row = door.tournament
+    draft = TournamentDraft(
+        name=row.name, preset=row.preset, starts_at=row.starts_at, currency=currency, entry_minor=ENTRY
+    )
+    return change_tournament(row, draft, order=door.order())
+
+
+def paid_into_a_till(door: Door) -> Any:
+    book = door.opens_a_book()
+    door.does("pay", door.asha)
+    return book
+
+
+def ends_the_night(door: Door, book: Any) -> None:
+    for fact in (facts.TillCounted(till="user:7", pieces={"10000": 1}), facts.TillClosed(till="user:7")):
+        write_in_book(book, fact, order=door.order())
+    write_in_book(book, facts.CashBookClosed(), order=door.order())
+
+
+def test_rupees_that_were_paid_do_not_become_yen(door: Door) -> None:
+    door.does("pay", door.asha)
+    with pytest.raises(OptionsRejected, match="entries have been paid in INR"):
+        plays_for(door, "JPY")
+    assert door.holds("desk") == ENTRY
+
+
+def test_once_entries_are_given_back_another_currency_may_be_played_for(door: Door) -> None:
+    door.does("pay", door.asha)
+    door.does("give_back", door.asha)
+    assert plays_for(door, "JPY").currency == "JPY"
+
+
+def test_an_evening_with_money_in_it_does_not_become_a_rehearsal(door: Door) -> None:
+    door.does("pay", door.asha)
+    with pytest.raises(FactRejected, match="give them back first"):
+        make_plan(door.tournament.id, REHEARSAL, order=door.order())
+
+
+def test_what_was_taken_in_a_rehearsal_never_becomes_money(db: None) -> None:
+    door = Door(is_rehearsal=True)
+    door.does("pay", door.asha)
+    with pytest.raises(FactRejected, match="give them back first"):
+        make_plan(door.tournament.id, REHEARSAL | {"is_rehearsal": False}, order=door.order())
+
+
+def test_a_rehearsal_whose_entries_were_given_back_before_is_no_fault_of_the_books(door: Door) -> None:
+    door.does("pay", door.asha)
+    door.does("give_back", door.asha)
+    type(door.tournament).objects.update(is_published=False)
+    make_plan(door.tournament.id, REHEARSAL, order=door.order())
+    assert compare_books().faults == ()
+
+
+def test_when_the_night_is_closed_the_desk_gives_back_nothing_that_lies_elsewhere(door: Door) -> None:
+    ends_the_night(door, paid_into_a_till(door))
+    with pytest.raises(FactRejected, match=r"the desk holds 0.00: 100.00 cannot be given back .* open a till"):
+        door.does("give_back", door.asha)
+    assert (door.holds("desk"), door.holds("bank")) == (0, ENTRY)
+
+
+def test_in_the_next_book_it_is_given_back_out_of_change_from_the_bank(door: Door) -> None:
+    ends_the_night(door, paid_into_a_till(door))
+    opened = facts.TillOpened(till="user:7", float_minor=ENTRY, source="bank")
+    write_in_book(door.opens_a_book(), opened, order=door.order())
+    door.does("give_back", door.asha)
+    assert (door.holds(TILL), door.holds("bank"), door.holds("desk")) == (0, 0, 0)
