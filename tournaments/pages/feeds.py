@@ -35,7 +35,10 @@ GIVEN_UP = "Given up: nobody wins, and nobody owes anything."
 def results(request: HttpRequest, club_slug: str) -> HttpResponse:
     """The last results as an Atom feed."""
     club = seen_club(request, club_slug)
-    return _kept(ResultsFeed(club)(request), club)
+    answer = ResultsFeed(club)(request)
+    # A name may change without any fact: only the tag knows whether this is what a reader has.
+    answer.headers.pop("Last-Modified", None)
+    return _kept(answer, club)
 
 
 @require_safe

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
+from django.utils.http import http_date
 from django.utils.timezone import now
 from icalendar import Calendar
 from openpyxl import load_workbook
@@ -14,7 +15,7 @@ from openpyxl import load_workbook
 from tests.doors.pages.evening import a_club, a_tournament, address, order, seat
 from tests.doors.pages.test_names import NAMES
 from tournaments.commands import close_tournament
-from tournaments.models import Club, Tournament
+from tournaments.models import Club, Player, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +96,15 @@ def test_an_unchanged_feed_is_not_sent_again_and_is_only_read(client: Client, pa
     played(tournament.club, "Saturday")
     assert client.get(path, headers={"If-None-Match": first["ETag"]}).status_code == 200
     assert client.post(path).status_code == 405
+
+
+def test_a_renamed_winner_is_not_kept_by_a_reader_that_asks_for_the_time(client: Client):
+    """Planted fault: the framework's own Last-Modified, which knows facts and no names."""
+    tournament = played(a_club())
+    Player.objects.filter(name="Asha").update(name="Ashalata")
+    since = http_date((now() + timedelta(days=1)).timestamp())
+    answer = client.get(f"/c/{tournament.club.slug}/results.atom", headers={"If-Modified-Since": since})
+    assert "Ashalata" in answer.content.decode()
 
 
 @pytest.mark.parametrize("name", [*NAMES, NASTY])

@@ -12,7 +12,7 @@ from tournaments.models import Player, Tournament
 
 pytestmark = pytest.mark.django_db
 
-PARTS = ("", "board/", "board.json", "board.csv", "r1/table-1/", "r1/table-1/sheet/", "r1/table-1/sheet.json")
+PARTS = ("", "board/", "board.json", "board.csv", "embed/", "r1/table-1/", "r1/table-1/sheet/", "r1/table-1/sheet.json")
 
 
 @pytest.fixture
@@ -64,7 +64,13 @@ def test_another_tables_deal_changes_the_board_and_not_this_sheet(
     before = tags(client, tournament)
     seat(tournament)
     after = tags(client, tournament)
-    assert {part for part in PARTS if before[part] != after[part]} == {"", "board/", "board.json", "board.csv"}
+    assert {part for part in PARTS if before[part] != after[part]} == {
+        "",
+        "board/",
+        "board.json",
+        "board.csv",
+        "embed/",
+    }
 
 
 def test_a_renamed_player_is_not_served_from_anybodys_cache(client: Client, tournament: Tournament, table: Seated):
