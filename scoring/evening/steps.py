@@ -31,7 +31,10 @@ class Target(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSummary:
-    """One table as far as the next step needs it. `key` is its owner's name for it; `waits_since` its last deal."""
+    """One table as far as the next step needs it. `key` is its owner's name for it; `waits_since` its last deal.
+
+    `plays_to_the_end`: its game closes no table that is not decided, so level seats play on after the last deal.
+    """
 
     key: str
     round: int
@@ -41,6 +44,7 @@ class TableSummary:
     waits_since: int = 0
     is_finished: bool = False
     is_over: bool = False
+    plays_to_the_end: bool = False
     has_conflict: bool = False
     has_dispute: bool = False
     unconfirmed: int = 0
@@ -84,7 +88,7 @@ def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: Shown
     """No further deal is to come: decided, as many as the stage has, or one since the last deal was called."""
     if table.is_finished or table.is_over:
         return True
-    if stage is None:
+    if stage is None or table.plays_to_the_end:
         return False
     match stage.length:
         case "deals":

@@ -72,9 +72,10 @@ class Variant(SheetForm, Protocol):
 
     `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
     on the board; otherwise the latest round counts. `counts_on`: a sheet can begin with the scores that its seats had
-    at another table. `race` is the number that a chart follows, towards
-    `finish_line` where there is one; `low_is_good` says that fewer of it are better. `panels` is what else a page
-    shows of the standings. `pays_while_open`: money moves before the table closes.
+    at another table. `plays_to_the_end`: no table is closed before it is decided, whatever the time.
+    `race` is the number that a chart follows, towards `finish_line` where there is one; `low_is_good` says that fewer
+    of it are better. `panels` is what else a page shows of the standings. `pays_while_open`: money moves before the
+    table closes.
     `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
     `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
     stored because it was most likely mistyped.
@@ -105,6 +106,9 @@ class Variant(SheetForm, Protocol):
 
     @property
     def counts_on(self) -> bool: ...
+
+    @property
+    def plays_to_the_end(self) -> bool: ...
 
     @property
     def race(self) -> Literal["total", "chips", "net_points"]: ...

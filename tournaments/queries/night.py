@@ -20,6 +20,7 @@ from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.rules import events
+from scoring.rules.table import Variant
 from scoring.rules.variants import variant
 from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
 from tournaments.queries.history import actor_names
@@ -209,13 +210,14 @@ def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[Night
     who = actor_names({actor for _, actor in deals.values()})
     seated = Standing.objects.filter(tournament=tournament, is_in=True).values_list("table_id")
     still_in = dict(seated.annotate(seats=Count("id")).values_list("table_id", "seats"))
+    rules = variant(tournament.variant)
     found = []
     for sheet in sheets:
         when, actor = deals.get(sheet.table_id, (sheet.table.created_at, ""))
         found.append(
             NightTable(
                 sheet=sheet,
-                summary=_summary(sheet, int(when.timestamp())),
+                summary=_summary(sheet, int(when.timestamp()), rules),
                 settlement=state_of(sheet),
                 scorer=who.get(actor, actor),
                 still_in=still_in.get(sheet.table_id, 0),
@@ -235,7 +237,7 @@ def _prizes(sheet: EveningSheet) -> Prizes:
     return Prizes(are_open=are_open, problem=sheet.settle_problem)
 
 
-def _summary(sheet: Scoresheet, waits_since: int) -> TableSummary:
+def _summary(sheet: Scoresheet, waits_since: int, rules: Variant) -> TableSummary:
     table = sheet.table
     return TableSummary(
         key=str(table.pk),
@@ -246,6 +248,7 @@ def _summary(sheet: Scoresheet, waits_since: int) -> TableSummary:
         waits_since=waits_since,
         is_finished=sheet.is_finished,
         is_over=sheet.is_closed or sheet.is_cancelled or sheet.has_moved_on,
+        plays_to_the_end=rules.plays_to_the_end,
         has_conflict=sheet.has_conflict,
         has_dispute=sheet.has_dispute,
         unconfirmed=sheet.unconfirmed,

@@ -69,6 +69,7 @@ class Deals(IndianForm):
     announces_changes = False
     adds_up = True
     counts_on = False
+    plays_to_the_end = True
     race: Literal["total", "chips", "net_points"] = "chips"
     options_type = DealsOptions
     game_type = DealsGame

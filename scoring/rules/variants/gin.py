@@ -58,6 +58,7 @@ class Gin:
     announces_changes = False
     adds_up = True
     counts_on = False
+    plays_to_the_end = False
     race: Literal["total", "chips", "net_points"] = "total"
     seats_allowed = range(2, 7, 2)
     options_type = GinOptions

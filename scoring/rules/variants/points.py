@@ -62,6 +62,7 @@ class Points(IndianForm):
     announces_changes = True
     adds_up = True
     counts_on = False
+    plays_to_the_end = False
     race: Literal["total", "chips", "net_points"] = "net_points"
     options_type = PointsOptions
     game_type = PointsGame

@@ -41,6 +41,7 @@ class Pool(IndianForm):
     announces_changes = False
     adds_up = False
     counts_on = True
+    plays_to_the_end = True
     race: Literal["total", "chips", "net_points"] = "total"
     options_type = PoolOptions
     game_type = PoolGame

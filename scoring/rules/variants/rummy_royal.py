@@ -54,6 +54,7 @@ class RummyRoyal:
     announces_changes = False
     adds_up = True
     counts_on = False
+    plays_to_the_end = False
     race: Literal["total", "chips", "net_points"] = "chips"
     seats_allowed = range(2, 10)
     options_type = RoyalOptions

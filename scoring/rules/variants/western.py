@@ -59,6 +59,7 @@ class WesternForm(ABC):
     announces_changes = False
     adds_up = True
     counts_on = True
+    plays_to_the_end = False
     race: Literal["total", "chips", "net_points"] = "total"
     game_type = WesternGame
 

@@ -184,6 +184,14 @@ def test_a_table_with_all_its_deals_is_closed(length, deals):
     assert suggested(evening, replace(ONE, deals=deals)).target is Target.CLOSE_TABLE
 
 
+def test_level_seats_that_must_play_on_are_not_sent_to_close_their_table():
+    plan = {"stages": [{"smallest_table": 2, "length": "deals", "deals": 2}]}
+    evening = after(*here("asha", "bo"), heats("asha", "bo"), plan=plan)
+    level = replace(ONE, deals=2, plays_to_the_end=True)
+    assert suggested(evening, level).button == "Record the next deal at Table 1"
+    assert suggested(evening, replace(level, is_finished=True)).button == "Close Table 1"
+
+
 def test_tables_opened_one_by_one_are_played_closed_and_settled():
     evening = after(plan=None)
     assert suggested(evening, ONE).target is Target.SCORE
