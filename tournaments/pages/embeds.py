@@ -7,13 +7,13 @@ board is not there, whoever looks. Only these pages may be framed.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 from csp.constants import SELF
 from csp.decorators import csp_replace, csp_update
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -29,6 +29,7 @@ View = Callable[..., HttpResponseBase]
 THEMES = {"auto": "As the visitor's device", "light": "Light", "dark": "Dark"}
 ACCENTS = {"felt": "Green", "red": "Red", "blue": "Blue", "gold": "Gold"}
 FIRST_HEIGHT = 480
+FRAME_SCRIPT = "tournaments/board_frame.js"
 
 framed_by_anybody: Callable[[View], View] = csp_replace({"frame-ancestors": ["*"]})
 frames_our_own: Callable[[View], View] = csp_update({"frame-src": [SELF]})
@@ -111,8 +112,9 @@ def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> 
         '<iframe src="{}" title="{}" width="100%" height="{}" frameborder="0" data-rummy-board></iframe>',
         *(request.build_absolute_uri(address), f"{tournament.name}: leaderboard", FIRST_HEIGHT),
     )
+    # Without the digest of this release: what was pasted once has to be there after the next one.
     script = format_html(
-        '<script src="{}" async></script>', request.build_absolute_uri(static("tournaments/board_frame.js"))
+        '<script src="{}" async></script>', request.build_absolute_uri(urljoin(settings.STATIC_URL, FRAME_SCRIPT))
     )
     return {
         "title": f"Share: {tournament.name}",

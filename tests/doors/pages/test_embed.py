@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.test import Client
 
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
@@ -79,6 +80,16 @@ def test_the_lines_to_paste_are_shown_as_text_and_lead_to_the_frame(client: Clie
     source = re.search(r'<iframe src="http://testserver([^"]+)"', pasted)[1]
     assert client.get(html.unescape(source)).status_code == 200
     assert '<script src="http://testserver/static/tournaments/board_frame.js" async></script>' in pasted
+
+
+def test_what_was_pasted_once_is_still_there_after_the_next_release(
+    client: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted fault: the script under the name that carries its digest, which the next release takes away."""
+    monkeypatch.setattr(staticfiles_storage, "url", lambda name: f"/static/of-this-release/{name}")
+    text = html.unescape(client.get(address(tournament, "share/")).content.decode())
+    assert "/static/of-this-release/tournaments/reading.css" in text
+    assert 'src="http://testserver/static/tournaments/board_frame.js"' in text
 
 
 @pytest.mark.parametrize("part", FRAMED)
