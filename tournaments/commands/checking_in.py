@@ -5,7 +5,7 @@ tap, or a second desk, finds that it has happened already. Knows nothing of page
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from scoring.evening import Evening, problems_with
@@ -20,7 +20,7 @@ from tournaments.commands.entering import player_called
 from tournaments.commands.evening import EveningRecorded, named, record_all_in_evening, record_in_evening, was_answered
 from tournaments.commands.orders import Order
 from tournaments.commands.places import placed, refunds
-from tournaments.commands.streams import evening_of
+from tournaments.commands.streams import digest_of, evening_of
 from tournaments.commands.turns import tournament_turn
 
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
@@ -74,6 +74,9 @@ def take_or_give(
     """Another amount than the fee, by whoever saw `seen_minor` as paid: two desks do not take it twice."""
     with tournament_turn(tournament_id) as tournament:
         evening = evening_of(tournament)
+        order = replace(order, asked=order.asked or digest_of(tournament_id, fact))
+        if was_answered(tournament, evening, order):
+            return EveningRecorded(evening=evening, is_replay=True)
         entrant = evening.entrants.get(fact.player)
         if entrant is not None and entrant.paid_minor != seen_minor:
             detail = "{seat} has paid or been paid since you looked: look again, then store"

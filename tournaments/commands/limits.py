@@ -8,7 +8,7 @@ from uuid import UUID
 
 from scoring import ledger
 from scoring.evening import Evening, fold_evening
-from scoring.rules.events import EntryPaid, EntryRefunded, Fact
+from scoring.rules.events import Fact
 from scoring.rules.problems import Problem
 from scoring.settlement import AccountKind, AccountRef, format_minor
 from scoring.settlement.entry_money import ACCOUNT
@@ -34,19 +34,18 @@ def problem_of_spending(club: UUID, player: str, currency: str, amount_minor: in
 def entry_problems(tournament: Tournament, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
     """What speaks against an entry paid from, or given back out of, a balance that does not cover it.
 
-    `begun` is the evening before the whole deed, so that one balance is not spent by each of its facts. Money that is
-    brought, or goes back where it came from, is no question.
+    So it is where a fact takes up again what was paid before and is a balance since: somebody who withdrew enters once
+    more, or pays the full fee after all. `begun` is the evening before the whole deed, so that one balance is not spent
+    by each of its facts. Money that is brought, or goes back where it came from, is no question.
     """
-    is_booked = before.plan is None or not before.plan.is_rehearsal
-    if not isinstance(fact, EntryPaid | EntryRefunded) or not is_booked:
+    player = getattr(fact, "player", None)
+    if player is None or (before.plan is not None and before.plan.is_rehearsal):
         return []
     after = fold_evening(before, [(before.version + 1, fact)])
-    spent = max(
-        _by_account(after, fact.player) - _by_account(begun, fact.player), _taken(tournament, begun, after, fact)
-    )
+    spent = max(_by_account(after, player) - _by_account(begun, player), _taken(tournament, begun, after, player))
     if spent <= 0:
         return []
-    problem = problem_of_spending(tournament.club_id, fact.player, tournament.currency, spent)
+    problem = problem_of_spending(tournament.club_id, player, tournament.currency, spent)
     return [problem] if problem else []
 
 
@@ -55,7 +54,7 @@ def _by_account(evening: Evening, player: str) -> int:
     return entrant.paid_elsewhere.get(ACCOUNT, 0) if entrant else 0
 
 
-def _taken(tournament: Tournament, begun: Evening, after: Evening, fact: EntryPaid | EntryRefunded) -> int:
+def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) -> int:
     """How much less a player's entry leaves on the account than it did."""
     was, now = (EveningMoney(tournament=tournament, evening=evening) for evening in (begun, after))
-    return was.balance_left(fact.player) - now.balance_left(fact.player)
+    return was.balance_left(player) - now.balance_left(player)

@@ -1,0 +1,67 @@
+"""What was paid for an entry, and is a balance since, is not spent a second time by taking the entry up again."""
+
+import pytest
+
+from scoring.rules import cash_facts as facts
+from scoring.rules import events
+from scoring.rules.problems import FactRejected, KeyReused
+from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
+from tournaments.commands import record_in_evening
+from tournaments.commands.cash_books import write_in_book
+from tournaments.commands.checking_in import take_or_give
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture
+def door(db: None) -> Door:
+    """Asha has paid; then the entry was withdrawn, and the money taken home."""
+    door = Door()
+    book = door.opens_a_book()
+    door.does("pay", door.asha)
+    door.does("withdraw", door.asha)
+    gone = facts.MoneyPaidOut(player=door.asha, amount_minor=ENTRY, place=TILL)
+    write_in_book(book, gone, order=door.order())
+    return door
+
+
+def test_who_took_the_entry_money_home_does_not_enter_again_on_it(door: Door) -> None:
+    with pytest.raises(FactRejected, match=r"Asha has 0.00 INR .* not 100.00"):
+        door.does("enter", door.asha)
+    assert door.has(door.asha) == 0
+
+
+def test_who_brings_it_again_enters_again(door: Door) -> None:
+    brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
+    write_in_book(door.opens_a_book(), brought, order=door.order())
+    door.does("enter", door.asha)
+    assert (door.has(door.asha), door.holds(TILL)) == (0, ENTRY)
+
+
+def test_a_free_entry_whose_money_is_gone_does_not_cost_the_full_fee_again(db: None) -> None:
+    door = Door()
+    book = door.opens_a_book()
+    door.does("pay", door.bo)
+    record_in_evening(door.tournament.id, events.EntryTermsSet(player=door.bo, rate="free"), order=door.order())
+    gone = facts.MoneyPaidOut(player=door.bo, amount_minor=ENTRY, place=TILL)
+    write_in_book(book, gone, order=door.order())
+    with pytest.raises(FactRejected, match=r"Bo has 0\.00 INR"):
+        record_in_evening(door.tournament.id, events.EntryTermsSet(player=door.bo, rate="full"), order=door.order())
+
+
+def test_an_amount_whose_first_answer_was_lost_is_taken_once(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    asked, paid = door.order(), events.EntryPaid(player=door.asha, amount_minor=ENTRY)
+    for is_again in (False, True):
+        assert take_or_give(door.tournament.id, paid, seen_minor=0, order=asked).is_replay is is_again
+    assert door.holds(TILL) == ENTRY
+
+
+def test_another_amount_under_the_same_key_is_refused(db: None) -> None:
+    door = Door()
+    asked = door.order()
+    take_or_give(door.tournament.id, events.EntryPaid(player=door.asha, amount_minor=ENTRY), seen_minor=0, order=asked)
+    more = events.EntryPaid(player=door.asha, amount_minor=ENTRY + 1)
+    with pytest.raises(KeyReused):
+        take_or_give(door.tournament.id, more, seen_minor=ENTRY, order=asked)
