@@ -18,14 +18,18 @@ PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
 TillName = Annotated[str, Meta(min_length=1, max_length=59)]
 # Where money is: somebody's till, the desk (money that nobody's till took), the bank, or with the owners; `levy` is
 # what was taken for somebody else and is passed on.
-Place = Annotated[str, Meta(pattern="^(till:.{1,59}|desk|bank|owner|levy)$")]
+# Its end is written so that no line break slips in behind it.
+END = r"(?![\s\S])"
+Place = Annotated[str, Meta(pattern=rf"^(till:.{{1,59}}|desk|bank|owner|levy){END}")]
+# A note or a coin, in minor units.
+Denomination = Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,9}}{END}")]
 
 
 class CashBookOpened(Fact, frozen=True, kw_only=True):
     """A night's cash book begins, in one currency."""
 
     kind: ClassVar[str] = "cash_book_opened"
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")]
+    currency: Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
 
 
 class TillOpened(Fact, frozen=True, kw_only=True):
@@ -107,7 +111,7 @@ class TillCounted(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "till_counted"
     till: TillName
-    pieces: dict[Annotated[str, Meta(pattern="^[1-9][0-9]{0,9}$")], Annotated[int, Meta(ge=0, le=MOST_PIECES)]]
+    pieces: dict[Denomination, Annotated[int, Meta(ge=0, le=MOST_PIECES)]]
 
 
 class TillDifferenceBooked(Fact, frozen=True, kw_only=True):

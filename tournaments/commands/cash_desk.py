@@ -19,7 +19,7 @@ from tournaments.commands.cash_books import CashRecorded, open_book, write_in_bo
 from tournaments.commands.orders import Order
 from tournaments.commands.turns import club_turn
 from tournaments.models import CashBook as CashBookRow
-from tournaments.models import Membership
+from tournaments.models import Event, Membership
 
 PLACES = ("place", "source", "target")
 PLAYERS = ("player", "to", "payer")
@@ -45,7 +45,7 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
     Raises FactRejected with every problem, StaleTable, KeyReused; CashBook.DoesNotExist for another club's book.
     """
     with club_turn(desk.club):
-        book_id = desk.book or open_book(desk.club, desk.currency, order=order)
+        book_id = desk.book or _book_of(desk, order)
         row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
         stored = log.read(book_id)
         lines = {event.version: events.decode(event.kind, event.schema, event.body) for event in stored}
@@ -55,6 +55,13 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
         if problems:
             raise FactRejected(problems)
         return write_in_book(book_id, fact, order=order)
+
+
+def _book_of(desk: Desk, order: Order) -> UUID:
+    """The open book; for a resend the one in which the line stands already, though it may be closed by now."""
+    written = Event.objects.filter(club_id=desk.club, key=order.key).values("stream_id")
+    book = CashBookRow.objects.filter(id__in=written, club_id=desk.club, currency=desk.currency).first()
+    return book.id if book else open_book(desk.club, desk.currency, order=order)
 
 
 def _refuse_meanwhile(lines: Mapping[int, Fact], fact: Fact, seen: int) -> None:
@@ -112,6 +119,9 @@ def _not_own(actor: Actor, fact: Fact) -> Iterator[Problem]:
         if place.startswith(TILL) and place != own:
             detail = "this is another cashier's till: a director may work with it, you with your own"
             yield Problem(code="not_your_till", field=name, detail=detail)
+    for name in [name for name, place in named.items() if place == "levy"]:
+        detail = "a levy is passed on, or comes back, by a director"
+        yield Problem(code="not_your_deed", field=name, detail=detail)
     if named and own not in named.values() and not any(place.startswith(TILL) for place in named.values()):
         detail = "your own till must be on one side of it: what goes past the tills is a director's"
         yield Problem(code="not_your_till", field=next(iter(named)), detail=detail)

@@ -133,3 +133,35 @@ def test_each_kind_of_line_takes_its_deed(club: Club, asha: Any, role: Role):
 def test_a_currency_without_money_is_a_bad_parameter(club: Club):
     till = Till(club)
     assert till.get(till.path, {"currency": "EUR"}).status_code == 400
+
+
+def test_a_line_whose_first_answer_was_lost_is_found_in_a_book_that_was_closed_since(club: Club, asha: Any):
+    till = Till(club, Role.DIRECTOR)
+    first = till.writes("till_opened", till=till.name, key="lost-answer-1")
+    for kind, fields in (("till_counted", {"pieces": {}}), ("till_closed", {})):
+        till.writes(kind, till=till.name, **fields)
+    till.writes("cash_book_closed")
+    again = till.writes("till_opened", till=till.name, key="lost-answer-1")
+    assert (again.json()["line"], again.json()["book"]) == (2, first.json()["book"])
+    assert CashBook.objects.count() == 1
+
+
+@pytest.mark.parametrize("place", ["bank\n", "desk\n", "till:token:1\n"])
+def test_no_line_break_slips_in_behind_a_place(club: Club, place: str):
+    till = Till(club, Role.DIRECTOR).opens()
+    answer = till.writes("money_moved", source="owner", target=place, amount_minor=5)
+    assert [problem["field"] for problem in answer.json()["problems"]] == ["target"]
+
+
+def test_no_line_break_counts_a_note_twice(club: Club):
+    till = Till(club).opens()
+    assert till.writes("till_counted", till=till.name, pieces={"100": 1, "100\n": 1}).status_code == 422
+
+
+@pytest.mark.parametrize("way", [("source", "target"), ("target", "source")])
+def test_a_levy_is_a_directors_to_pass_on(club: Club, asha: Any, way: tuple[str, str]):
+    till = Till(club).opens()
+    till.takes(asha, 5_000)
+    places = dict(zip(way, ("levy", f"till:{till.name}"), strict=True))
+    answer = till.writes("money_moved", **places, amount_minor=50)
+    assert [problem["code"] for problem in answer.json()["problems"]] == ["not_your_deed"]
