@@ -217,3 +217,14 @@ def test_a_credit_that_the_log_does_not_know_is_found_and_mended(desk: Desk) -> 
     assert len(list(cash_differences())) == 1
     rebuild()
     assert PlayerCredit.objects.get().limit_minor == 3_000
+
+
+def test_a_debt_that_was_given_up_by_mistake_stands_again(desk: Desk) -> None:
+    asha = str(desk.asha.id)
+    desk.opens(20_000)
+    desk.writes(facts.CreditGranted(player=asha, limit_minor=3_000, reason="pays on Friday")).gives(3_000)
+    desk.writes(facts.CreditGranted(player=asha, limit_minor=0, reason="it is Friday"))
+    desk.writes(facts.DebtWrittenOff(player=asha, amount_minor=3_000, reason="moved away"))
+    line = CashBook.objects.get(id=desk.book_id).version
+    desk.writes(facts.CashDeedUndone(version=line, reason="it was Bo who moved"))
+    assert desk.has(desk.asha) == -3_000
