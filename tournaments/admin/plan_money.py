@@ -51,7 +51,7 @@ HELP = {
     "things": "One a line, the first place first: a cup. Shown and printed, never in the books",
     "side_pots": "One a line: name; what each player pays; everybody or by wish; if nobody wins it, carried or prizes. "
     "High hand; 20; everybody; carried",
-    "member_minor": "Empty: members pay what everybody pays. Who is a member is said at the desk",
+    "member_minor": "Empty: members pay what everybody pays. Who is a member stands on the player's page",
     "fee_floor_minor": "Empty: no least amount",
     "fee_cap_minor": "Empty: no most amount",
     "levy_bp": "In percent, taken beside the house fee and passed on. Empty: none",

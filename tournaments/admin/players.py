@@ -60,13 +60,13 @@ class NamesForm(forms.Form):
 
 
 class PlayerForm(ModelForm):
-    """A player's name and what the club notes about them."""
+    """A player's name, whether they are a member, and what the club notes about them."""
 
     name = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"dir": "auto", "class": "vTextField"}))
 
     class Meta:
         model = Player
-        fields = ("name", "note")
+        fields = ("name", "is_member", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +84,8 @@ class PlayerAdmin(ClubScoped):
     add_deed = Deed.DIRECT
     change_deed = Deed.DIRECT
     form = PlayerForm
-    list_display = ("name", "club", "created_at")
-    list_filter = (("club", OwnFilter),)
+    list_display = ("name", "is_member", "club", "created_at")
+    list_filter = (("club", OwnFilter), "is_member")
     list_select_related = ("club",)
     search_fields = ("name", "name_key")
     actions = None

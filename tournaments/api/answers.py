@@ -79,7 +79,9 @@ def tournament_answer(row: Tournament) -> TournamentAnswer:
 
 def player_answer(player: Player) -> PlayerAnswer:
     """A player."""
-    return PlayerAnswer(id=player.id, name=player.name, is_erased=player.erased_at is not None)
+    return PlayerAnswer(
+        id=player.id, name=player.name, is_erased=player.erased_at is not None, is_member=player.is_member
+    )
 
 
 def table_row(line: TableLine) -> TableRow:

@@ -94,10 +94,17 @@ class Entries(DeskView):
         """By name, all or none. Whoever has entered already stays as they are."""
         tournament = self.home(tournament_id)
         body = read_body(EntriesBody, request.data)
-        if any(entry.is_paid for entry in body.entries):
+        if any(entry.is_paid or entry.rate or entry.pots for entry in body.entries):
             self.need(tournament.club, deed=Deed.TAKE_ENTRY)
         rows = [
-            EntryRow(number=number, name=entry.name, is_paid=entry.is_paid, is_standby=entry.is_standby)
+            EntryRow(
+                number=number,
+                name=entry.name,
+                is_paid=entry.is_paid,
+                is_standby=entry.is_standby,
+                rate=entry.rate,
+                pots=tuple(entry.pots),
+            )
             for number, entry in enumerate(body.entries, start=1)
         ]
         recorded = enter_list(tournament.pk, rows, order=self.order_of(body), adds_new=body.adds_new)
@@ -183,4 +190,6 @@ def _entry(line: EntryLine) -> EntryAnswer:
         plays_for=entrant.plays_for,
         replaced_by=entrant.replaced_by,
         reentries=list(entrant.reentries),
+        rate=entrant.rate,
+        pots=list(entrant.pots),
     )

@@ -118,6 +118,8 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     plays_for: str | None = None
     replaced_by: str | None = None
     reentries: list[int] = []
+    rate: Literal["full", "member", "free"] = "full"
+    pots: list[str] = []
 
 
 class EntriesAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,6 +138,10 @@ class EntryBody(msgspec.Struct, kw_only=True):
     name: Text
     is_standby: bool = False
     is_paid: bool = False
+    rate: Annotated[
+        Literal["full", "member", "free"] | None, Meta(description="Left out: members' for members, else the full fee")
+    ] = None
+    pots: Annotated[list[Text], Meta(max_length=8, description="Side pots that are joined by wish")] = []
 
 
 class EntriesBody(msgspec.Struct, kw_only=True):

@@ -80,6 +80,7 @@ class PlayerAnswer(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     name: str
     is_erased: bool
+    is_member: bool = False
 
 
 class PlayersBody(msgspec.Struct, kw_only=True):

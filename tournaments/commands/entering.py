@@ -12,6 +12,8 @@ from enum import StrEnum
 from hashlib import blake2b
 from uuid import UUID, uuid4
 
+import msgspec
+
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.fees import due_minor
 from scoring.evening.refusals import ALREADY
@@ -20,6 +22,7 @@ from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.commands.entry_lists import EntryRow
+from tournaments.commands.entry_terms import terms_of_row
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, was_answered
 from tournaments.commands.orders import Order
 from tournaments.commands.places import placed
@@ -39,7 +42,11 @@ class Change(StrEnum):
     STANDS_BY = "goes on the standby list"
     PROMOTED = "comes in from the standby list"
     PAYS = "has entered already, and pays"
+    TERMS = "has entered already, now on other terms"
     NOTHING = "has entered already"
+
+
+ENTERING = frozenset({Change.ENTERS, Change.STANDS_BY, Change.PROMOTED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +57,19 @@ class CheckedRow:
     player: str
     change: Change
     pays_minor: int = 0
+    terms: events.EntryTermsSet | None = None
     is_new: bool = False
     looks_like: str = ""
+
+    @property
+    def rate(self) -> str:
+        """The rate that the row sets; empty where it sets none."""
+        return self.terms.rate if self.terms is not None else ""
+
+    @property
+    def pots(self) -> tuple[str, ...]:
+        """The side pots that are joined by wish, where the row changes the terms."""
+        return self.terms.pots if self.terms is not None else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +87,10 @@ class CheckedList:
     @property
     def fingerprint(self) -> str:
         """What was shown: a list is stored as it was looked at, or looked at again."""
-        said = [(one.row, "" if one.is_new else one.player, one.change, one.pays_minor) for one in self.rows]
+        said = [
+            (one.row, "" if one.is_new else one.player, one.change, one.pays_minor, one.rate, one.pots)
+            for one in self.rows
+        ]
         return blake2b(repr(said).encode(errors="replace"), digest_size=12).hexdigest()
 
     def count(self, change: Change) -> int:
@@ -82,6 +103,7 @@ class KnownNames:
 
     by_key: Mapping[str, Sequence[tuple[UUID, str]]]
     by_looks: Mapping[str, str]
+    members: frozenset[UUID] = frozenset()
 
     def found(self, name: str) -> Sequence[tuple[UUID, str]]:
         """Whoever bears this name; letters of the id behind it tell two of one name apart."""
@@ -153,10 +175,13 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
 def known_names(club: Club) -> KnownNames:
     """Everybody of a club who was not erased, in one query."""
     by_key: dict[str, list[tuple[UUID, str]]] = {}
-    rows = Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name", "name_key")
-    for player, name, key in rows:
+    rows = Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name", "name_key", "is_member")
+    members = set()
+    for player, name, key, is_member in rows:
         by_key.setdefault(key, []).append((player, name))
-    return KnownNames(by_key, {_looks(name): name for players in by_key.values() for _, name in players})
+        members |= {player} if is_member else set()
+    by_looks = {_looks(name): name for players in by_key.values() for _, name in players}
+    return KnownNames(by_key, by_looks, frozenset(members))
 
 
 def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow]) -> CheckedList:
@@ -194,12 +219,7 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
     row, before = checked.row, reading.evening.entrants.get(checked.player)
     fact = events.PlayerEntered(player=checked.player, is_standby=row.is_standby)
     found = problems_with(reading.evening, fact)
-    problems = [
-        Problem(code=p.code, field=f"row {row.number}", detail=f"row {row.number}: {_with_name(p, row.name)}")
-        for p in found
-        if p.code != ALREADY
-    ]
-    if problems:
+    if problems := _at_row(row, found):
         return checked, problems
     if not found:
         change = Change.STANDS_BY if row.is_standby else Change.ENTERS
@@ -207,17 +227,42 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
             change = Change.PROMOTED
         checked = replace(checked, change=change)
         reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, fact)])
+    checked, problems = _on_terms(reading, checked, is_first=before is None)
     due = due_minor(reading.evening, reading.evening.entrants[checked.player], reading.entry_minor)
     if row.is_paid and due:
-        change = Change.PAYS if checked.change is Change.NOTHING else checked.change
+        change = Change.PAYS if checked.change in (Change.NOTHING, Change.TERMS) else checked.change
         checked = replace(checked, change=change, pays_minor=due)
-    return checked, []
+    return checked, problems
+
+
+def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tuple[CheckedRow, list[Problem]]:
+    """The row with the terms that it sets: said in it, or a member's where they enter for the first time."""
+    row, entrant = checked.row, reading.evening.entrants[checked.player]
+    is_member = is_first and not checked.is_new and UUID(checked.player) in reading.known.members
+    fact = terms_of_row(reading.evening, entrant, row, is_member=is_member)
+    if fact is None:
+        return checked, []
+    if found := problems_with(reading.evening, fact):
+        return checked, _at_row(row, found)
+    reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, fact)])
+    change = Change.TERMS if checked.change is Change.NOTHING else checked.change
+    return replace(checked, change=change, terms=fact), []
+
+
+def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
+    return [
+        Problem(code=p.code, field=f"row {row.number}", detail=f"row {row.number}: {_with_name(p, row.name)}")
+        for p in found
+        if p.code != ALREADY
+    ]
 
 
 def _facts(checked: CheckedRow) -> Iterator[Fact]:
     """What is stored for a row."""
-    if checked.change not in (Change.NOTHING, Change.PAYS):
+    if checked.change in ENTERING:
         yield events.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby)
+    if checked.terms is not None:
+        yield msgspec.structs.replace(checked.terms, player=checked.player)
     if checked.pays_minor:
         yield events.EntryPaid(player=checked.player, amount_minor=checked.pays_minor)
 

@@ -1,4 +1,4 @@
-"""Lists of names as people paste or upload them, read into rows: who, paid or not, on the standby list or not.
+"""Lists of names as people paste or upload them, read into rows: who, paid or not, at which rate, for which pots.
 
 Rules: docs/evening.md, "Entries and the desk". Every row that cannot be read is told with its number. Knows nothing of
 who is in the club.
@@ -7,17 +7,32 @@ who is in the club.
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from scoring.rules.problems import Problem, shown
 
+# Without a word the club knows: members pay theirs, everybody else the full fee.
+Rate = Literal["full", "member", "free"]
 MOST_ROWS = 500
 MOST_TEXT = 120_000
 PAID = frozenset({"paid", "yes", "y", "x", "1", "true", "✓"})
 NOT_PAID = frozenset({"", "unpaid", "no", "n", "0", "false", "-"})
 STANDBY = frozenset({"standby", "waiting"})
-HEADS = {"name": "name", "player": "name", "paid": "paid", "standby": "standby", "waiting": "standby"}
+RATES: dict[str, Rate] = {"full": "full", "member": "member", "members": "member", "free": "free"}
+POT = "+"
+HEADS = {
+    "name": "name",
+    "player": "name",
+    "paid": "paid",
+    "standby": "standby",
+    "waiting": "standby",
+    "rate": "rate",
+    "fee": "rate",
+    "pots": "pots",
+    "side pots": "pots",
+}
 SEPARATORS = ",;\t"
-COLUMNS = ("name", "paid", "standby")
+COLUMNS = ("name", "paid", "standby", "rate", "pots")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +43,8 @@ class EntryRow:
     name: str
     is_paid: bool = False
     is_standby: bool = False
+    rate: Rate | None = None
+    pots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,22 +56,29 @@ class EntryList:
 
 
 def read_pasted(text: str) -> EntryList:
-    """One player a line: `Asha`, `Asha; paid` or `Asha; standby`. Empty lines are passed over."""
+    """One player a line: `Asha`, `Asha; paid; member` or `Asha; +High hand`. Empty lines are passed over."""
     rows, problems = [], list(_too_long(text))
     for number, line in enumerate(text.splitlines() if not problems else [], 1):
         name, *words = (part.strip() for part in line.split(";"))
-        marks = [word.casefold() for word in words]
-        for word in marks:
-            if word not in PAID | NOT_PAID | STANDBY:
-                problems.append(_unread(number, word, "after the name stands paid, standby or nothing"))
-        if name or any(marks):
-            is_paid, is_standby = bool(PAID & set(marks)), bool(STANDBY & set(marks))
-            rows.append(EntryRow(number=number, name=name, is_paid=is_paid, is_standby=is_standby))
+        pots = tuple(pot for word in words if word.startswith(POT) for pot in _pots(word))
+        marks = [word.casefold() for word in words if not word.startswith(POT)]
+        problems += _mark_problems(number, marks)
+        if name or any(marks) or pots:
+            rows.append(
+                EntryRow(
+                    number=number,
+                    name=name,
+                    is_paid=bool(PAID & set(marks)),
+                    is_standby=bool(STANDBY & set(marks)),
+                    rate=next((RATES[word] for word in marks if word in RATES), None),
+                    pots=pots,
+                )
+            )
     return _checked(rows, problems)
 
 
 def read_csv(text: str) -> EntryList:
-    """A table with the columns name, paid and standby, in this order or as its first row calls them."""
+    """A table with the columns name, paid, standby, rate and pots, in this order or as its first row calls them."""
     problems = list(_too_long(text))
     if problems:
         return EntryList(problems=tuple(problems))
@@ -68,7 +92,17 @@ def read_csv(text: str) -> EntryList:
         values = {column: row[place].strip() for place, column in columns.items() if place < len(row)}
         paid = _mark(values.get("paid", ""), PAID, number, problems)
         standby = _mark(values.get("standby", ""), PAID | STANDBY, number, problems)
-        rows.append(EntryRow(number=number, name=values.get("name", ""), is_paid=paid, is_standby=standby))
+        rate = _rate(values.get("rate", ""), number, problems)
+        rows.append(
+            EntryRow(
+                number=number,
+                name=values.get("name", ""),
+                is_paid=paid,
+                is_standby=standby,
+                rate=rate,
+                pots=_pots(values.get("pots", "")),
+            )
+        )
     return _checked(rows, problems)
 
 
@@ -103,6 +137,28 @@ def _mark(text: str, ticks: frozenset[str], number: int, problems: list[Problem]
     if word not in ticks | NOT_PAID:
         problems.append(_unread(number, text, "a tick is yes, no or nothing"))
     return word in ticks
+
+
+def _rate(text: str, number: int, problems: list[Problem]) -> Rate | None:
+    word = text.casefold()
+    if word and word not in RATES:
+        problems.append(_unread(number, text, "a rate is full, member, free or nothing"))
+    return RATES.get(word)
+
+
+def _pots(text: str) -> tuple[str, ...]:
+    """Names of side pots, each behind or between plus signs."""
+    return tuple(name.strip() for name in text.split(POT) if name.strip())
+
+
+def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
+    for word in marks:
+        if word not in PAID | NOT_PAID | STANDBY | RATES.keys():
+            wanted = "after the name stands paid, standby, member, free, full, a pot such as +High hand, or nothing"
+            yield _unread(number, word, wanted)
+    if len({RATES[word] for word in marks if word in RATES}) > 1:
+        detail = f"row {number}: one player enters at one rate, not at {' and '.join(w for w in marks if w in RATES)}"
+        yield Problem(code="not_a_choice", field=f"row {number}", detail=detail)
 
 
 def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem]) -> EntryList:

@@ -110,7 +110,7 @@ def erase_player(player: Player, *, now: datetime) -> None:
     """
     with transaction.atomic():
         Player.objects.filter(id=player.id).update(
-            name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", erased_at=now
+            name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", is_member=False, erased_at=now
         )
         forget_in_drafts(player)
         notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")

@@ -127,6 +127,9 @@ class Player(models.Model):
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="players")
     name = models.CharField(max_length=200)
     name_key = NameKeyField(max_length=800, editable=False)
+    is_member = models.BooleanField(
+        "member of the club", default=False, help_text="Enters at the members’ rate where a tournament's plan has one"
+    )
     note = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(default=now, editable=False)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)

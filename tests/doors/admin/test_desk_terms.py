@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.doors.admin.night import Night, a_night
+from tournaments.commands import add_players
 from tournaments.models import Club, Role
 
 PLAN = {
@@ -38,6 +39,26 @@ def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Cli
     assert "₹90.00 to pay" in shown
     (asha,) = night.evening.entrants.values()
     assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
+
+
+def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Client, night: Night):
+    sent = {"do": "look", "names": "Asha; free\nBo; +Jackpot", "key": "c" * 32}
+    shown = desk.post(night.url("entries"), sent).content.decode()
+    assert "has entered already, now on other terms" in shown
+    assert "<td>free</td>" in shown
+    assert "<td>full, <bdi>Jackpot</bdi></td>" in shown
+
+
+def test_a_member_is_marked_on_their_page_and_enters_at_the_rate_of_members(
+    signed_in: Callable[..., Client], night: Night
+):
+    dita = signed_in(Role.DIRECTOR, login="dita")
+    (cy,) = add_players(night.tournament.club, ["Cy"])
+    change = f"/admin/tournaments/player/{cy.pk}/change/"
+    assert "Member of the club" in dita.get(change).content.decode()
+    assert dita.post(change, {"name": "Cy", "is_member": "on", "note": ""}).status_code == 302
+    dita.post(night.url("entries"), {"do": "one", "name": "Cy", "key": "d" * 32})
+    assert night.evening.entrants[str(cy.pk)].rate == "member"
 
 
 def test_a_pot_that_there_is_not_is_refused_at_the_desk(desk: Client, night: Night):

@@ -58,6 +58,18 @@ def listed(desk, home):
     return {one["name"]: one for one in desk.get(url(home, "entries")).json()["items"]}
 
 
+def test_members_enter_at_their_rate_and_a_request_may_say_rates_and_pots(home, desk):
+    pots = [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}]
+    record_in_evening(home.id, events.PlanMade(plan={"member_minor": 6_000, "side_pots": pots}), order=order())
+    Player.objects.filter(name="Asha").update(is_member=True)
+    sent = ("Asha", {"name": "Bo", "rate": "free", "pots": ["Jackpot"]}, {"name": "Cy", "rate": "full"})
+    assert enter(desk, home, *sent).status_code == 201
+    shown = listed(desk, home)
+    assert [shown[name]["due_minor"] for name in ("Asha", "Bo", "Cy")] == [6_000, 1_000, FEE]
+    assert [shown[name].get("rate", "full") for name in ("Asha", "Bo", "Cy")] == ["member", "free", "full"]
+    assert shown["Bo"]["pots"] == ["Jackpot"]
+
+
 def seat(home, *names):
     record_in_evening(home.id, events.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
     seating = events.RoundSeated(

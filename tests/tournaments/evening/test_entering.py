@@ -73,7 +73,10 @@ def test_a_pasted_line_says_who_has_paid_and_who_waits():
 
 def test_a_word_that_is_no_mark_is_told_with_its_row():
     assert [p.detail for p in read_pasted("Asha; paid\nBo; perhaps").problems] == [
-        "row 2: 'perhaps' cannot be read; after the name stands paid, standby or nothing"
+        (
+            "row 2: 'perhaps' cannot be read; after the name stands paid, standby, member, free, full, "
+            "a pot such as +High hand, or nothing"
+        )
     ]
 
 
