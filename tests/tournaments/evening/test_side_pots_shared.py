@@ -5,6 +5,7 @@ import pytest
 from scoring.ledger import balances_of_kind, ledger_problems
 from scoring.rules import events
 from scoring.settlement import AccountKind
+from tests.tournaments.commands.test_racing import at_once
 from tests.tournaments.evening.test_prizes_settled import PLAN, Evening
 from tests.tournaments.evening.test_side_pots_booked import JACKPOT, settled
 from tests.tournaments.playing import order
@@ -105,3 +106,13 @@ def test_a_night_whose_jackpot_was_given_away_since_cannot_be_changed_to_have_gi
     close_tournament(earlier.tournament.id, order=order())
     assert "side pot Jackpot holds -30.00 beside this evening" in earlier.settle().problem
     assert (jackpot(later), compare_books().faults, ledger_problems()) == (0, (), [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_do_not_give_one_jackpot_away_on_two_nights():
+    """Planted fault it catches: the pot read without a lock, so that each worker finds the money still there."""
+    club = settled().club
+    first, second = awarded(club), awarded(club)
+    done = at_once([first.settle, second.settle])
+    assert sorted(bool(each.problem) for each in done) == [False, True]
+    assert (jackpot(first), compare_books().faults, ledger_problems()) == (0, (), [])
