@@ -80,7 +80,9 @@ def _till_opened(book: CashBook, fact: facts.TillOpened) -> CashBook:
 
 
 def _till_counted(book: CashBook, fact: facts.TillCounted) -> CashBook:
-    return _with_till(book, fact.till, replace(book.tills[fact.till], pieces=fact.pieces))
+    # In the order in which the log keeps them, whatever order they were typed in: equal books give equal text.
+    pieces = dict(sorted(fact.pieces.items()))
+    return _with_till(book, fact.till, replace(book.tills[fact.till], pieces=pieces))
 
 
 def _till_difference(book: CashBook, fact: facts.TillDifferenceBooked) -> CashBook:
