@@ -17,7 +17,7 @@ from scoring.rules.problems import FactRejected, Problem, StaleTable
 from tournaments import log
 from tournaments.cash_folding import cause_of
 from tournaments.cash_holdings import holdings
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, part
 from tournaments.commands.streams import new_event
 from tournaments.commands.turns import club_turn
 from tournaments.models import CashBook as CashBookRow
@@ -40,7 +40,7 @@ def open_book(club_id: UUID, currency: str, *, order: Order) -> UUID:
     """The club's open book in a currency; a new one where the last was closed."""
     with club_turn(club_id):
         found = CashBookRow.objects.filter(club_id=club_id, currency=currency, is_closed=False).first()
-        return found.id if found else _begin(club_id, currency, replace(order, key=f"{order.key}:book"))
+        return found.id if found else _begin(club_id, currency, part(order, "book"))
 
 
 def till_of(club_id: UUID, currency: str, *, order: Order) -> str:
@@ -51,7 +51,7 @@ def till_of(club_id: UUID, currency: str, *, order: Order) -> str:
     with club_turn(club_id):
         book_id = open_book(club_id, currency, order=order)
         if load_book(CashBookRow.objects.get(id=book_id).state).open_till(order.actor) is None:
-            opening = replace(order, key=f"{order.key}:till", asked="")
+            opening = replace(part(order, "till"), asked="")
             write_in_book(book_id, facts.TillOpened(till=order.actor), order=opening)
         return TILL + order.actor
 

@@ -16,7 +16,7 @@ from scoring.rules.events import Fact, PlanMade
 from scoring.rules.problems import FactRejected, Problem
 from tournaments import log
 from tournaments.commands.limits import entry_problems
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, part
 from tournaments.commands.streams import append_facts, digest_of, evening_of, refuse_stale
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Player, Table, Tournament
@@ -59,7 +59,7 @@ def record_all_in_evening(
             elif not found:
                 # A resend is known by the first key: by what was asked, or else by the first fact.
                 place = len(admitted) if order.asked else number
-                admitted.append((fact, replace(order, key=f"{order.key}:{place}") if place else order))
+                admitted.append((fact, part(order, place) if place else order))
                 after = fold_evening(after, [(after.version + 1, fact)])
         if problems:
             raise FactRejected(named(tournament, problems))

@@ -5,9 +5,12 @@ The key makes a resend harmless: the same key with the same request is answered 
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from hashlib import sha256
 from uuid import uuid4
 
 from tournaments import log
+
+MOST_KEY = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,5 +37,6 @@ class Order:
 
 
 def part(order: Order, name: object) -> Order:
-    """The order for one part of a deed, under a key that follows from its own."""
-    return replace(order, key=f"{order.key}:{name}")
+    """The order for one part of a deed, under a key that follows from its own and is no longer than a key may be."""
+    key = f"{order.key}:{name}"
+    return replace(order, key=key if len(key) <= MOST_KEY else f"{sha256(order.key.encode()).hexdigest()}:{name}")

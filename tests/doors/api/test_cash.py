@@ -165,3 +165,9 @@ def test_a_levy_is_a_directors_to_pass_on(club: Club, asha: Any, way: tuple[str,
     places = dict(zip(way, ("levy", f"till:{till.name}"), strict=True))
     answer = till.writes("money_moved", **places, amount_minor=50)
     assert [problem["code"] for problem in answer.json()["problems"]] == ["not_your_deed"]
+
+
+def test_a_key_may_be_as_long_as_keys_are_though_its_line_begins_a_book(club: Club):
+    till = Till(club)
+    answer = till.writes("till_opened", till=till.name, key="k" * 200)
+    assert answer.status_code == 201
