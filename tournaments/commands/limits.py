@@ -8,7 +8,7 @@ from uuid import UUID
 
 from scoring import ledger
 from scoring.evening import Evening, fold_evening
-from scoring.rules.events import Fact
+from scoring.rules.events import EntryPaid, Fact
 from scoring.rules.problems import Problem
 from scoring.settlement import AccountKind, AccountRef, format_minor
 from scoring.settlement.entry_money import ACCOUNT
@@ -41,6 +41,9 @@ def entry_problems(tournament: Tournament, begun: Evening, before: Evening, fact
     player = getattr(fact, "player", None)
     if player is None or (before.plan is not None and before.plan.is_rehearsal):
         return []
+    if before.plan is None and isinstance(fact, EntryPaid) and fact.place == ACCOUNT:
+        detail = "nothing is booked for an entry before there is a plan: make it, then the balance can pay"
+        return [Problem(code="no_plan", seat=player, field="place", detail=detail)]
     after = fold_evening(before, [(before.version + 1, fact)])
     spent = max(_by_account(after, player) - _by_account(begun, player), _taken(tournament, begun, after, player))
     if spent <= 0:

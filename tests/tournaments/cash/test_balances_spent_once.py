@@ -6,8 +6,9 @@ from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, KeyReused
 from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
-from tournaments.commands import record_in_evening
-from tournaments.commands.cash_books import write_in_book
+from tests.tournaments.playing import new_club, new_tournament, order
+from tournaments.commands import add_players, record_in_evening
+from tournaments.commands.cash_books import open_book, write_in_book
 from tournaments.commands.checking_in import take_or_give
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -65,3 +66,15 @@ def test_another_amount_under_the_same_key_is_refused(db: None) -> None:
     more = events.EntryPaid(player=door.asha, amount_minor=ENTRY + 1)
     with pytest.raises(KeyReused):
         take_or_give(door.tournament.id, more, seen_minor=ENTRY, order=asked)
+
+
+def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
+    club = new_club()
+    tournament = new_tournament(club, entry_minor=ENTRY)
+    asha = str(add_players(club, ("Asha",))[0].id)
+    brought = facts.MoneyReceived(player=asha, amount_minor=ENTRY, place="bank")
+    write_in_book(open_book(club.id, "INR", order=order()), brought, order=order())
+    record_in_evening(tournament.id, events.PlayerEntered(player=asha), order=order())
+    paid = events.EntryPaid(player=asha, amount_minor=ENTRY, place="account")
+    with pytest.raises(FactRejected, match="nothing is booked for an entry before there is a plan"):
+        record_in_evening(tournament.id, paid, order=order())
