@@ -139,7 +139,8 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except (StaleTable, KeyReused):
         return draft_page(request, room_of(tournament), stale=STALE)
-    messages.success(request, f"Round {number} is seated: {len(opened.tables)} tables are open.")
+    open_now = "1 table is" if len(opened.tables) == 1 else f"{len(opened.tables)} tables are"
+    messages.success(request, f"Round {number} is seated: {open_now} open.")
     return HttpResponseRedirect(f"{_url(tournament)}?round={number}")
 
 

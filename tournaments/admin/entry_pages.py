@@ -121,7 +121,7 @@ def _store(request: HttpRequest, tournament: Tournament, sent: SentList, read: E
         return _look(request, tournament, sent, check_list(tournament, read.rows), refused.problems)
     except KeyReused:
         return _look(request, tournament, sent, check_list(tournament, read.rows), [_sent_before()])
-    said = "Nothing was left to store" if done.is_replay else f"Stored: {done.evening.version} facts in all"
+    said = "Nothing was left to store" if done.is_replay else "The list is stored"
     messages.success(request, f"{said}; {entries(tournament).counts.entered} players have entered.")
     return _back(request, tournament)
 

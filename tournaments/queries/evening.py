@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from tournaments.models import Scoresheet, Standing, Tournament
+from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.queries.money import Settlement, state_of
 
 RECENT = timedelta(hours=18)
@@ -44,6 +44,7 @@ class TournamentTonight:
 
     tournament: Tournament
     tables: list[TableTonight] = field(default_factory=list)
+    has_plan: bool = False
 
     @property
     def open_tables(self) -> int:
@@ -51,7 +52,7 @@ class TournamentTonight:
 
 
 def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTonight]:
-    """Tournaments that are on now or were a few hours ago, with their tables, in three queries.
+    """Tournaments that are on now or were a few hours ago, with their tables, in four queries.
 
     None stands for every club. A tournament with a table still open stays here however long ago it began.
     """
@@ -63,6 +64,10 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
         Q(closed_at__isnull=True) | Q(closed_at__gte=now - RECENT) | Q(id__in=open_sheets),
     )[:MOST_TOURNAMENTS]
     found = {row.id: TournamentTonight(tournament=row) for row in shown}
+    for planned in EveningSheet.objects.filter(tournament__in=found, has_plan=True).values_list(
+        "tournament_id", flat=True
+    ):
+        found[planned].has_plan = True
     waiting = _may_rejoin(list(found))
     for sheet in _sheets(list(found)):
         found[sheet.table.tournament_id].tables.append(

@@ -45,6 +45,7 @@ class SettlementState:
 
     table_id: UUID
     table: str
+    round: int
     state: Settlement
     problem: str
     attempts: int
@@ -86,6 +87,7 @@ def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
         SettlementState(
             table_id=sheet.table_id,
             table=str(sheet.table),
+            round=sheet.table.round,
             state=_or_corrected(state_of(sheet), is_corrected=f"table:{sheet.table_id}" in corrected),
             problem=CONTRADICTION if sheet.has_conflict else sheet.settle_problem,
             attempts=sheet.settle_attempts,

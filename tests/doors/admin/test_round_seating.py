@@ -87,7 +87,7 @@ def said(answer: Any) -> str:
 def test_a_draw_shows_its_seed_and_drafts_every_round_of_the_stage(seating: Seating):
     page = seating.draw(all_rounds="on")
     assert SEED in said(page)
-    assert "Rounds 2 are drafted too" in said(page)
+    assert "Round 2 is drafted too" in said(page)
     assert sorted(map(len, seating.tables())) == [4, 4]
 
 
