@@ -135,11 +135,13 @@ class Night:
 
     @cached_property
     def late(self) -> list[str]:
-        """Came after the start and wait for the next round."""
+        """Came after the start and wait for the next round. Whoever plays on for somebody at a table has a seat."""
         last = self.evening.last_round
         if last is None:
             return []
-        return self._named(one for one in self._entrants() if one.plays and one.since_round > last.round)
+        seated = {player for table in last.tables for player in table.players}
+        came = (one for one in self._entrants() if one.plays and one.since_round > last.round)
+        return self._named(one for one in came if seated.isdisjoint(self.evening.before(one.player)))
 
     @cached_property
     def standby(self) -> list[str]:

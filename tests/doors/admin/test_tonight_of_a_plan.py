@@ -3,8 +3,10 @@
 import pytest
 from django.test import Client
 
+from scoring.rules import events
 from tests.doors.admin.night import HEATS, Night, a_night, at, play_out, record
 from tests.doors.admin.pressing import form_that
+from tournaments.commands import add_players
 from tournaments.commands.planning import make_plan
 from tournaments.models import Club
 
@@ -46,3 +48,9 @@ def test_a_round_of_one_table_is_told_in_the_singular(dita: Client, club: Club):
         form = form_that(dita.get(night.url("seating")).content.decode(), deed)
         answer = dita.post(night.url("seating"), {**form.values, "do": deed}, follow=True)
     assert "1 table is open" in answer.content.decode()
+
+
+def test_a_substitute_for_somebody_at_a_table_is_not_told_to_wait_for_the_next_round(dita: Client, night: Night):
+    (cy,) = add_players(night.tournament.club, ["Cy"])
+    night.record(events.PlayerSubstituted(player=night.evening.field()[0], by=str(cy.pk), reason="called away"))
+    assert "wait for the next round" not in dita.get(night.url()).content.decode()
