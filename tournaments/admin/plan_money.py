@@ -76,6 +76,7 @@ WORDS = {
 OF = {"each table": "each_table", "whole stage": "stage"}
 JOINS = {"everybody": "everybody", "by wish": "opt_in"}
 UNWON = {"carried": "carried", "prizes": "prizes"}
+CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
 
 
 def said(name: str, value: Any, notation: Notation) -> str:
@@ -105,18 +106,21 @@ def read(name: str, text: str, notation: Notation) -> Any:
 
 
 def mended(problem: Problem, notation: Notation) -> Problem:
-    """A refusal of the plan in the words of the form, where it is about an amount or a percentage."""
+    """A refusal of the plan in the words of the form: about an amount, a percentage or a choice."""
     found = WRONG.search(problem.detail)
-    if found is None or problem.code != NO_SUCH:
+    if found is None:
         return problem
-    option, typed = found["option"], found["typed"]
+    option, typed, where = found["option"], found["typed"], problem.detail[: found.start()]
+    if option in CHOICES:
+        return replace(problem, detail=f"{where}{typed} is not {' or '.join(CHOICES[option])}")
+    if problem.code != NO_SUCH:
+        return problem
     if option.endswith("_minor"):
         what = f"an amount of {notation.currency}, such as {typed_minor(12_50, *notation)}"
     elif option.endswith("_bp"):
         what = f"a percentage, such as {typed_percent(12_50, notation.locale)}"
     else:
         return problem
-    where = problem.detail[: found.start()]
     return replace(problem, detail=f"{where}{typed} is not {what}")
 
 

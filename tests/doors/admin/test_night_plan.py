@@ -122,7 +122,7 @@ def test_amounts_that_cannot_be_read_are_told_at_their_fields_all_at_once(dita: 
         "plan-guaranteed_minor": "plenty",
         "plan-fixed_minor": "100; lots",
         "plan-paid_share_bp": "a quarter",
-        "plan-side_pots": "High hand; much",
+        "plan-side_pots": "High hand; much\nJackpot; 50; wish",
     }
     answer = dita.post(a_night(club).url("plan"), typed(HEATS, **wrong))
     told = {name: [problem.detail for problem in found] for name, found in answer.context["form"].by_input.items()}
@@ -131,7 +131,10 @@ def test_amounts_that_cannot_be_read_are_told_at_their_fields_all_at_once(dita: 
         "plan-guaranteed_minor": ["'plenty' is not an amount of INR, such as 12.50"],
         "plan-fixed_minor": ["'100; lots' is not an amount of INR, such as 12.50"],
         "plan-paid_share_bp": ["'a quarter' is not a percentage, such as 12.5"],
-        "plan-side_pots": ["side pot 1: 'much' is not an amount of INR, such as 12.50"],
+        "plan-side_pots": [
+            "side pot 1: 'much' is not an amount of INR, such as 12.50",
+            "side pot 2: 'wish' is not everybody or by wish",
+        ],
     }
     assert "100; lots" in answer.content.decode()
 
