@@ -312,7 +312,8 @@ def _bad_field(name: str, value: object, error: Exception) -> Problem:
     """A number of the wrong size and a value of the wrong type are different mistakes."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     code = "out_of_range" if is_number and name not in ("reason", "seat") else "wrong_type"
-    return Problem(code=code, field=name, detail=f"{name} cannot be {shown(value)}: {error}")
+    said = "say why: this needs a reason" if name == "reason" and value == "" else ""
+    return Problem(code=code, field=name, detail=said or f"{name} cannot be {shown(value)}: {error}")
 
 
 def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:

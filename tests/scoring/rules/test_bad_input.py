@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.cli_replay import replay_line
 from scoring.rules.admission import considered
-from scoring.rules.events import FACTS, encode
+from scoring.rules.events import FACTS, encode, read_cash_fact
 from scoring.rules.options import describe_options, read_options
 from scoring.rules.problems import OptionsRejected, RuleError
 from scoring.rules.variants import VARIANTS, opening
@@ -131,3 +131,9 @@ def test_options_stakes_and_seats_are_all_told_together():
 def test_a_variant_that_nobody_plays_is_named():
     with pytest.raises(OptionsRejected, match="canasta"):
         opening("canasta", options={}, stakes={}, seats={"A": "", "B": ""})
+
+
+def test_an_empty_reason_is_asked_for_and_not_quoted():
+    with pytest.raises(RuleError) as refused:
+        read_cash_fact({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": ""})
+    assert [problem.detail for problem in refused.value.problems] == ["say why: this needs a reason"]
