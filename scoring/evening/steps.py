@@ -33,7 +33,7 @@ class Target(StrEnum):
 class TableSummary:
     """One table as far as the next step needs it. `key` is its owner's name for it; `waits_since` its last deal.
 
-    `plays_to_the_end`: its game closes no table that is not decided, so level seats play on after the last deal.
+    `plays_to_the_end`: its game closes no undecided table before time is up: level seats play on after the last deal.
     """
 
     key: str
@@ -88,7 +88,7 @@ def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: Shown
     """No further deal is to come: decided, as many as the stage has, or one since the last deal was called."""
     if table.is_finished or table.is_over:
         return True
-    if stage is None or table.plays_to_the_end:
+    if stage is None or (table.plays_to_the_end and stage.length != "minutes"):
         return False
     match stage.length:
         case "deals":

@@ -72,7 +72,7 @@ class Variant(SheetForm, Protocol):
 
     `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
     on the board; otherwise the latest round counts. `counts_on`: a sheet can begin with the scores that its seats had
-    at another table. `plays_to_the_end`: no table is closed before it is decided, whatever the time.
+    at another table. `plays_to_the_end`: no table is closed before it is decided, unless time was called.
     `race` is the number that a chart follows, towards `finish_line` where there is one; `low_is_good` says that fewer
     of it are better. `panels` is what else a page shows of the standings. `pays_while_open`: money moves before the
     table closes.

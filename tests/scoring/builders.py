@@ -95,6 +95,7 @@ def withdrawn(version: int) -> Wire:
 
 SPLIT: Wire = {"kind": "split_agreed"}
 CLOSED: Wire = {"kind": "table_closed"}
+TIME_CALLED: Wire = {"kind": "table_closed", "time_called": True}
 CANCELLED: Wire = {"kind": "table_cancelled", "reason": "the hall closes"}
 
 

@@ -25,6 +25,7 @@ from scoring.rules.variants.indian import (
     deal_defaults,
     not_in_this_form,
     seat_gone_problems,
+    time_called_problems,
 )
 
 
@@ -107,7 +108,7 @@ class Deals(IndianForm):
             case events.PenaltyGiven():
                 return []
             case events.TableClosed():
-                return [] if self.is_finished(setup, game) else [_unfinished(setup, game)]
+                return [] if self.is_finished(setup, game) else _closing_problems(setup, game, fact)
         return [not_in_this_form(fact, self.title)]
 
     def apply(self, setup: Setup, game: DealsGame, fact: Fact) -> DealsGame:
@@ -329,9 +330,10 @@ def _leaving_problems(setup: Setup, game: DealsGame, seat: str) -> list[Problem]
     return seat_gone_problems(game.gone, seat)
 
 
-def _unfinished(setup: Setup, game: DealsGame) -> Problem:
+def _closing_problems(setup: Setup, game: DealsGame, fact: events.TableClosed) -> list[Problem]:
+    """An undecided table closes only when time was called, and only where it has no pot of its own."""
     if _is_played_out(setup, game):
-        level = len(_level_at_top(setup, game))
-        return Problem(code="not_finished", detail=f"{level} seats are level at the top: an extra deal decides")
-    detail = f"{game.tally.deals} of {setup.options.deals} deals are played"
-    return Problem(code="not_finished", detail=detail)
+        detail = f"{len(_level_at_top(setup, game))} seats are level at the top: an extra deal decides"
+    else:
+        detail = f"{game.tally.deals} of {setup.options.deals} deals are played"
+    return time_called_problems(setup, game.tally.deals, fact, detail)

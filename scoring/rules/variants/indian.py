@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.rules.arrangements.house import HAND_SIZE
 from scoring.rules.deal_sheets import overcounts, read_sheet
-from scoring.rules.events import DealFact, Fact
+from scoring.rules.events import DealFact, Fact, TableClosed
 from scoring.rules.forms import Panel, Setup
 from scoring.rules.outcomes import DealOptions, DealSheet, How, Outcome, endings_for
 from scoring.rules.problems import Problem
@@ -99,3 +99,17 @@ def seat_gone_problems(gone: Mapping[str, int], seat: str) -> list[Problem]:
 def not_in_this_form(fact: Fact, title: str) -> Problem:
     """A kind of fact that another form of the game knows."""
     return Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in {title.lower()}")
+
+
+def time_called_problems(setup: Setup, deals: int, fact: TableClosed, unfinished: str) -> list[Problem]:
+    """What speaks against closing a table that is not decided; `unfinished` says what is missing.
+
+    When time is called the seats stand as they are, for a stage that compares them; a pot has nobody to go to.
+    """
+    if not fact.time_called:
+        return [Problem(code="not_finished", detail=unfinished)]
+    if setup.stakes.entry_minor:
+        return [Problem(code="not_finished", detail=f"the table plays for a pot, and time decides none: {unfinished}")]
+    if not deals:
+        return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
+    return []

@@ -16,7 +16,13 @@ from scoring.rules.forms import Note, SeatView, Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
 from scoring.rules.variants import indian_presets
-from scoring.rules.variants.indian import STANDARD_CAP, IndianForm, deal_defaults, not_in_this_form
+from scoring.rules.variants.indian import (
+    STANDARD_CAP,
+    IndianForm,
+    deal_defaults,
+    not_in_this_form,
+    time_called_problems,
+)
 from scoring.rules.variants.pool_game import (
     PoolGame,
     after_deal,
@@ -81,7 +87,7 @@ class Pool(IndianForm):
             case events.PenaltyGiven():
                 return _split_over(game) or _out_problems(game, fact.seat)
             case events.TableClosed():
-                return [] if is_decided(setup, game) else [_unfinished(len(seats_in(setup, game)))]
+                return [] if is_decided(setup, game) else _closing_problems(setup, game, fact)
         return [not_in_this_form(fact, self.title)]
 
     def apply(self, setup: Setup, game: PoolGame, fact: Fact) -> PoolGame:
@@ -217,6 +223,9 @@ def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
     return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} is already out")]
 
 
-def _unfinished(left: int) -> Problem:
-    detail = f"{left} seats are still in: play on, agree on a split, or cancel the table"
-    return Problem(code="not_finished", detail=detail)
+def _closing_problems(setup: Setup, game: PoolGame, fact: events.TableClosed) -> list[Problem]:
+    """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
+    left = len(seats_in(setup, game))
+    ways = "agree on a split" if setup.stakes.entry_minor else "say that time was called"
+    unfinished = f"{left} seats are still in: play on, {ways}, or cancel the table"
+    return time_called_problems(setup, game.tally.deals, fact, unfinished)

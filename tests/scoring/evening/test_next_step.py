@@ -192,6 +192,13 @@ def test_level_seats_that_must_play_on_are_not_sent_to_close_their_table():
     assert suggested(evening, replace(level, is_finished=True)).button == "Close Table 1"
 
 
+def test_time_closes_a_table_that_would_have_played_on():
+    called = [events.ClockStarted(round=1, at=1_000, seconds=60), events.LastDealCalled(round=1, at=1_100)]
+    evening = fold_evening(after(*here("asha", "bo"), heats("asha", "bo"), plan=TIMED), enumerate(called, 9))
+    since = replace(ONE, deals=4, waits_since=1_150, plays_to_the_end=True)
+    assert suggested(evening, since, clock=shown_clock(evening, 1_200)).button == "Close Table 1"
+
+
 def test_tables_opened_one_by_one_are_played_closed_and_settled():
     evening = after(plan=None)
     assert suggested(evening, ONE).target is Target.SCORE

@@ -4,9 +4,8 @@ import pytest
 
 from scoring.projections.dealing import Due, due, next_dealer
 from scoring.projections.scoresheet import sheet_lines
-from tests.scoring.builders import Evening
+from tests.scoring.builders import TIME_CALLED, Evening
 from tests.scoring.projections.entering import Typed, asked, at, field, filled, form_of, scored, sheet_of, typed_again
-from tests.scoring.rules.western import TIME_CALLED
 
 KNOCK: Typed = {
     "hands.0.knocker": "asha",

@@ -5,6 +5,7 @@ import pytest
 from tests.scoring.builders import (
     CAST,
     CLOSED,
+    TIME_CALLED,
     deals,
     ends,
     first_drop,
@@ -184,3 +185,18 @@ def test_a_correction_that_undoes_a_tie_contradicts_the_extra_deal():
     assert fixed.conflicts() == [(4, "tiebreak_not_due", None)]
     assert fixed.winners() == ()
     assert fixed.paid() == {}
+
+
+def test_time_closes_a_table_without_a_pot_as_it_stands():
+    table = deals(deals=3, entry=0).after(show("asha"), loses_with("bo", 35))
+    assert table.refuses(CLOSED) == [("not_finished", None)]
+    closed = table.told(TIME_CALLED)
+    assert closed.chips() == {"asha": 275, "bo": 205}
+    assert closed.paid() == {}
+
+
+def test_time_closes_level_seats_without_an_extra_deal_only_where_there_is_no_pot():
+    assert level().refuses(TIME_CALLED) == [("not_finished", None)]
+    table = deals(deals=1, entry=0).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
+    assert table.chips()["asha"] == table.chips()["bo"]
+    assert table.refuses(TIME_CALLED) == []

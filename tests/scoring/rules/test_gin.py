@@ -20,9 +20,8 @@ from scoring.rules.variants.gin_game import (
     is_shutout,
 )
 from scoring.rules.variants.gin_options import GinOptions, read_upcard
-from tests.scoring.builders import CAST, CLOSED, Evening, goes_home, penalty, sit, voided
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided
 from tests.scoring.rules.western import (
-    TIME_CALLED,
     amounts,
     cases,
     codes,

@@ -6,6 +6,7 @@ from scoring.rules.problems import OptionsRejected
 from tests.scoring.builders import (
     CLOSED,
     SPLIT,
+    TIME_CALLED,
     deal,
     ends,
     first_drop,
@@ -296,6 +297,18 @@ def test_a_penalty_puts_a_seat_out_only_where_it_reaches_the_limit():
 def test_a_table_closes_only_when_it_is_decided():
     assert pool().refuses(CLOSED) == [("not_finished", None)]
     assert pool().where(bo=101).refuses(CLOSED) == []
+
+
+def test_time_closes_a_table_without_a_pot_as_it_stands():
+    table = pool(seats=3, entry=0).after(show("asha"), loses_with("bo", 20), loses_with("cy", 30))
+    closed = table.told(TIME_CALLED)
+    assert [closed.seat(name).total for name in ("asha", "bo", "cy")] == [0, 20, 30]
+    assert closed.paid() == {}
+
+
+def test_time_decides_no_pot_and_nothing_that_was_not_played():
+    assert pool(entry=30_000).where(asha=20).refuses(TIME_CALLED) == [("not_finished", None)]
+    assert pool(entry=0).refuses(TIME_CALLED) == [("nothing_played", None)]
 
 
 def test_an_eliminated_seat_on_a_sheet_is_named():

@@ -8,9 +8,8 @@ from scoring.rules.events import read_fact
 from scoring.rules.problems import OptionsRejected
 from scoring.rules.variants import opening
 from scoring.rules.variants.rum_options import cards_each
-from tests.scoring.builders import CAST, CLOSED, Evening, goes_home, penalty, sit, voided, withdrawn
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
 from tests.scoring.rules.western import (
-    TIME_CALLED,
     cases,
     codes,
     extra,

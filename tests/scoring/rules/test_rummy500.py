@@ -9,9 +9,8 @@ from scoring.rules.counting import rummy500_score
 from scoring.rules.problems import OptionsRejected
 from scoring.rules.variants import opening
 from scoring.rules.variants.rummy500_options import cards_each
-from tests.scoring.builders import CAST, CLOSED, Evening, goes_home, penalty, sit
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.scoring.rules.western import (
-    TIME_CALLED,
     amounts,
     cases,
     codes,

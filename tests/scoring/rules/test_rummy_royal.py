@@ -12,9 +12,8 @@ from scoring.rules.problems import OptionsRejected
 from scoring.rules.table import steps
 from scoring.rules.variants import opening
 from scoring.rules.variants.rummy_royal_options import HEARTS, hand_sizes
-from tests.scoring.builders import CAST, CLOSED, Evening, buys_in, goes_home, penalty, sit, voided
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
 from tests.scoring.rules.western import (
-    TIME_CALLED,
     amounts,
     cases,
     codes,

@@ -12,7 +12,6 @@ from tests.scoring.builders import Evening, Wire
 from tests.scoring.rules.pages import golden
 
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "data" / "golden_cases.json").read_text())
-TIME_CALLED: Wire = {"kind": "table_closed", "time_called": True}
 
 
 def cases(variant: str, *ops: str) -> Any:
