@@ -107,6 +107,17 @@ def test_only_the_first_of_the_last_stage_has_won(heats):
     assert heats.board.table_winners == {heats.players[0]}
 
 
+def test_time_ends_a_round_of_pool_and_the_lower_total_goes_on():
+    night = Night({"stages": [{**HEATS["stages"][0], "length": "minutes", "minutes": 45}, HEATS["stages"][1]]})
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(30))
+    two.deal(1, loses(12), show)
+    for table in (one, two):
+        table.record({"kind": "table_closed", "time_called": True})
+    assert [night.names[player] for player in night.cut().cuts[0].advancing] == ["Asha", "Dev"]
+    assert night.shown() == [(1, "Asha"), (1, "Dev"), (3, "Cy"), (4, "Bo")]
+
+
 def test_a_cut_is_refused_with_every_table_that_is_open():
     night = Night(HEATS)
     one, _ = night.seat((0, 1), (2, 3))
