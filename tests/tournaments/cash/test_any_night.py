@@ -170,7 +170,7 @@ def run_nights(count: int) -> None:
 
 
 def test_books_balance_after_any_night() -> None:
-    """Planted: a payment out that asks for no balance, and a line taken back without its entry."""
+    """Planted: a payment out that asks for no balance."""
     run_nights(25)
 
 
