@@ -7,11 +7,12 @@ short one. No cell is ever a formula or a link, whatever it says.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import IO
-
-import xlsxwriter
+from typing import IO, TYPE_CHECKING, Any
 
 from scoring.exports.cells import Cell, Money
+
+if TYPE_CHECKING:
+    import xlsxwriter
 
 MOST_ROWS = 1_048_576
 MOST_CHARACTERS = 32_767
@@ -34,12 +35,12 @@ class TooManyRows(Exception):
 class _Pictures:
     """How kinds of cells look; a workbook wants each look once."""
 
-    def __init__(self, workbook: xlsxwriter.Workbook) -> None:
+    def __init__(self, workbook: "xlsxwriter.Workbook") -> None:
         self._workbook = workbook
-        self._known: dict[str, xlsxwriter.format.Format] = {}
+        self._known: dict[str, Any] = {}
         self.bold = workbook.add_format({"bold": True})
 
-    def of(self, picture: str) -> xlsxwriter.format.Format:
+    def of(self, picture: str) -> "xlsxwriter.format.Format":
         if picture not in self._known:
             self._known[picture] = self._workbook.add_format({"num_format": picture})
         return self._known[picture]
@@ -47,13 +48,16 @@ class _Pictures:
 
 def write_workbook(file: IO[bytes], sheets: Iterable[Sheet]) -> None:
     """Write the sheets one after the other. Raises TooManyRows."""
+    # Most processes never write a workbook, and need not hold the 17 MB that do.
+    import xlsxwriter  # noqa: PLC0415
+
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as workbook:
         pictures = _Pictures(workbook)
         for sheet in sheets:
             _write_sheet(workbook.add_worksheet(sheet.title), sheet, pictures)
 
 
-def _write_sheet(page: xlsxwriter.worksheet.Worksheet, sheet: Sheet, pictures: _Pictures) -> None:
+def _write_sheet(page: "xlsxwriter.worksheet.Worksheet", sheet: Sheet, pictures: _Pictures) -> None:
     page.freeze_panes(1, 0)
     page.set_column(0, len(sheet.heading) - 1, WIDTH)
     for column, title in enumerate(sheet.heading):
@@ -65,7 +69,9 @@ def _write_sheet(page: xlsxwriter.worksheet.Worksheet, sheet: Sheet, pictures: _
             _write_cell(page, (number, column), cell, pictures)
 
 
-def _write_cell(page: xlsxwriter.worksheet.Worksheet, place: tuple[int, int], cell: Cell, pictures: _Pictures) -> None:
+def _write_cell(
+    page: "xlsxwriter.worksheet.Worksheet", place: tuple[int, int], cell: Cell, pictures: _Pictures
+) -> None:
     match cell:
         case None | "":
             return

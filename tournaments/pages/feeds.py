@@ -5,6 +5,7 @@ Rules: docs/publishing.md, "Feeds". Both hold what is published and nothing else
 
 import unicodedata
 from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.contrib.syndication.views import Feed
@@ -12,7 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
-from icalendar import Calendar, Event
 
 from scoring.projections.hand_words import counted
 from tournaments.models import Club, Tournament
@@ -22,6 +22,9 @@ from tournaments.pages.doors import seen_club
 from tournaments.pages.words import listed
 from tournaments.queries import TournamentCard, club_page
 from tournaments.queries.feeds import calendar_of, last_words
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 CALENDAR = "text/calendar; charset=utf-8"
 # No file of XML may hold them, and no name needs them.
@@ -45,15 +48,20 @@ def results(request: HttpRequest, club_slug: str) -> HttpResponse:
 @conditional_page
 def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
     """The club's tournaments as iCalendar."""
+    # Most processes are never asked for a calendar, and need not hold the 9 MB that make one.
+    import icalendar  # noqa: PLC0415
+
     club = seen_club(request, club_slug)
-    made = Calendar()
+    made = icalendar.Calendar()
     made.add("prodid", "-//Rummy Evening//Tournaments//EN")
     made.add("version", "2.0")
     made.add("x-wr-calname", plain(club.name))
     tournaments = calendar_of(club)
     heard = last_words(tournaments)
     for tournament in tournaments:
-        made.add_component(_entry(tournament, request.build_absolute_uri(_address(tournament)), heard[tournament.id]))
+        entry = icalendar.Event()
+        _fill(entry, tournament, request.build_absolute_uri(_address(tournament)), heard[tournament.id])
+        made.add_component(entry)
     return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), club)
 
 
@@ -110,9 +118,8 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
         return self.heard[item.tournament.id]
 
 
-def _entry(tournament: Tournament, address: str, heard: datetime) -> Event:
+def _fill(entry: "Event", tournament: Tournament, address: str, heard: datetime) -> None:
     """One tournament of the calendar. How long it will take nobody knows before it is closed."""
-    entry = Event()
     entry.add("uid", f"{tournament.id}@rummy-evening")
     entry.add("dtstamp", heard)
     entry.add("dtstart", tournament.starts_at)
@@ -123,7 +130,6 @@ def _entry(tournament: Tournament, address: str, heard: datetime) -> Event:
     entry.add("description", "\n".join(plain(line) for line in said if line))
     entry.add("url", address)
     entry.add("status", "CANCELLED" if tournament.is_cancelled else "CONFIRMED")
-    return entry
 
 
 def _address(tournament: Tournament) -> str:

@@ -1,9 +1,9 @@
 """Paper: documents in plain words, and the PDF that is made of them. Rules: docs/paper.md."""
 
 from tournaments.paper.documents import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
-from tournaments.paper.pdf import pdf_of
+from tournaments.paper.press import pdf_of
 from tournaments.paper.receipts import Receipt, receipt_pdf
-from tournaments.paper.sheets import PageSize
+from tournaments.paper.sizes import PageSize
 
 __all__ = [
     "Column",

@@ -13,7 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 from tournaments.paper.documents import Document, Facts, Part, Signatures, Table, Words
 from tournaments.paper.faces import LATIN
 from tournaments.paper.lettering import Lettering
-from tournaments.paper.sheets import FOOT, LEADING, MARGIN, Letters, PageSize, Rule, Sheets
+from tournaments.paper.sheets import FOOT, LEADING, MARGIN, Letters, Rule, Sheets
+from tournaments.paper.sizes import PageSize
 from tournaments.paper.tables import set_table
 
 HOUSE, TITLE, LARGE, BODY, SMALL = 10.0, 18.0, 15.0, 10.0, 8.0

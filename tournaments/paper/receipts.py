@@ -9,8 +9,8 @@ from datetime import datetime
 from scoring.settlement.locales import DEFAULT_LOCALE
 from scoring.settlement.printing import money
 from tournaments.paper.documents import Document, Facts, Signatures, Words
-from tournaments.paper.pdf import pdf_of
-from tournaments.paper.sheets import PageSize
+from tournaments.paper.press import pdf_of
+from tournaments.paper.sizes import PageSize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

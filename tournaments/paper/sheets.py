@@ -4,21 +4,14 @@ Rules: docs/paper.md. Points from the lower left corner, as printers count. Know
 """
 
 from dataclasses import dataclass
-from enum import Enum
 
 from tournaments.paper.lettering import Lettering, Line
+from tournaments.paper.sizes import PageSize
 
 MARGIN = 48.0
 LEADING = 1.45
 HEAD = 24.0
 FOOT = 26.0
-
-
-class PageSize(Enum):
-    """The paper that is in the printer, in points."""
-
-    A4 = (595.28, 841.89)
-    LETTER = (612.0, 792.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,14 @@
+"""The one way from a document to its file, for everybody who prints.
+
+Letters, shapes and fonts take 25 MB that most processes never need, so they are fetched with the first print.
+"""
+
+from tournaments.paper.documents import Document
+from tournaments.paper.sizes import PageSize
+
+
+def pdf_of(document: Document, size: PageSize = PageSize.A4) -> bytes:
+    """The whole file."""
+    from tournaments.paper import pdf  # noqa: PLC0415 (see above)
+
+    return pdf.pdf_of(document, size)
