@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable
 from scoring.settlement.locales import DEFAULT_LOCALE
 from scoring.settlement.printing import Notation, money, percent
 
-__all__ = ["is_known", "money", "percent", "reasons"]
-
 _Said = Callable[[re.Match[str], Notation], str | None]
 
 

@@ -10,20 +10,20 @@ from uuid import UUID, uuid4
 from scoring import ledger
 from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book, problems_with
 from scoring.cash.admission import ALREADY
+from scoring.cash.entries import TILL
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.facts import Fact
-from scoring.rules.problems import FactRejected, Problem, StaleTable
+from scoring.rules.problems import FactRejected, StaleTable
 from tournaments import log
 from tournaments.cash_folding import cause_of
 from tournaments.cash_holdings import holdings
+from tournaments.commands.naming import named
 from tournaments.commands.orders import Order, part
 from tournaments.commands.streams import new_event
 from tournaments.commands.turns import club_turn
 from tournaments.models import CashBook as CashBookRow
-from tournaments.models import Player, PlayerCredit
-
-TILL = "till:"
+from tournaments.models import PlayerCredit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | No
         if problems and all(problem.code == ALREADY for problem in problems):
             return CashRecorded(book_id=book_id, book=book, line=book.version, is_replay=True)
         if problems:
-            raise FactRejected(_named(club_id, problems))
+            raise FactRejected(named(club_id, problems))
         return _append(row, book, fact, order)
 
 
@@ -133,16 +133,6 @@ def grant(player: UUID, currency: str, limit_minor: int) -> None:
         )
     else:
         PlayerCredit.objects.filter(player_id=player, currency=currency).delete()
-
-
-def _named(club_id: UUID, problems: list[Problem]) -> list[Problem]:
-    """The same problems with the players' names in their sentences, in one query."""
-    ids = [problem.seat for problem in problems if problem.seat is not None]
-    names = {
-        str(player): name
-        for player, name in Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "name")
-    }
-    return [replace(problem, detail=problem.said(names)) for problem in problems]
 
 
 def _digest(stream_id: UUID, fact: Fact) -> str:

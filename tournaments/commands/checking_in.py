@@ -17,7 +17,8 @@ from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.access import FACT_DEEDS, Deed
 from tournaments.commands.entering import player_called
-from tournaments.commands.evening import EveningRecorded, named, record_all_in_evening, record_in_evening, was_answered
+from tournaments.commands.evening import EveningRecorded, record_all_in_evening, record_in_evening, was_answered
+from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.places import placed, refunds
 from tournaments.commands.streams import digest_of, evening_of
@@ -57,7 +58,7 @@ def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order)
     with tournament_turn(tournament_id) as tournament:
         evening = evening_of(tournament)
         if player not in evening.entrants:
-            raise FactRejected(named(tournament, [unknown(player)]))
+            raise FactRejected(named(tournament.club_id, [unknown(player)]))
         if was_answered(tournament, evening, order):
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
@@ -81,7 +82,7 @@ def take_or_give(
         if entrant is not None and entrant.paid_minor != seen_minor:
             detail = "{seat} has paid or been paid since you looked: look again, then store"
             problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
-            raise FactRejected(named(tournament, [problem]))
+            raise FactRejected(named(tournament.club_id, [problem]))
         facts = placed(tournament, evening, [fact], order=order)
         return record_all_in_evening(tournament_id, facts, order=order)
 

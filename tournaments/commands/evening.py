@@ -4,8 +4,8 @@ The order of steps is that of a deal: resend? stale? admitted? Then the fact and
 transaction. Deeds that open or close tables as well have a command of their own.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -16,10 +16,11 @@ from scoring.rules.events import Fact, PlanMade
 from scoring.rules.problems import FactRejected, Problem
 from tournaments import log
 from tournaments.commands.limits import entry_problems
+from tournaments.commands.naming import named
 from tournaments.commands.orders import Order, part
 from tournaments.commands.streams import append_facts, digest_of, evening_of, refuse_stale
 from tournaments.commands.turns import tournament_turn
-from tournaments.models import Player, Table, Tournament
+from tournaments.models import Table, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def record_all_in_evening(
                 admitted.append((fact, part(order, place) if place else order))
                 after = fold_evening(after, [(after.version + 1, fact)])
         if problems:
-            raise FactRejected(named(tournament, problems))
+            raise FactRejected(named(tournament.club_id, problems))
         after = append_facts(tournament, admitted, evening=evening)
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 
@@ -102,14 +103,4 @@ def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:
     """Raise FactRejected with everything that speaks against a fact, players by name."""
     problems = problems_with(evening, fact)
     if problems:
-        raise FactRejected(named(tournament, problems))
-
-
-def named(tournament: Tournament, problems: Sequence[Problem]) -> list[Problem]:
-    """The same problems with the players' names in their sentences, in one query."""
-    ids = [problem.seat for problem in problems if problem.seat is not None]
-    names: Mapping[str, str] = {
-        str(player): name
-        for player, name in Player.objects.filter(club_id=tournament.club_id, id__in=ids).values_list("id", "name")
-    }
-    return [replace(problem, detail=problem.said(names)) for problem in problems]
+        raise FactRejected(named(tournament.club_id, problems))

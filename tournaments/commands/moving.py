@@ -17,8 +17,8 @@ from scoring.projections.snapshots import load_table
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table import Table
-from tournaments.commands.evening import named
 from tournaments.commands.evening_turns import evening_turn
+from tournaments.commands.naming import named
 from tournaments.commands.openings import TableDraft, open_tables
 from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
@@ -45,7 +45,7 @@ def move_players(
             return RoundOpened(evening=evening, tables=(), is_replay=True)
         sheets = sheets_of_round(tournament, move.round, move.instead_of)
         tables = {sheet.table.number: load_table(sheet.state) for sheet in sheets}
-        refuse_if(named(tournament, _moved_problems(move, tables)), FactRejected)
+        refuse_if(named(tournament.club_id, _moved_problems(move, tables)), FactRejected)
         for sheet in sheets:
             broken_up = {"kind": "table_moved_on"}
             record_wire_event(sheet.table_id, broken_up, expected=sheet.version, order=part(order, sheet.table_id))

@@ -13,7 +13,8 @@ from scoring.evening.tiebreaks import by_high_card
 from scoring.rules import events
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from scoring.rules.problems import FactRejected, Problem, refuse_if, shown
-from tournaments.commands.evening import EveningRecorded, named, record_in_evening
+from tournaments.commands.evening import EveningRecorded, record_in_evening
+from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.streams import evening_of
 from tournaments.models import Event, Tournament
@@ -33,7 +34,7 @@ def settle_by_high_card(
 ) -> EveningRecorded:
     """Level players by the card that each drew of one pack. Raises FactRejected with every card that cannot be."""
     drawn, problems = _read_cards(cards)
-    refuse_if(named(Tournament.objects.get(id=tournament_id), problems), FactRejected)
+    refuse_if(named(Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id), problems), FactRejected)
     settled = events.TieSettled(
         stage=_stage(tournament_id, stage, order),
         order=by_high_card(drawn),

@@ -1,0 +1,18 @@
+"""Refusals that name players: a pure check knows a player by number, and whoever is refused by name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from scoring.rules.problems import Problem
+from tournaments.models import Player
+
+
+def named(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:
+    """The same problems with the players' names in their sentences, in one query."""
+    ids = [problem.seat for problem in problems if problem.seat is not None]
+    names: Mapping[str, str] = {
+        str(player): name
+        for player, name in Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "name")
+    }
+    return [replace(problem, detail=problem.said(names)) for problem in problems]
