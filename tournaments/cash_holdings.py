@@ -11,12 +11,13 @@ from django.db.models import F
 
 from scoring import ledger
 from scoring.cash import CashBook, Holdings, entry_of
-from scoring.cash.entries import TILL, account_at, account_of_player
+from scoring.cash.entries import account_at, account_of_player
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import FactRejected, Problem
 from scoring.settlement import AccountKind, AccountRef
+from scoring.settlement.entries import TILL
 from tournaments import log
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import EveningSheet, Player, PlayerCredit, Scoresheet

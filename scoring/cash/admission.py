@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.cash.entries import TILL, account_at, account_of_player, entry_of
+from scoring.cash.entries import account_at, account_of_player, entry_of
 from scoring.cash.state import CashBook
 from scoring.rules import cash_facts as facts
 from scoring.rules.events import NEEDS_REASON
 from scoring.rules.facts import Fact
 from scoring.rules.problems import Problem
 from scoring.settlement import AccountKind, AccountRef, format_minor
+from scoring.settlement.entries import TILL
 
 # A second tap on a button that did its work: nothing to store, and nothing to complain about.
 ALREADY = "already_done"

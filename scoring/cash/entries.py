@@ -11,9 +11,9 @@ from scoring.cash.state import CashBook
 from scoring.rules import cash_facts as facts
 from scoring.rules.facts import Fact
 from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from scoring.settlement.entries import TILL
 
 SLOT = "deed"
-TILL = "till:"
 _KINDS = {
     "desk": AccountKind.CASH,
     "bank": AccountKind.BANK,

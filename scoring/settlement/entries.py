@@ -8,6 +8,9 @@ databases or names: owners are opaque ids.
 from dataclasses import dataclass
 from enum import StrEnum
 
+# Before the name of whoever has it: how facts call a till.
+TILL = "till:"
+
 
 class AccountKind(StrEnum):
     """Whose money an account holds.

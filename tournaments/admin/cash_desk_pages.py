@@ -12,9 +12,9 @@ from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 from django_htmx.middleware import HtmxDetails
 
-from scoring.cash.entries import TILL
 from scoring.rules.facts import Fact
 from scoring.rules.problems import Problem
+from scoring.settlement.entries import TILL
 from tournaments.access import Deed
 from tournaments.admin.cash_forms import FORMS, Typed
 from tournaments.admin.cash_visits import CashVisit

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.cash.entries import TILL
 from scoring.rules.cash_facts import MOST_PIECES
 from scoring.rules.problems import Problem, shown
+from scoring.settlement.entries import TILL
 from tournaments.admin.amounts import read_amount
 from tournaments.admin.cash_visits import CashVisit
 from tournaments.admin.typed_events import read_number

@@ -12,8 +12,8 @@ from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from scoring.cash.entries import TILL
 from scoring.rules.problems import Problem
+from scoring.settlement.entries import TILL
 from scoring.settlement.printing import grouped_minor
 from tournaments.access import Deed
 from tournaments.admin.cash_forms import Typed

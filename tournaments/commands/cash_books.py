@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 from scoring import ledger
 from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book, problems_with
 from scoring.cash.admission import ALREADY
-from scoring.cash.entries import TILL
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import FactRejected, StaleTable
+from scoring.settlement.entries import TILL
 from tournaments import log
 from tournaments.cash_folding import cause_of
 from tournaments.cash_holdings import holdings

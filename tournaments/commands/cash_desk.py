@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from scoring.cash.entries import TILL
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import FactRejected, Problem, StaleTable, shown
+from scoring.settlement.entries import TILL
 from tournaments import log
 from tournaments.access import FACT_DEEDS, Actor, Deed, may
 from tournaments.commands.cash_books import CashRecorded, open_book, write_in_book

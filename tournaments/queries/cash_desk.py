@@ -15,10 +15,11 @@ from uuid import UUID
 from scoring import ledger
 from scoring.cash import CashBook, Till, load_book
 from scoring.cash.admission import UNDOABLE
-from scoring.cash.entries import TILL, account_at, account_of_player
+from scoring.cash.entries import account_at, account_of_player
 from scoring.cash.state import counted
 from scoring.rules import cash_facts as facts
 from scoring.rules.facts import Fact
+from scoring.settlement.entries import TILL
 from tournaments import log
 from tournaments.cash_folding import Line, lines_of
 from tournaments.cash_holdings import credits_of
