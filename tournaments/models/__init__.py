@@ -10,6 +10,8 @@ from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, Str
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
 from tournaments.models.readmodels import Scoresheet, Standing, WorkerHeartbeat
+from tournaments.models.screens import Screen, ScreenProgramme
+from tournaments.models.seasons import ClubReadings, NightResult, PlayerRating, Season, SeasonTable
 from tournaments.models.table_tokens import TableToken
 
 __all__ = [
@@ -17,15 +19,22 @@ __all__ = [
     "CashBook",
     "Club",
     "ClubHead",
+    "ClubReadings",
     "EveningSheet",
     "Event",
     "EventNote",
     "Membership",
+    "NightResult",
     "Player",
     "PlayerCredit",
+    "PlayerRating",
     "Role",
     "Scoresheet",
+    "Screen",
+    "ScreenProgramme",
     "Seal",
+    "Season",
+    "SeasonTable",
     "Seat",
     "SeatingDraft",
     "Standing",

@@ -1,0 +1,113 @@
+"""What is played for is known before it is played: what the first night freezes, and what closing keeps for good."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from scoring.rules.problems import FactRejected, OptionsRejected
+from tests.tournaments.playing import deal, loses, new_club, show
+from tests.tournaments.seasons.nights import caught_up, played, season, shown
+from tournaments.commands.seasons import SeasonDraft, change_season, close_season, create_season
+from tournaments.models import Club, Season
+from tournaments.queries.seasons import season_view
+
+pytestmark = pytest.mark.django_db
+
+AFTER = datetime(2026, 6, 2, tzinfo=UTC)
+DRAFT = SeasonDraft(
+    name="Spring", starts_on=date(2026, 1, 1), ends_on=date(2026, 5, 31), formula={"place_points": [10, 6, 3]}
+)
+
+
+@pytest.fixture
+def club() -> Club:
+    return new_club()
+
+
+def codes(refused: Any) -> list[tuple[str, str | None]]:
+    return [(problem.code, problem.field) for problem in refused.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"formula": {"place_points": [10, 6, 4]}}, "formula"),
+        ({"formula": {"place_points": [10, 6, 3], "best": 5}}, "formula"),
+        ({"formula": {"place_points": [10, 6, 3], "tie_breaks": ["best_night"]}}, "formula"),
+        ({"starts_on": date(2026, 1, 2)}, "starts_on"),
+        ({"ends_on": date(2026, 1, 16)}, "ends_on"),
+    ],
+)
+def test_the_first_deal_freezes_what_is_played_for(club: Club, change: dict[str, Any], field: str):
+    """Planted fault: with the freeze asked of the form alone, a formula is changed behind its back."""
+    made = season(club)
+    change_season(made, replace(DRAFT, **change))
+    change_season(made, DRAFT)
+    played(club, "Asha", "Bo", is_closed=False, is_published=False)
+    with pytest.raises(OptionsRejected) as refused:
+        change_season(made, replace(DRAFT, **change))
+    assert codes(refused) == [("formula_frozen", field)]
+    change_season(made, replace(DRAFT, ends_on=date(2026, 6, 30), name="Longer"))
+
+
+def test_a_closed_season_is_what_it_was_whatever_is_corrected_changed_or_closed_again(club: Club):
+    made = season(club)
+    night = played(club, "Asha", "Bo", "Cy")
+    caught_up(club)
+    closed = close_season(made, now=AFTER)
+    for number in (1, 2):
+        night.record(deal(number, loses(70), show, loses(63), kind="deal_corrected", reason="misread"))
+    caught_up(club)
+    view = season_view(Season.objects.select_related("club").get())
+    assert shown(made)[0] == "1 Bo 10"
+    assert [row.total for row in view.standings.tables[0].rows] == ["10", "6", "3"]
+    assert {view.names[each.player] for each in view.moved} == {"Asha", "Bo", "Cy"}
+    assert view.position == closed.final_position
+    with pytest.raises(OptionsRejected):
+        change_season(made, replace(DRAFT, ends_on=date(2026, 6, 1)))
+    with pytest.raises(FactRejected):
+        close_season(made, now=AFTER)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"ends_on": date(2025, 12, 31)}, "ends_on"),
+        ({"ends_on": date(2030, 1, 1)}, "ends_on"),
+        ({"formula": {"categories": [{"name": "Chess", "variants": ["chess"]}]}}, "categories"),
+    ],
+)
+def test_a_season_that_cannot_be_is_refused_at_its_field(club: Club, change: dict[str, Any], field: str):
+    with pytest.raises(OptionsRejected) as refused:
+        create_season(club, replace(DRAFT, **change))
+    assert [problem.field for problem in refused.value.problems] == [field]
+
+
+def test_two_seasons_of_one_name_have_two_addresses(club: Club):
+    assert [create_season(club, DRAFT).slug for _ in range(3)] == ["spring", "spring-2", "spring-3"]
+
+
+def test_a_night_counts_in_each_season_that_its_day_lies_in(club: Club):
+    spring = season(club)
+    january = season(club, name="January", ends_on=date(2026, 1, 31), formula={"place_points": [1]})
+    played(club, "Asha", "Bo")
+    played(club, "Bo", "Asha", day=30)
+    caught_up(club)
+    assert sorted(shown(spring)) == ["1 Asha 16", "1 Bo 16"]
+    assert shown(january) == ["1 Asha 1", "2 Bo 0"]
+
+
+def test_a_category_counts_the_nights_of_its_games_beside_all_nights(club: Club):
+    made = season(club, formula={"categories": [{"name": "201", "presets": ["pool_201"]}]})
+    played(club, "Asha", "Bo")
+    night = played(club, "Bo", "Asha", day=7)
+    caught_up(club)
+    assert shown(made, 1) == []
+    type(night.row.tournament).objects.filter(pk=night.row.tournament_id).update(preset="pool_201")
+    season(club, name="Wakes the worker")
+    caught_up(club)
+    assert shown(made, 1) == ["1 Bo 10", "2 Asha 6"]
+    assert sorted(shown(made)) == ["1 Asha 16", "1 Bo 16"]

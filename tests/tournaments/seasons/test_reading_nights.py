@@ -1,0 +1,387 @@
+"""Seasons and ratings follow the log: which nights count, what a correction moves, and what two workers do."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scoring.season import Night, load_night
+from tests.tournaments.playing import deal, loses, new_club, new_tournament, order, show
+from tests.tournaments.seasons.nights import (
+    LATER,
+    caught_up,
+    finish,
+    played,
+    player,
+    season,
+    seated,
+    shown,
+    standings,
+)
+from tournaments.commands import (
+    TournamentDraft,
+    cancel_tournament,
+    change_tournament,
+    close_tournament,
+    erase_player,
+    reading_nights,
+    rebuild,
+    rebuild_differences,
+    reopen_tournament,
+)
+from tournaments.commands.planning import make_plan
+from tournaments.commands.reading_nights import BEAT, LEASE, Brought, bring_up, clubs_to_read
+from tournaments.models import Club, ClubReadings, NightResult, PlayerRating, SeasonTable, Tournament
+from tournaments.tasks import read_nights, sweep_readings
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def club() -> Club:
+    return new_club()
+
+
+class Slow:
+    """A clock that stands until it is told that time runs."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.now = seconds, 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def runs(self) -> None:
+        self.now += self.seconds
+
+    @property
+    def since(self) -> timedelta:
+        return timedelta(seconds=self.now)
+
+
+def corrected(table: Any) -> None:
+    """Bo wins the second deal after all, and with it the pool."""
+    for number in (1, 2):
+        table.record(
+            deal(number, loses(70), show, loses(63), kind="deal_corrected", reason="sheet misread"), actor="user:dita"
+        )
+
+
+def test_nights_are_counted_once_they_are_closed(club: Club):
+    spring = season(club)
+    night = played(club, "Asha", "Bo", "Cy", is_closed=False)
+    caught_up(club)
+    assert shown(spring) == []
+    close_tournament(night.row.tournament_id, order=order())
+    caught_up(club)
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6", "3 Cy 3"]
+
+
+def test_only_nights_between_the_two_days_count_by_the_clubs_own_clock():
+    """Planted fault: with days of UTC the night at half past twelve in India belongs to the day before."""
+    club = new_club(timezone="Asia/Kolkata")
+    midnight = datetime(2026, 5, 31, 18, 30, tzinfo=UTC)
+    spring = season(club)
+    for starts_at, names in ((midnight, ("Bo", "Asha")), (midnight - timedelta(minutes=1), ("Asha", "Bo"))):
+        tournament = new_tournament(club, starts_at=starts_at)
+        finish(seated(tournament, *names), 2)
+        close_tournament(tournament.id, order=order())
+    caught_up(club)
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
+
+
+def test_a_night_that_is_no_longer_published_leaves_the_season(club: Club):
+    spring = season(club)
+    night = played(club, "Asha", "Bo").row.tournament
+    caught_up(club)
+    draft = TournamentDraft(name=night.name, preset=night.preset, starts_at=night.starts_at, is_published=False)
+    change_tournament(night, draft, order=order())
+    caught_up(club)
+    assert shown(spring) == []
+
+
+def test_an_old_night_corrected_is_in_the_season_and_in_the_ratings_after_one_refresh(club: Club):
+    """Planted fault: with the mark left out of the fact's transaction nobody ever looks at the old night again."""
+    spring = season(club)
+    old = played(club, "Asha", "Bo", "Cy")
+    played(club, "Asha", "Bo", "Cy", day=7)
+    caught_up(club)
+    before = dict(PlayerRating.objects.values_list("player__name", "mu"))
+    assert shown(spring) == ["1 Asha 20", "2 Bo 12", "3 Cy 6"]
+    corrected(old)
+    assert clubs_to_read() == [club.id]
+    read_nights(str(club.id))
+    after = dict(PlayerRating.objects.values_list("player__name", "mu"))
+    assert shown(spring) == ["1 Bo 16", "2 Asha 13", "3 Cy 9"]
+    assert after["Bo"] > before["Bo"]
+    assert NightResult.objects.get(tournament=old.row.tournament).corrected_at is not None
+    assert clubs_to_read() == []
+
+
+def test_only_the_night_that_changed_is_read_anew(club: Club):
+    season(club)
+    nights = [played(club, "Asha", "Bo", "Cy", day=day) for day in range(3)]
+    assert bring_up(club.id, now=LATER).nights == 3
+    corrected(nights[1])
+    brought = bring_up(club.id, now=LATER)
+    assert (brought.nights, brought.seasons, brought.ratings) == (1, 1, 3)
+
+
+def test_many_nights_are_read_in_as_many_queries_as_few(club: Club):
+    """Planted fault: one query for each night."""
+    season(club)
+    played(club, "Asha", "Bo")
+    with CaptureQueriesContext(connection) as one:
+        caught_up(club)
+    for day in range(1, 9):
+        played(club, "Asha", "Bo", day=day)
+    with CaptureQueriesContext(connection) as eight:
+        caught_up(club)
+    assert len(eight) == len(one)
+
+
+def test_rehearsals_trainings_unpublished_and_given_up_nights_count_nothing(club: Club):
+    spring = season(club)
+    rehearsal = new_tournament(club, name="Rehearsal", is_published=False)
+    make_plan(rehearsal.id, {"is_rehearsal": True}, order=order())
+    given_up = new_tournament(club, name="Given up")
+    make_plan(given_up.id, {}, order=order())
+    cancel_tournament(given_up.id, reason="too few came", order=order())
+    played(club, "Asha", "Bo", is_published=False)
+    counted = played(club, "Bo", "Asha", day=1)
+    training = played(club, "Asha", "Bo", day=2)
+    Tournament.objects.filter(id=training.row.tournament_id).update(options={"training": True})
+    caught_up(club)
+    assert list(NightResult.objects.values_list("tournament_id", flat=True)) == [counted.row.tournament_id]
+    assert shown(spring) == ["1 Bo 10", "2 Asha 6"]
+
+
+def test_a_night_that_is_reopened_leaves_the_season_until_it_is_closed_again(club: Club):
+    spring = season(club)
+    night = played(club, "Asha", "Bo")
+    caught_up(club)
+    reopen_tournament(night.row.tournament_id, reason="a table was forgotten", order=order())
+    caught_up(club)
+    assert shown(spring) == []
+    assert not PlayerRating.objects.exists()
+    close_tournament(night.row.tournament_id, order=order())
+    caught_up(club)
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
+    assert NightResult.objects.get().corrected_at is not None
+
+
+def test_a_message_that_is_lost_is_found_by_the_sweep(club: Club):
+    spring = season(club)
+    played(club, "Asha", "Bo")
+    assert sweep_readings() == 1
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
+    assert sweep_readings() == 0
+
+
+def test_a_second_worker_leaves_alone_what_another_is_at_until_that_one_is_taken_for_dead(club: Club):
+    """Planted fault: with the lease left out, both work on the same club."""
+    season(club)
+    played(club, "Asha", "Bo")
+    ClubReadings.objects.update(begun_at=LATER, beat_at=LATER)
+    assert bring_up(club.id, now=LATER).nights == 0
+    assert bring_up(club.id, now=LATER + LEASE + timedelta(seconds=1)).nights == 1
+
+
+def test_a_club_waits_for_a_worker_that_was_killed_half_a_minute_at_most():
+    """Planted fault: with a lease of five minutes, a club looks at old standings for as long."""
+    sweep = timedelta(seconds=settings.CELERY_BEAT_SCHEDULE["sweep_readings"]["schedule"])
+    assert LEASE + sweep <= timedelta(seconds=30)
+    assert 5 * BEAT <= LEASE
+
+
+def test_a_worker_that_was_killed_leaves_its_work_to_the_next_one(club: Club):
+    """Killed as the system kills: nothing is tidied up behind it."""
+    spring = season(club)
+    played(club, "Asha", "Bo")
+
+    class Killed(BaseException):
+        """No handler sees it."""
+
+    tidy = patch.object(reading_nights, "_let_go")
+    with tidy, patch.object(reading_nights, "rate", side_effect=Killed), pytest.raises(Killed):
+        bring_up(club.id, now=LATER)
+    assert bring_up(club.id, now=LATER + timedelta(seconds=1)).ratings == 0
+    assert bring_up(club.id, now=LATER + LEASE + timedelta(seconds=1)).ratings == 2
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
+
+
+def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_work(club: Club):
+    """Planted fault: with the beat left out of the ratings, a second worker works out the same."""
+    season(club)
+    for day in range(6):
+        played(club, "Asha", "Bo", day=day)
+    clock = Slow(seconds=LEASE.total_seconds() / 3)
+    meanwhile: list[Brought] = []
+
+    def slow(state: str) -> Night:
+        """Each night takes a third of the lease, and the other worker looks every time."""
+        clock.runs()
+        meanwhile.append(bring_up(club.id, now=LATER + clock.since))
+        return load_night(state)
+
+    with patch.object(reading_nights, "monotonic", clock), patch.object(reading_nights, "load_night", slow):
+        brought = bring_up(club.id, now=LATER)
+    assert clock.since > LEASE
+    assert meanwhile == [Brought()] * 6
+    assert (brought.nights, brought.ratings) == (6, 2)
+
+
+def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
+    """Planted fault: with nobody asking whose work it is, both work through every night that is left."""
+    spring = season(club)
+    for day in range(3):
+        played(club, "Asha", "Bo", day=day)
+    honest, read, other = reading_nights.read_nights, [], []
+
+    def asleep(nights: Any) -> Any:
+        found = honest(nights)
+        read.append(len(found))
+        if len(read) == 1:
+            other.append(bring_up(club.id, now=LATER + LEASE + timedelta(seconds=1)))
+        return found
+
+    with patch.object(reading_nights, "BATCH", 1), patch.object(reading_nights, "read_nights", asleep):
+        assert bring_up(club.id, now=LATER) == Brought()
+    assert other == [Brought(nights=3, seasons=1, ratings=2)]
+    assert len(read) == 1 + 3
+    assert shown(spring) == ["1 Asha 30", "2 Bo 18"]
+    assert rebuild_differences() == []
+
+
+def test_a_worker_who_comes_late_does_not_write_older_numbers_over_newer_ones(club: Club):
+    """The first reads, and before it writes a correction is made and brought up by a second.
+
+    Planted fault: with the comparison of `done` and `due` left out, the first one's season stands.
+    """
+    spring = season(club)
+    old = played(club, "Asha", "Bo", "Cy")
+    raced: list[int] = []
+    honest = reading_nights.rate
+
+    def slow(kept: Any, **how: Any) -> Any:
+        if not raced:
+            raced.append(1)
+            corrected(old)
+            ClubReadings.objects.update(begun_at=None)
+            bring_up(club.id, now=LATER + timedelta(seconds=5))
+        return honest(kept, **how)
+
+    with patch.object(reading_nights, "rate", slow):
+        bring_up(club.id, now=LATER)
+    assert shown(spring)[0] == "1 Bo 10"
+    assert rebuild_differences() == []
+
+
+def test_a_night_that_left_meanwhile_is_not_brought_back_by_a_worker_who_comes_late(club: Club):
+    """Planted fault: with `due` not asked where nights are written, the first one keeps a night that is open again."""
+    spring = season(club)
+    night = played(club, "Asha", "Bo")
+    raced: list[int] = []
+    honest = reading_nights.read_nights
+
+    def slow(nights: Any) -> Any:
+        found = honest(nights)
+        if not raced:
+            raced.append(1)
+            reopen_tournament(night.row.tournament_id, reason="a table was forgotten", order=order())
+            ClubReadings.objects.update(begun_at=None)
+            bring_up(club.id, now=LATER + timedelta(seconds=5))
+        return found
+
+    with patch.object(reading_nights, "read_nights", slow):
+        bring_up(club.id, now=LATER)
+    assert not NightResult.objects.exists()
+    assert shown(spring) == []
+    assert rebuild_differences() == []
+
+
+def test_a_failure_is_kept_for_the_director_and_tried_again(club: Club):
+    spring = season(club)
+    played(club, "Asha", "Bo")
+    with (
+        patch("tournaments.commands.reading_nights.rate", side_effect=ZeroDivisionError("no")),
+        pytest.raises(ZeroDivisionError),
+    ):
+        read_nights(str(club.id))
+    assert ClubReadings.objects.get().problem == "ZeroDivisionError: no"
+    assert sweep_readings() == 1
+    assert ClubReadings.objects.get().problem == ""
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "said"),
+    [
+        (NightResult, {"state": '{"came":[],"tables":[]}'}, "night of tournament"),
+        (SeasonTable, {"state": '{"tables":[]}'}, "table of season"),
+        (PlayerRating, {"mu": 99_999}, "rating of player"),
+    ],
+)
+def test_a_reading_that_was_tampered_with_is_found_by_the_check_and_mended_by_a_rebuild(
+    club: Club, model: Any, change: dict[str, Any], said: str
+):
+    season(club)
+    played(club, "Asha", "Bo")
+    caught_up(club)
+    assert rebuild_differences() == []
+    model.objects.update(**change)
+    assert any(difference.startswith(said) for difference in rebuild_differences())
+    rebuild()
+    assert rebuild_differences() == []
+
+
+def test_a_reading_that_is_lost_is_found_and_made_again(club: Club):
+    spring = season(club)
+    played(club, "Asha", "Bo")
+    caught_up(club)
+    for model in (PlayerRating, SeasonTable, NightResult):
+        model.objects.all().delete()
+    assert all(line.endswith("is missing") for line in rebuild_differences())
+    rebuild()
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
+
+
+def test_readings_hold_no_name_so_an_erased_player_is_gone_from_them(club: Club):
+    season(club)
+    played(club, "Asha", "Bo")
+    caught_up(club)
+    erase_player(player(club, "Asha"), now=LATER)
+    kept = [*NightResult.objects.values_list("state", flat=True), *SeasonTable.objects.values_list("state", flat=True)]
+    assert "Asha" not in json.dumps([*kept, *PlayerRating.objects.values_list("history", flat=True)])
+    assert rebuild_differences() == []
+
+
+def test_a_table_that_was_given_up_counts_for_nobody(club: Club):
+    tournament = new_tournament(club)
+    finish(seated(tournament, "Asha", "Bo"), 2)
+    seated(tournament, "Cy", "Dev", number=2).record({"kind": "table_cancelled", "reason": "nobody stayed"})
+    close_tournament(tournament.id, order=order())
+    caught_up(club)
+    night = load_night(NightResult.objects.get().state)
+    assert [(came.place, came.sharing) for came in night.came] == [(1, 1), (2, 1)]
+    assert len(night.tables) == 1
+    assert PlayerRating.objects.count() == 2
+
+
+def test_a_night_of_which_nothing_counts_is_missed_by_nobody(club: Club):
+    """Planted fault: a night whose tables were all given up is held, and takes the place of each player's worst."""
+    spring = season(club, formula={"drop_worst": 1})
+    played(club, "Asha", "Bo")
+    played(club, "Bo", "Asha", day=1)
+    nothing = new_tournament(club, name="Nothing played")
+    seated(nothing, "Asha", "Bo").record({"kind": "table_cancelled", "reason": "fire alarm"})
+    close_tournament(nothing.id, order=order())
+    caught_up(club)
+    assert sorted(shown(spring)) == ["1 Asha 10", "1 Bo 10"]
+    assert len(standings(spring).tables[0].nights) == 2
+    assert rebuild_differences() == []

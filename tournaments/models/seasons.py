@@ -1,0 +1,145 @@
+"""What spans nights: a club's seasons, and what workers read out of closed nights for them and for ratings.
+
+All but `Season` is a reading that `rebuild` makes again. `ClubReadings.due` is raised in the transaction of the fact
+that changed a closed night; `done` follows when the readings stand. So no broker has to be trusted with it.
+"""
+
+import uuid
+
+from django.db import models
+from django.utils.timezone import now
+from django.utils.translation import gettext_lazy
+
+from tournaments.models.people import Club, Player
+from tournaments.models.play import Tournament
+
+
+class Season(models.Model):
+    """Nights of a club between two days, counted by one formula.
+
+    `final` is what stood on the day the season was closed; it is a publication, and nothing rewrites it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="seasons", verbose_name=gettext_lazy("club"))
+    slug = models.SlugField(max_length=80)
+    name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
+    starts_on = models.DateField(verbose_name=gettext_lazy("starts on"))
+    ends_on = models.DateField(verbose_name=gettext_lazy("ends on"))
+    formula = models.TextField(help_text="How nights are counted, as canonical JSON")
+    is_published = models.BooleanField(default=False, verbose_name=gettext_lazy("is published"))
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False, verbose_name=gettext_lazy("closed at"))
+    final = models.TextField(blank=True, default="", editable=False)
+    final_position = models.BigIntegerField(default=0, editable=False)
+    created_at = models.DateTimeField(default=now, editable=False)
+
+    class Meta:
+        verbose_name = gettext_lazy("season")
+        verbose_name_plural = gettext_lazy("seasons")
+        ordering = ["-starts_on", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "slug"], name="season_slug_once_per_club"),
+            models.CheckConstraint(
+                condition=models.Q(ends_on__gte=models.F("starts_on")), name="season_ends_after_it_starts"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(closed_at=None, final="")
+                | (models.Q(closed_at__isnull=False) & ~models.Q(final="")),
+                name="season_closed_with_its_standings",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class NightResult(models.Model):
+    """A closed night as seasons and ratings see it, worked out at one position of its board.
+
+    `closed_position` is where the log first closed it: nights are rated in that order. `corrected_at` is when a fact of
+    it was last changed after that.
+    """
+
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.PROTECT, primary_key=True, related_name="night_result"
+    )
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    position = models.BigIntegerField()
+    closed_position = models.BigIntegerField()
+    corrected_at = models.DateTimeField(null=True, blank=True)
+    state = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(closed_position__gte=1, position__gte=models.F("closed_position")),
+                name="nightresult_as_of_its_closing",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament} at position {self.position}"
+
+
+class SeasonTable(models.Model):
+    """A season's standings in all of its tables as they follow from its nights now."""
+
+    season = models.OneToOneField(Season, on_delete=models.CASCADE, primary_key=True, related_name="table")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    state = models.TextField()
+    position = models.BigIntegerField(help_text="Club position of the latest fact in it; 0 before the first night")
+    computed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.season} at position {self.position}"
+
+
+class PlayerRating(models.Model):
+    """A player's rating after every closed night, in thousandths, and after each of them."""
+
+    player = models.OneToOneField(Player, on_delete=models.PROTECT, primary_key=True, related_name="rating")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="ratings")
+    mu = models.IntegerField(help_text="The estimate")
+    sigma = models.PositiveIntegerField(help_text="Its deviation")
+    nights = models.PositiveIntegerField()
+    tables = models.PositiveIntegerField()
+    history = models.TextField(help_text="After each night: the tournament, mu and sigma, as JSON")
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(sigma__gte=1), name="playerrating_is_never_certain")]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.mu} ± {self.sigma}"
+
+
+class ClubReadings(models.Model):
+    """How far a club's seasons and ratings follow its log: behind while `due` is above `done`.
+
+    `begun_at` is when a worker took them on, and `beat_at` when it was last heard of; another leaves them alone until
+    it has been silent for some seconds.
+    """
+
+    club = models.OneToOneField(Club, on_delete=models.CASCADE, primary_key=True, related_name="readings")
+    due = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    begun_at = models.DateTimeField(null=True, blank=True)
+    beat_at = models.DateTimeField(null=True, blank=True)
+    progress_done = models.PositiveIntegerField(default=0)
+    progress_total = models.PositiveIntegerField(default=0)
+    computed_at = models.DateTimeField(null=True, blank=True)
+    problem = models.TextField(blank=True, default="")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(done__lte=models.F("due")), name="clubreadings_done_not_above_due"
+            )
+        ]
+
+    @property
+    def is_behind(self) -> bool:
+        """Something happened that is not in them yet."""
+        return self.due > self.done
+
+    def __str__(self) -> str:
+        return f"{self.club}: {self.done} of {self.due}"

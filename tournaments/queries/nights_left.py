@@ -1,0 +1,100 @@
+"""Nights that a season has counted and counts no more: reopened, given up, or no longer published.
+
+Rules: docs/seasons.md, "Nights that leave". Knows nothing of points.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Literal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from tournaments.models import Event, Season, Tournament
+from tournaments.season_tables import KeptNight
+
+Why = Literal["reopened", "given_up", "unpublished"]
+LEAVING: dict[Why, str] = {"reopened": "tournament_reopened", "given_up": "tournament_cancelled"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftNight:
+    """A night that left, the day on which it began where the club is, why, and when, where that is known.
+
+    `night` is None where the night is no longer published: nobody may name it.
+    """
+
+    id: str
+    day: date
+    why: Why
+    at: datetime | None
+    night: KeptNight | None
+
+
+def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
+    """The nights between a season's days that left it and are not `counted` by it, the latest first; two queries.
+
+    `season` must carry its club.
+    """
+    zone = ZoneInfo(season.club.timezone)
+    first = datetime.combine(season.starts_on, time.min, zone)
+    end = datetime.combine(season.ends_on + timedelta(days=1), time.min, zone)
+    within = Tournament.objects.filter(club_id=season.club_id, starts_at__gte=first, starts_at__lt=end)
+    out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
+    out |= Q(is_published=False, unpublished_at__isnull=False)
+    once = Event.objects.filter(stream_id=OuterRef("pk"), kind="tournament_closed")
+    left = within.filter(out).exclude(evening_sheet__is_rehearsal=True).filter(Exists(once))
+    return [each for each in _told(left, zone) if each.id not in counted]
+
+
+def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
+    """Those of some nights that left, the latest first; two queries, none without a night. `season` must carry its
+    club."""
+    if not nights:
+        return []
+    found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
+    return list(_told(found, ZoneInfo(season.club.timezone)))
+
+
+def _told(found: QuerySet[Tournament], zone: ZoneInfo) -> Iterator[LeftNight]:
+    tournaments = list(found.order_by("-starts_at", "-id"))
+    facts = Event.objects.filter(stream_id__in=[each.id for each in tournaments], kind__in=LEAVING.values())
+    at = {(stream, kind): when for stream, kind, when in _in_order(facts)}
+    for each in tournaments:
+        why = _why(each)
+        yield LeftNight(
+            id=str(each.id),
+            day=each.starts_at.astimezone(zone).date(),
+            why=why,
+            at=each.unpublished_at if why == "unpublished" else at.get((each.id, LEAVING[why])),
+            night=_named(each, zone) if each.is_published else None,
+        )
+
+
+def _why(tournament: Tournament) -> Why:
+    """One that is closed again has been reopened, and is about to be read."""
+    if not tournament.is_published:
+        return "unpublished"
+    return "given_up" if tournament.is_cancelled else "reopened"
+
+
+def _in_order(facts: QuerySet[Event]) -> Iterator[tuple[UUID, str, datetime]]:
+    yield from facts.order_by("position").values_list("stream_id", "kind", "recorded_at")
+
+
+def _named(tournament: Tournament, zone: ZoneInfo) -> KeptNight:
+    """The night as those are told that still count; nothing of it is read."""
+    return KeptNight(
+        tournament=tournament.id,
+        name=tournament.name,
+        slug=tournament.slug,
+        variant=tournament.variant,
+        preset=tournament.preset,
+        starts_at=tournament.starts_at,
+        timezone=str(zone),
+        position=0,
+        closed_position=0,
+        corrected_at=None,
+    )
