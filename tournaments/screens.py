@@ -1,0 +1,109 @@
+"""The programme of a projector: which screens follow each other, and for how long.
+
+It follows from where the evening stands, unless the director says otherwise; a projector may be kept for a few screens
+by its own address. Rules: docs/publishing.md, "The projector". Knows nothing of what stands on a screen.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from tournaments.models import Screen, ScreenProgramme
+
+SHORTEST, LONGEST = 3, 600
+# How long a page of each screen stays. A list is read by people who look for their own name in it.
+SECONDS: Mapping[Screen, int] = {
+    Screen.SEATING: 15,
+    Screen.STANDINGS: 12,
+    Screen.TABLES: 12,
+    Screen.CLOCK: 12,
+    Screen.WINNERS: 20,
+    Screen.ADDRESS: 12,
+    Screen.MESSAGE: 12,
+}
+
+
+class Phase(StrEnum):
+    """Where an evening stands, as far as a projector cares."""
+
+    BEFORE = "before"
+    SEATED = "seated"
+    PLAYING = "playing"
+    NEXT_ROUND = "next_round"
+    PAUSE = "pause"
+    OVER = "over"
+    GIVEN_UP = "given_up"
+
+
+AUTOMATIC: Mapping[Phase, tuple[Screen, ...]] = {
+    Phase.BEFORE: (Screen.ADDRESS,),
+    Phase.SEATED: (Screen.SEATING, Screen.ADDRESS, Screen.CLOCK),
+    Phase.PLAYING: (Screen.STANDINGS, Screen.TABLES, Screen.CLOCK),
+    Phase.NEXT_ROUND: (Screen.SEATING, Screen.CLOCK),
+    Phase.PAUSE: (Screen.STANDINGS, Screen.ADDRESS),
+    Phase.OVER: (Screen.WINNERS, Screen.STANDINGS),
+    Phase.GIVEN_UP: (Screen.ADDRESS,),
+}
+
+
+class Turn(NamedTuple):
+    """A screen in the programme, with the seconds for which each of its pages stays."""
+
+    screen: Screen
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steering:
+    """What the director has said. `lines` of 0: as many on a page as can be read."""
+
+    is_automatic: bool = True
+    chosen: tuple[Screen, ...] = ()
+    seconds: Mapping[Screen, int] = field(default_factory=dict)
+    pinned: Screen | None = None
+    message: str = ""
+    lines: int = 0
+    skips: int = 0
+
+    def seconds_of(self, screen: Screen) -> int:
+        """How long a page of a screen stays."""
+        return self.seconds.get(screen, SECONDS[screen])
+
+
+def steering_of(row: ScreenProgramme | None) -> Steering:
+    """What a stored row says; by itself where there is none. Names that this release does not know are passed over."""
+    if row is None:
+        return Steering()
+    return Steering(
+        is_automatic=row.is_automatic,
+        chosen=screens_named(row.chosen),
+        seconds={Screen(name): seconds for name, seconds in row.seconds.items() if name in Screen.values},
+        pinned=Screen(row.pinned) if row.pinned else None,
+        message=row.message,
+        lines=row.lines,
+        skips=row.skips,
+    )
+
+
+def screens_named(names: Collection[str]) -> tuple[Screen, ...]:
+    """The screens of these names, in their usual order."""
+    return tuple(screen for screen in Screen if screen in names)
+
+
+def programme(
+    steering: Steering, phase: Phase, filled: Collection[Screen], own: Sequence[Screen] = ()
+) -> tuple[Turn, ...]:
+    """What a projector shows, at least one screen. `filled` are those with something on them.
+
+    `own` are the screens of a projector that is kept for them: the director's choice is not for that one. A screen that
+    was asked for on its own is shown though there is nothing on it yet; in a row of several it is left out until then.
+    """
+    if own:
+        wanted = tuple(own)
+    elif steering.pinned:
+        wanted = (steering.pinned,)
+    else:
+        wanted = AUTOMATIC[phase] if steering.is_automatic else steering.chosen
+    shown = [screen for screen in wanted if screen in filled] or list(wanted[:1]) or [Screen.ADDRESS]
+    return tuple(Turn(screen, steering.seconds_of(screen)) for screen in shown)
