@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from scoring.ledger import player_statement
 from scoring.rules.problems import OptionsRejected, Problem
@@ -24,8 +25,13 @@ from tournaments.access import Deed
 from tournaments.admin import export_pages
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.commands import add_players, erase_player, likely_duplicates
+from tournaments.commands.public_names import renew_public_names
+from tournaments.commands.setup import name_problems
+from tournaments.commands.turns import club_turn
 from tournaments.models import Club, Player
+from tournaments.models.public_names import Naming
 from tournaments.queries.cash_desk import player_money
+from tournaments.saying.interpreting import told
 
 MOST_NAMES = 500
 MOST_TEXT = 120_000
@@ -40,9 +46,9 @@ else:
 class NamesForm(forms.Form):
     """One name a line, as pasted from a list."""
 
-    club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None)
+    club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None, label=gettext_lazy("Club"))
     names = forms.CharField(
-        label="Names, one a line",
+        label=gettext_lazy("Names, one a line"),
         max_length=MOST_TEXT,
         widget=forms.Textarea(attrs={"rows": 12, "dir": "auto", "autofocus": True, "spellcheck": "false"}),
     )
@@ -55,18 +61,47 @@ class NamesForm(forms.Form):
         """The names as a list; more than a hall holds is a mistake."""
         names = [line.strip() for line in str(self.cleaned_data["names"]).splitlines() if line.strip()]
         if len(names) > MOST_NAMES:
-            raise forms.ValidationError(f"{len(names)} names at once are too many: at most {MOST_NAMES}.")
+            raise forms.ValidationError(
+                gettext("{count} names at once are too many: at most {most}.").format(count=len(names), most=MOST_NAMES)
+            )
         return names
 
 
-class PlayerForm(ModelForm):
-    """A player's name, whether they are a member, and what the club notes about them."""
+def _name_field(**how: Any) -> forms.CharField:
+    return forms.CharField(max_length=200, widget=forms.TextInput(attrs={"dir": "auto", "class": "vTextField"}), **how)
 
-    name = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"dir": "auto", "class": "vTextField"}))
+
+class PlayerForm(ModelForm):
+    """A player's name, how the public reads it, whether they are a member, and what the club notes about them."""
+
+    name = _name_field()
+    naming = forms.ChoiceField(
+        label=gettext_lazy("Is shown to the public by"),
+        required=False,
+        choices=[("", gettext_lazy("what the club shows everybody by")), *Naming.choices],
+        help_text=gettext_lazy("What the player wishes. It holds for every page without login, for past nights too."),
+    )
+    pseudonym = _name_field(
+        required=False,
+        label=gettext_lazy("Name of their own choice"),
+        help_text=gettext_lazy("Everybody reads this instead of the name, where that is chosen above."),
+    )
 
     class Meta:
         model = Player
-        fields = ("name", "is_member", "note")
+        fields = ("name", "is_member", "naming", "pseudonym", "has_page", "note")
+
+    def clean(self) -> dict[str, Any] | None:
+        """Whoever is to be shown by a name of their own choice has one."""
+        cleaned = super().clean() or self.cleaned_data
+        pseudonym = str(cleaned.get("pseudonym", ""))
+        if cleaned.get("naming") == Naming.PSEUDONYM and not pseudonym:
+            self.add_error(
+                "pseudonym", gettext("Type the name that everybody is to read, or choose another way above.")
+            )
+        for problem in name_problems(pseudonym, gettext("Name of their own choice")) if pseudonym else ():
+            self.add_error("pseudonym", told(problem.detail))
+        return cleaned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +145,12 @@ class PlayerAdmin(ClubScoped):
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Not kept: it would outlive the name's erasure."""
 
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
+        """With the public names of the club, in one turn: a name may look like another's from now on."""
+        with club_turn(obj.club_id):
+            super().save_model(request, obj, form, change)
+            renew_public_names(obj.club_id)
+
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nothing is left to change about somebody who was erased."""
         if obj is not None and obj.erased_at is not None:
@@ -134,7 +175,7 @@ class PlayerAdmin(ClubScoped):
         except OptionsRejected as refused:
             checked = Checked(problems=refused.problems)
             return self._page(request, "add.html", {"form": form, "checked": checked}, status=422)
-        messages.success(request, f"{len(added)} player{'' if len(added) == 1 else 's'} added to {club.name}.")
+        messages.success(request, _added_said(len(added), club))
         return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
 
     def erase_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
@@ -147,7 +188,7 @@ class PlayerAdmin(ClubScoped):
             context = {"player": player, "must_confirm": request.method == "POST"}
             return self._page(request, "erase.html", context, status=422 if context["must_confirm"] else 200)
         erase_player(player, now=now())
-        messages.success(request, "The player was erased. Scores and amounts stand under a number.")
+        messages.success(request, gettext("The player was erased. Scores and amounts stand under a number."))
         return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
 
     def statement_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
@@ -196,7 +237,7 @@ class PlayerAdmin(ClubScoped):
         if grants["may_see_money"]:
             held = player_money(player)
             extra_context = {**(extra_context or {}), "held": held, "balance": _said(player, held.balance_minor)}
-            extra_context["credit"] = _said(player, held.credit_minor) if held.credit_minor else "none"
+            extra_context["credit"] = _said(player, held.credit_minor) if held.credit_minor else gettext("none")
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
 
     def _page(
@@ -208,3 +249,8 @@ class PlayerAdmin(ClubScoped):
 
 def _said(player: Player, amount_minor: int) -> str:
     return money(amount_minor, player.club.currency, player.club.locale)
+
+
+def _added_said(count: int, club: Club) -> str:
+    said = ngettext("{count} player added to {club}.", "{count} players added to {club}.", count)
+    return said.format(count=count, club=club.name)

@@ -99,7 +99,7 @@ def test_a_move_stands_once_a_deal_was_played_after_it(room):
     tournament, players, _ = room
     moved = move_players(tournament.id, together(players), order=order())
     Playing(row=moved.tables[0]).deal(1, show, loses(1), loses(2), loses(3))
-    with pytest.raises(FactRejected, match="1 deals on its sheet"):
+    with pytest.raises(FactRejected, match="1 deal on its sheet"):
         undo_move(tournament.id, moved.evening.version, reason="Too late", order=order())
 
 

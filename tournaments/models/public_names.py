@@ -1,0 +1,106 @@
+"""How players are shown to the public: by their full name, shortened, or under a name of their own choice.
+
+Rules: docs/publishing.md, "Names". The club says how, a player may choose otherwise. Knows nothing of other players:
+those who would look the same are told apart by `tournaments.commands.public_names`.
+"""
+
+import re
+import unicodedata
+import uuid
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+from django.db import models
+from django.utils.translation import gettext_lazy
+
+TELLING_DIGITS = 4
+VIRAMA = 9
+JOINER = "\u200d"
+# Written without blanks: what looks like one word is a whole name.
+WITHOUT_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
+
+
+class Names(StrEnum):
+    """Which name of a player is read, as its column: the public one on every public page, the real one behind them."""
+
+    PUBLIC = "public_name"
+    REAL = "name"
+
+
+class Naming(models.TextChoices):
+    """How somebody is shown to the public."""
+
+    FULL = "full", gettext_lazy("full name")
+    FIRST = "first", gettext_lazy("first name and initial, as Asha R.")
+    INITIALS = "initials", gettext_lazy("initials, as A. R.")
+    PSEUDONYM = "pseudonym", gettext_lazy("a name of their own choice")
+
+
+def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
+    """A name as the public reads it. A pseudonym that nobody has typed yet hides the name behind its initials."""
+    match naming:
+        case Naming.FIRST:
+            return _first_and_initial(name)
+        case Naming.INITIALS:
+            return _initials(name)
+        case Naming.PSEUDONYM:
+            return " ".join(pseudonym.split()) or _initials(name)
+    return name
+
+
+class PublicNameField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
+    """Follows the row's name and choice whenever the row is written. What tells two players apart stays behind it."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:  # noqa: FBT001 - Django's signature
+        row: Any = model_instance
+        naming = row.naming or row.club.naming
+        shown = row.name if row.erased_at else shown_name(row.name, naming, row.pseudonym)
+        told = re.fullmatch(rf"{re.escape(shown)} \(([0-9a-f]+)\)", getattr(row, self.attname))
+        if told is None or not row.id.hex.startswith(told[1]):
+            setattr(row, self.attname, shown)
+        return getattr(row, self.attname)
+
+
+def telling_name(name: str, player_id: uuid.UUID, digits: int = TELLING_DIGITS) -> str:
+    """The name of a player who shares it with another: some letters of the id follow it."""
+    return f"{name} ({player_id.hex[:digits]})"
+
+
+def _first_and_initial(name: str) -> str:
+    """The first word that is no initial itself, and of the others the last one's initial."""
+    words = _words(name)
+    if len(words) < 2:
+        return _initials(name) if words and _has_no_blanks(words[0]) else " ".join(words) or _initials(name)
+    given = next((at for at, word in enumerate(words) if len(_letters(word)) > 1), 0)
+    family = [word for at, word in enumerate(words) if at != given][-1]
+    return f"{words[given]} {_initial(family)}"
+
+
+def _initials(name: str) -> str:
+    return " ".join(_initial(word) for word in _words(name)) or "–"
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name that have a letter, in the order of speaking: a family name before a comma comes last."""
+    family, comma, given = name.partition(",")
+    return [word for word in (f"{given} {family}" if comma else name).split() if _letters(word)]
+
+
+def _initial(word: str) -> str:
+    """The first letter as it is read, with its marks; in Indian scripts with the consonants that it is joined to."""
+    letter = ""
+    for sign in islice(word, word.index(_letters(word)[0]), None):
+        is_joined = bool(letter) and (letter[-1] == JOINER or unicodedata.combining(letter[-1]) == VIRAMA)
+        if letter and not is_joined and sign != JOINER and not unicodedata.category(sign).startswith("M"):
+            break
+        letter += sign
+    return f"{letter.upper()}."
+
+
+def _letters(word: str) -> str:
+    return "".join(sign for sign in word if unicodedata.category(sign)[0] in "LN")
+
+
+def _has_no_blanks(word: str) -> bool:
+    return unicodedata.name(_letters(word)[0], "").startswith(WITHOUT_BLANKS)
