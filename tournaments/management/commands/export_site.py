@@ -1,0 +1,73 @@
+"""`manage.py export_site`: a finished tournament as a folder of plain HTML, or as a zip file of it."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tournaments.models import Tournament
+from tournaments.queries import tournament_by_address
+from tournaments.static_site import ExportRefused, File, FolderTaken, Wishes, exported, keep_folder, keep_zip
+
+
+class Command(BaseCommand):
+    """Writes the folder whole or not at all."""
+
+    help = "Write the pages of a tournament as files that any web host serves (docs/publishing.md)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which tournament, where to, and what its links may lead to."""
+        parser.add_argument("tournament", metavar="CLUB/TOURNAMENT", help="the short names, as in the address")
+        parser.add_argument("out", type=Path, metavar="FOLDER", help="where to; nothing may stand there yet")
+        parser.add_argument("--zip", action="store_true", dest="is_zip", help="write FOLDER as one zip file instead")
+        parser.add_argument("--address", default="", metavar="URL", help="where the site is, for links that leave")
+        parser.add_argument(
+            "--language", default=settings.LANGUAGE_CODE, choices=[code for code, _ in settings.LANGUAGES]
+        )
+        parser.add_argument("--anyway", action="store_true", help="although the tournament is not finished")
+
+    def handle(self, *, tournament: str, out: Path, address: str, **options: Any) -> None:
+        """Find the tournament, write, and say where."""
+        found = _found(tournament)
+        if address and not (urlsplit(address).scheme in ("http", "https") and urlsplit(address).netloc):
+            raise CommandError(f"{address!r} is no address: it begins with https://")
+        wishes = Wishes(site=address, language=options["language"], is_unfinished_too=options["anyway"])
+        files = exported(found, wishes)
+        try:
+            count = _zipped(files, out, found.slug) if options["is_zip"] else keep_folder(files, out)
+        except ExportRefused as refused:
+            hint = " Say --anyway to export it as it stands." if refused.code == "not_finished" else ""
+            raise CommandError(f"{refused}{hint}") from refused
+        except FolderTaken as taken:
+            raise CommandError(f"{out} is there already, and nothing is written over it") from taken
+        except OSError as failed:
+            raise CommandError(f"{out} cannot be written: {failed.strerror}") from failed
+        self.stdout.write(f"{out} holds {count} files of {found.name}.")
+
+
+def _found(words: str) -> Tournament:
+    club, _, slug = words.partition("/")
+    found = tournament_by_address(club, slug)
+    if found is None:
+        raise CommandError(f"there is no tournament {words!r}: name it as its address does, club/tournament")
+    return found
+
+
+def _zipped(files: Iterable[File], out: Path, folder: str) -> int:
+    """Beside its place first, so that half a file never stands there."""
+    if out.exists():
+        raise FolderTaken(str(out))
+    with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
+        try:
+            count = keep_zip(files, file, folder=folder)
+            file.flush()
+            os.replace(file.name, out)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+    return count
