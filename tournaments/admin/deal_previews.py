@@ -16,6 +16,7 @@ from tournaments.admin.field_entry import MISSING, Fields
 from tournaments.admin.field_forms import missing_said
 from tournaments.admin.visits import Visit, said
 from tournaments.queries.desk import Desk
+from tournaments.saying.interpreting import told
 
 WORTH_A_LINE = frozenset(
     {"out", "left", "rejoined", "may_rejoin", "split", "extra_deal", "chips_below_zero"}
@@ -28,10 +29,10 @@ def preview_context(visit: Visit, form: DealForm, typed: AnyTyped) -> dict[str, 
     if typed.is_blank:
         return {"preview": None}
     found = form.entry(typed, visit.seen.table).preview(visit.seen.table)
-    told = told_preview(visit.seen, found)
+    ahead = told_preview(visit.seen, found)
     if not found.problems:
-        told |= consequence_context(visit, form.kind, found.after)
-    return told if form.has_outcomes else told | _told_problems(form.fields, found, visit.seen.names)
+        ahead |= consequence_context(visit, form.kind, found.after)
+    return ahead if form.has_outcomes else ahead | _told_problems(form.fields, found, visit.seen.names)
 
 
 def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
@@ -78,7 +79,7 @@ def race_number(table: Table, view: SeatView) -> int:
 def story_of(seen: Desk, before: Table, fact: Any, after: Table) -> list[str]:
     """The lines with which a table comments on a fact that has just been stored."""
     notes = before.rules.story(before.setup, before.game, fact, after.game)
-    return [named(note.text, seen.names, note.seat) for note in notes if note.code in WORTH_A_LINE]
+    return [told(named(note.text, seen.names, note.seat)) for note in notes if note.code in WORTH_A_LINE]
 
 
 def _told_problems(fields: Fields, found: Preview, names: Mapping[str, str]) -> dict[str, Any]:
