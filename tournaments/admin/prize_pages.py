@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from scoring.evening.fees import has_entry, has_joined
 from scoring.rules import events
@@ -19,9 +20,10 @@ from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import record_in_evening
 from tournaments.models import Tournament
+from tournaments.models.public_names import Names
 from tournaments.prize_money import prizes_so_far
 from tournaments.queries.night import Tonight, evening_tonight
-from tournaments.queries.prizes import PrizeTable, prize_table
+from tournaments.queries.prizes import PrizeTable, in_language_of_page, prize_table
 
 MOST_REASON = 200
 MOST_WINNERS = 20
@@ -29,7 +31,7 @@ MOST_WINNERS = 20
 
 def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The sheet of the prizes, and a form for each side pot."""
-    tonight = evening_tonight(tournament, now=now())
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight)
     fact = _fact(request)
@@ -39,10 +41,15 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except FactRejected as refused:
         return _page(request, tonight, refused.problems)
     except KeyReused:
-        detail = "this form was sent before with something else: look, then send it again"
+        detail = gettext("this form was sent before with something else: look, then send it again")
         return _page(request, tonight, [Problem(code="key_reused", detail=detail)])
     won = isinstance(fact, events.SidePotWon)
-    messages.success(request, f"{fact.pot} is won." if won else f"{fact.pot} is not won any more.")
+    messages.success(
+        request,
+        gettext("{pot} is won.").format(pot=fact.pot)
+        if won
+        else gettext("{pot} is not won any more.").format(pot=fact.pot),
+    )
     return HttpResponseRedirect(page_url("prizes", tournament))
 
 
@@ -52,7 +59,8 @@ def shown_prizes(tonight: Tonight) -> PrizeTable | None:
     sheet = prizes_so_far(tournament, tonight.evening)
     if sheet is None or plan is None:
         return None
-    return prize_table(plan, sheet, Notation(tournament.currency, tournament.club.locale), tonight.names)
+    notation = Notation(tournament.currency, tournament.club.locale)
+    return in_language_of_page(prize_table(plan, sheet, notation, tonight.names))
 
 
 def _fact(request: HttpRequest) -> events.SidePotWon | events.SidePotWinUndone:
@@ -67,7 +75,7 @@ def _fact(request: HttpRequest) -> events.SidePotWon | events.SidePotWinUndone:
 def _page(request: HttpRequest, tonight: Tonight, problems: Sequence[Problem] = ()) -> HttpResponse:
     table = shown_prizes(tonight)
     context: dict[str, Any] = {
-        "title": f"Prizes: {tonight.tournament.name}",
+        "title": gettext("Prizes: {name}").format(name=tonight.tournament.name),
         "evening": tonight.evening,
         "prizes": table,
         "pots": _pots(tonight, table),

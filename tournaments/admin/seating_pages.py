@@ -14,6 +14,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from scoring.projections.entering import WHOLE_NUMBER
 from scoring.rules.problems import KeyReused, Problem, RuleError
@@ -21,9 +22,10 @@ from scoring.rules.variants import variant
 from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table
-from tournaments.models import Tournament
+from tournaments.models import Table, Tournament
 from tournaments.models.people import name_key
 from tournaments.queries.roster import Roster, next_table, roster
+from tournaments.saying.filters import called
 
 PLACES = range(1, 11)
 
@@ -59,10 +61,10 @@ def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except RuleError as refused:
         return _page(request, tournament, seating, refused.problems)
     except KeyReused:
-        detail = "this form was sent before with other players; look at the tables, then send it again"
+        detail = gettext("this form was sent before with other players; look at the tables, then send it again")
         again = Seating(round=seating.round, number=seating.number, name=seating.name, seats=seating.seats)
         return _page(request, tournament, again, [Problem(code="key_reused", detail=detail)])
-    messages.success(request, f"{table} of round {table.round} is open with {len(draft.seats) + len(unknown)} players.")
+    messages.success(request, _opened_said(table, len(draft.seats) + len(unknown)))
     if request.POST.get("do") == "next":
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_seat", args=[tournament.pk]))
     return HttpResponseRedirect(reverse("admin:tournaments_table_score", args=[table.pk]))
@@ -84,8 +86,8 @@ def _sent(request: HttpRequest) -> Seating:
 def _draft(tournament: Tournament, seating: Seating) -> tuple[TableDraft, dict[int, str], list[Problem]]:
     """The table as it was meant: known players by place, unknown names by place, and numbers that are none."""
     problems: list[Problem] = []
-    round_number = _number(seating.round, "round", problems)
-    number = _number(seating.number, "number", problems)
+    round_number = _number(seating.round, "round", gettext("Round"), problems)
+    number = _number(seating.number, "number", gettext("Table"), problems)
     known = roster(tournament, round_number or 1)
     seats, unknown = [], {}
     for place, label in seating.seats.items():
@@ -118,7 +120,9 @@ def _unknown_problems(unknown: Mapping[int, str]) -> list[Problem]:
             code="unknown_player",
             seat=str(place),
             field="seats",
-            detail=f"nobody in the club is called {label}: pick from the list, or tick that new names are added",
+            detail=gettext(
+                "nobody in the club is called {label}: pick from the list, or tick that new names are added"
+            ).format(label=label),
         )
         for place, label in unknown.items()
     ]
@@ -155,17 +159,24 @@ def _page(
         ],
         "by_field": {name: [p for p in problems if p.field == name] for name in ("round", "number")},
         "top_problems": [p for p in problems if p.seat is None and p.field not in ("round", "number")],
-        "title": f"Seat a table of {tournament.name}",
+        "title": gettext("Seat a table of {name}").format(name=tournament.name),
     }
     return TemplateResponse(request, "admin/tournaments/tournament/seat.html", context, status=422 if problems else 200)
 
 
-def _number(text: str, name: str, problems: list[Problem]) -> int:
+def _number(text: str, name: str, title: str, problems: list[Problem]) -> int:
     if WHOLE_NUMBER.fullmatch(text) and 1 <= int(text) <= 32_767:
         return int(text)
-    problems.append(Problem(code="not_a_number", field=name, detail=f"{name} is a whole number from 1"))
+    problems.append(
+        Problem(code="not_a_number", field=name, detail=gettext("{name} is a whole number from 1").format(name=title))
+    )
     return 0
 
 
 def _text(post: Any, name: str) -> str:
     return clean(str(post.get(name, "")), 200)
+
+
+def _opened_said(table: Table, players: int) -> str:
+    said = gettext("{table} of round {round} is open with {players} players.")
+    return said.format(table=called(table), round=table.round, players=players)

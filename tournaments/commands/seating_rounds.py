@@ -1,6 +1,9 @@
-"""Seating a round: the published plan as one fact, and a table opened for each of its tables, all or nothing."""
+"""Seating a round: the published plan as one fact, and a table opened for each of its tables, all or nothing.
 
-from collections.abc import Mapping, Sequence
+Rules: docs/seating.md, section 8. Nobody is given a seat who still plays at a table of an earlier round.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -8,14 +11,18 @@ from uuid import UUID
 from django.db.models import Q
 
 from scoring.evening import Evening, Stage
+from scoring.evening.refusals import of_player
 from scoring.rules import events
+from scoring.rules.problems import FactRejected, Problem, refuse_if
 from scoring.rules.variants import variant
 from tournaments.commands.evening_turns import evening_turn
+from tournaments.commands.naming import named
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_tables
 from tournaments.commands.orders import Order
 from tournaments.commands.round_tables import NUMBERS, give_up, make_room, sheets_of_round
 from tournaments.commands.streams import append_fact
-from tournaments.models import Table, Tournament
+from tournaments.commands.unfinished import contradicting
+from tournaments.models import Standing, Table, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +42,7 @@ def seat_round(
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return RoundOpened(evening=evening, tables=_tables_of(tournament, seating.round), is_replay=True)
+        refuse_if(named(tournament.club_id, list(_still_playing(tournament, evening, seating))), FactRejected)
         written = append_fact(tournament, seating, order, evening=evening)
         brought = brought_into(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
@@ -89,6 +97,33 @@ def stage_options(stage: Stage | None, seats: int) -> dict[str, Any]:
         return {}
     lengths = {"deals": stage.deals, "deals_as_seats": seats}
     return {**stage.options, **({"deals": lengths[stage.length]} if stage.length in lengths else {})}
+
+
+def _still_playing(tournament: Tournament, evening: Evening, seating: events.RoundSeated) -> Iterator[Problem]:
+    """Whoever is to be seated and is not free. Tables that play late go on beside a round that does without them.
+
+    A table whose facts contradict each other has no result, closed or not: it is named once for all of its players.
+    """
+    seats = Standing.objects.filter(tournament=tournament, round__lt=seating.round, is_in=True)
+    sheets = {"is_finished": False, "is_cancelled": False, "has_moved_on": False}
+    playing = seats.filter(**{f"table__scoresheet__{name}": value for name, value in sheets.items()})
+    found = playing.order_by("round").select_related("table__scoresheet").defer("table__scoresheet__state")
+    tables = {str(standing.player_id): standing.table for standing in found}
+    torn: dict[UUID, Problem] = {}
+    for player in [player for _, players in seating.tables for player in players]:
+        # A substitute plays on where the player sat.
+        table = next((tables[one] for one in evening.before(player) if one in tables), None)
+        if table is None:
+            continue
+        if table.scoresheet.has_conflict:
+            torn[table.id] = contradicting(table.scoresheet)
+            continue
+        detail = (
+            f"{{seat}} still plays at table {table.number} of round {table.round}: "
+            "finish that table first, or let them sit out"
+        )
+        yield of_player(player, "still_playing", detail, field="tables")
+    yield from torn.values()
 
 
 def _tables_of(tournament: Tournament, round_number: int) -> tuple[Table, ...]:

@@ -7,7 +7,7 @@ from scoring.evening.prizes_sheet import expected_sheet
 from scoring.settlement.printing import Notation
 from tournaments.prize_money import prizes_so_far
 from tournaments.queries import Board
-from tournaments.queries.prizes import PrizeTable, prize_table
+from tournaments.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.queries.stages import evening_of
 
 
@@ -30,4 +30,4 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
 
 
 def _unless_empty(prizes: PrizeTable) -> PrizeTable | None:
-    return None if prizes.is_empty else prizes
+    return None if prizes.is_empty else in_language_of_page(prizes)

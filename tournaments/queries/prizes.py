@@ -4,21 +4,27 @@ Rules: docs/rules/tournaments.md, "Prizes". Read from the prize sheet, which set
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from scoring.evening.plan import Plan
 from scoring.evening.prizes_sheet import PrizeSheet, Won
+from scoring.rules.money import FeeTerms
 from scoring.settlement.printing import Notation, money
 from scoring.settlement.reasons import reasons
+from tournaments.saying.interpreting import told
+
+# What a levy is called that the club has given no name.
+UNNAMED = FeeTerms().levy_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SumLine:
-    """One line of the account: what it is, and how much."""
+    """One line of the account: what it is, and how much. `is_named`: by the club, in words of its own."""
 
     title: str
     amount: str
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,18 +82,38 @@ def prize_table(
     )
 
 
+def in_language_of_page(prizes: PrizeTable) -> PrizeTable:
+    """The same in the language of the page; names of pots, levies and things stay as the club wrote them."""
+    return replace(
+        prizes,
+        lines=tuple(line if line.is_named else replace(line, title=told(line.title)) for line in prizes.lines),
+        rows=tuple(map(_row_told, prizes.rows)),
+        corners=tuple(map(_row_told, prizes.corners)),
+        pots=tuple(replace(pot, goes=told(pot.goes)) for pot in prizes.pots),
+        because=tuple(map(told, prizes.because)),
+    )
+
+
+def _row_told(row: PrizeRow) -> PrizeRow:
+    return replace(row, place=told(row.place), amount=told(row.amount), because=tuple(map(told, row.because)))
+
+
 def _lines(plan: Plan, sheet: PrizeSheet, notation: Notation) -> Iterator[SumLine]:
     """What comes in and goes out, as far as there is any of it."""
     into = sum(pot.to_prizes_minor for pot in sheet.pots)
+    levy = plan.levy_name[:1].upper() + plan.levy_name[1:]
     amounts: Sequence[tuple[str, int]] = (
-        ("Entries", sheet.taken.gross),
+        ("Entry fees", sheet.taken.gross),
         ("House fee", -sheet.taken.fee),
-        (plan.levy_name[:1].upper() + plan.levy_name[1:], -sheet.taken.levy),
+        (levy, -sheet.taken.levy),
         ("Side pots that nobody won", into),
         ("The club adds", sheet.top_up_minor),
         ("Stays with the club", -sheet.kept_minor),
     )
-    yield from (SumLine(title=title, amount=money(amount, *notation)) for title, amount in amounts if amount)
+    for title, amount in amounts:
+        if amount:
+            is_named = title == levy and plan.levy_name != UNNAMED
+            yield SumLine(title=title, amount=money(amount, *notation), is_named=is_named)
     yield SumLine(title="Prizes", amount=money(sheet.pool_minor - sheet.kept_minor, *notation))
 
 

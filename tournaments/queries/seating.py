@@ -15,7 +15,7 @@ from scoring.rules.variants import variant
 from tournaments.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
 from tournaments.evenings import seats_played
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
-from tournaments.models.people import telling_name
+from tournaments.models.public_names import telling_name
 from tournaments.queries.stages import stage_standings
 from tournaments.seating import Findings, Wishes, check
 
@@ -138,11 +138,15 @@ class Room:
         is_ranked = stage.compares == "rank_points" or (stage.compares == "score" and adds_up)
         if is_ranked and (stage.advancing or stage.at_least is not None):
             return
-        goes_on = "goes on as a wild card only" if is_ranked and stage.wild_cards else "would go no further"
+        is_wild = is_ranked and bool(stage.wild_cards)
         seated = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
         for player in sits_out:
             if player in evening.entrants and seated.isdisjoint(evening.before(player)):
-                detail = f"{{seat}} would have no table in stage {evening.stage}, and {goes_on}"
+                detail = (
+                    f"{{seat}} would have no table in stage {evening.stage}, and goes on as a wild card only"
+                    if is_wild
+                    else f"{{seat}} would have no table in stage {evening.stage}, and would go no further"
+                )
                 yield Problem(code="sits_stage_out", seat=player, field="sits_out", detail=detail)
 
     @property

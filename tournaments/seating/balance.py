@@ -116,7 +116,10 @@ def _walking_problems(tables: Sequence[RunningTable], player: str, to_table: int
         ]
     problems = []
     if len(origin.seats) <= SMALLEST_TABLE:
-        detail = f"table {origin.number} would have {len(origin.seats) - 1} player left: close it instead"
+        left = len(origin.seats) - 1
+        detail = (
+            f"table {origin.number} would have {left} {'player' if left == 1 else 'players'} left: close it instead"
+        )
         problems.append(Problem(code="table_too_small", field="player", detail=detail))
     if len(goal.seats) >= most:
         detail = f"table {to_table} has {len(goal.seats)} players, and no seat for another"
@@ -149,10 +152,14 @@ def _closing_problems(tables: Sequence[RunningTable], number: int, sizes: Sizes)
     others = [table for table in tables if table.number != number]
     if len(others) == len(tables):
         return [Problem(code="no_such_table", field="tables", detail=f"table {number} is not in play")]
-    players, largest = sum(len(table.seats) for table in tables), max(sizes.allowed)
-    if players <= largest * len(others):
+    players, most, left = sum(len(table.seats) for table in tables), max(sizes.allowed), len(others)
+    if players <= most * left:
         return []
-    detail = f"without table {number} there are {len(others)} tables of at most {largest} for {players} players"
+    detail = (
+        f"without table {number} there is {left} table of at most {most} for {players} players"
+        if left == 1
+        else f"without table {number} there are {left} tables of at most {most} for {players} players"
+    )
     return [Problem(code="room_too_small", field="tables", detail=detail)]
 
 
@@ -162,7 +169,10 @@ def _fits(players: int, count: int, sizes: Sizes) -> bool:
 
 def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
     listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
-    detail = f"{players} players still in cannot be split into {tables} tables or fewer of {listed}, within one"
+    detail = (
+        f"{players} players still in cannot be split into at most {tables} {'table' if tables == 1 else 'tables'} "
+        f"of {listed} that differ by at most one"
+    )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
 
 

@@ -71,7 +71,8 @@ def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
     for table in plan.tables:
         if len(table.seats) not in sizes.allowed:
-            detail = f"table {table.number} has {len(table.seats)} players; allowed are {listed}"
+            many = len(table.seats)
+            detail = f"table {table.number} has {many} {'player' if many == 1 else 'players'}; allowed are {listed}"
             yield _said("size_not_allowed", None, "sizes.allowed", detail)
     if sizes.most_tables is not None and len(plan.tables) > sizes.most_tables:
         detail = f"{len(plan.tables)} tables are laid, but the room has {sizes.most_tables}"
@@ -83,8 +84,8 @@ def _firm(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     for apart in wishes.apart:
         table = table_of.get(apart.one)
         if table is not None and table is table_of.get(apart.other):
-            names = f"{wishes.called(apart.one)} and {wishes.called(apart.other)}"
-            detail = f"{names} are to be kept apart, but both sit at table {table.number}"
+            one, other = wishes.called(apart.one), wishes.called(apart.other)
+            detail = f"{one} and {other} are to be kept apart, but both sit at table {table.number}"
             yield _said("kept_apart", apart.one, "apart", detail)
     for fixed in wishes.fixed:
         table = table_of.get(fixed.player)
@@ -120,8 +121,8 @@ def _club_mates(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     for table, pair in _pairs(plan):
         one, other = sorted(pair)
         if one in clubs and clubs[one] == clubs.get(other):
-            names = " and ".join(_in_order(pair, wishes))
-            detail = f"{names}, both of {clubs[one]}, meet at table {table.number}"
+            first, second = _in_order(pair, wishes)
+            detail = f"{first} and {second}, both of {clubs[one]}, meet at table {table.number}"
             yield _said("club_mates", one, "clubs_apart", detail)
 
 
@@ -132,7 +133,7 @@ def _visits(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Pro
         for key in table.seats:
             times = before[key, table.number]
             if times >= MOST_VISITS and key not in fixed:
-                detail = f"{wishes.called(key)} has sat at table {table.number} {_times(times)} before"
+                detail = f"{wishes.called(key)} has sat {_times(times)} at table {table.number} before"
                 yield _said("table_again", key, "tables", detail)
 
 

@@ -14,6 +14,7 @@ from tournaments.seating.plans import FixedTable, Wishes
 from tournaments.seating.sizes import size_problems, table_sizes
 
 MOST_TANGLES = 10
+MOST_WISHES = 12
 
 
 def wishes_problems(wishes: Wishes) -> tuple[Problem, ...]:
@@ -75,8 +76,8 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
     for wish in list(apart):
         table = tables.get(wish.one)
         if table is not None and table == tables.get(wish.other):
-            names = f"{wishes.called(wish.one)} and {wishes.called(wish.other)}"
-            detail = f"{names} are to be kept apart, but both are fixed to table {table}"
+            one, other = wishes.called(wish.one), wishes.called(wish.other)
+            detail = f"{one} and {other} are to be kept apart, but both are fixed to table {table}"
             found.append(Problem(code="apart_at_one_table", seat=wish.one, field="apart", detail=detail))
             apart.remove(wish)
     kept = tuple(FixedTable(player=key, table=table) for key, table in tables.items())
@@ -86,7 +87,8 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
 def _fixed_problem(fixed: FixedTable, wishes: Wishes, *, tables: Mapping[str, int], count: int) -> Problem | None:
     name = wishes.called(fixed.player)
     if not 1 <= fixed.table <= count:
-        detail = f"{name} is fixed to table {fixed.table}, but there are tables 1 to {count} only"
+        there = f"there are tables 1 to {count} only"
+        detail = f"{name} is fixed to table {fixed.table}, but {'there is table 1 only' if count == 1 else there}"
         return Problem(code="no_such_table", seat=fixed.player, field="fixed", detail=detail)
     if tables.get(fixed.player, fixed.table) != fixed.table:
         detail = f"{name} is fixed to table {tables[fixed.player]} and to table {fixed.table}"
@@ -127,9 +129,24 @@ def _tangle_problem(core: Wishes, tables: int) -> Problem:
     seat = players[0] if players else core.fixed[0].player
     names = ", ".join(core.called(key) for key in players)
     if not core.fixed and len(core.apart) == len(list(combinations(players, 2))):
-        detail = f"{len(players)} players are all kept apart from one another, but there are {tables} tables: {names}"
+        detail = (
+            f"{len(players)} players are all kept apart from one another, but there is {tables} table: {names}"
+            if tables == 1
+            else f"{len(players)} players are all kept apart from one another, but there are {tables} tables: {names}"
+        )
         return Problem(code="apart_beyond_tables", seat=seat, field=field, detail=detail)
-    said = [f"{core.called(wish.one)} apart from {core.called(wish.other)}" for wish in core.apart]
-    said += [f"{core.called(wish.player)} at table {wish.table}" for wish in core.fixed]
-    detail = f"no seating at {tables} tables grants all of these; without any one of them there is: {'; '.join(said)}"
+    said = [f"to keep {core.called(wish.one)} apart from {core.called(wish.other)}" for wish in core.apart]
+    said += [f"to seat {core.called(wish.player)} at table {wish.table}" for wish in core.fixed]
+    detail = (
+        f"no seating at {tables} tables grants all of these wishes, but without any one of them there is one: "
+        f"{'; and '.join(_named_first(said))}"
+    )
     return Problem(code="wishes_tangled", seat=seat, field=field, detail=detail)
+
+
+def _named_first(said: Sequence[str]) -> Sequence[str]:
+    """The first of many wishes, and how many more there are."""
+    more = len(said) - MOST_WISHES
+    if more <= 0:
+        return said
+    return [*said[:MOST_WISHES], "1 more wish" if more == 1 else f"{more} more wishes"]

@@ -32,7 +32,10 @@ def size_problems(players: int, sizes: Sizes) -> list[Problem]:
         return found
     smallest = min(sizes.allowed)
     if players < smallest:
-        detail = f"{_counted(players)} cannot fill a table: the smallest size allowed is {smallest}"
+        detail = (
+            f"{players} {'player' if players == 1 else 'players'} cannot fill a table: "
+            f"the smallest size allowed is {smallest}"
+        )
         return [Problem(code="too_few_players", field="sizes.allowed", detail=detail)]
     if not sizes.may_sit_out and _best_split(players, 0, sizes) is None:
         return [_nobody_may_sit_out(players, sizes)]
@@ -78,24 +81,22 @@ def _wish_problems(sizes: Sizes) -> list[Problem]:
 
 
 def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
-    room = sizes.most_tables
-    if room is not None and players > room * max(sizes.allowed):
+    """Why there is no split for two players or more."""
+    room, most = sizes.most_tables, max(sizes.allowed)
+    if room is not None and players > room * most:
         detail = (
-            f"{room} tables of at most {max(sizes.allowed)} seat {room * max(sizes.allowed)} of {_counted(players)}, "
-            "and nobody may sit out"
+            f"{room} table of at most {most} seats {most} of {players} players, and nobody may sit out"
+            if room == 1
+            else f"{room} tables of at most {most} seat {room * most} of {players} players, and nobody may sit out"
         )
         return Problem(code="room_too_small", field="sizes.most_tables", detail=detail)
-    within = f"at most {room} tables" if room is not None else "tables"
     detail = (
-        f"{_counted(players)} cannot be split into {within} of {_listed(sizes)} that differ by at most one, "
-        "and nobody may sit out"
+        f"{players} players cannot be split into "
+        f"{'tables' if room is None else f'at most {room} table' if room == 1 else f'at most {room} tables'} "
+        f"of {_listed(sizes)} that differ by at most one, and nobody may sit out"
     )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
 
 
 def _listed(sizes: Sizes) -> str:
     return ", ".join(str(size) for size in sorted(set(sizes.allowed)))
-
-
-def _counted(players: int) -> str:
-    return "1 player" if players == 1 else f"{players} players"

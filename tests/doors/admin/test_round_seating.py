@@ -165,6 +165,18 @@ def test_a_press_on_an_older_draft_does_nothing_and_shows_how_it_stands(seating:
     assert seating.tables()[0] == ["Bo", "Cy", "Dev"]
 
 
+def test_a_round_pressed_too_early_names_who_still_plays_and_where_and_keeps_the_draft(room: Seating):
+    room.draw()
+    answer = room.press("publish", round=2)
+    assert answer.status_code == 422
+    refusal = said(answer).split("Not done.")[1].split("Draft of round 2")[0]
+    assert "Asha still plays at table 1 of round 1: finish that table first, or let them sit out" in refusal
+    assert "Dev still plays at table 2 of round 1" in refusal
+    assert "Gita" not in refusal
+    assert not Table.objects.filter(tournament=room.tournament, round=2).exists()
+    assert room.version == 1
+
+
 def test_a_published_round_is_listed_by_table_and_from_a_to_z(seating: Seating):
     seating.draw("prepared", plan="1: Dev, Bo, Cy, Asha\n2: Eli, Fay, Gita, Hari")
     page = said(seating.press("publish", round=1))

@@ -4,8 +4,11 @@ import html
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
+from scoring.rules.variants import PRESETS
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
+from tournaments.saying.interpreting import told
 
 pytestmark = pytest.mark.django_db
 
@@ -35,3 +38,11 @@ def test_a_game_without_options_for_play_has_one_list(client: Client):
     counts, played = house_rules(client, "rummy_royal")
     assert "The three cards of one suit that have a box of their own" in counts
     assert played == ""
+
+
+def test_a_note_on_a_preset_is_whole_in_every_language(client: Client):
+    """Planted fault: said word by word, "10 or 15" became "10 oder 15" in the midst of English."""
+    tournament = a_tournament(a_club(), "gin")
+    page = client.get(address(tournament, "rules/"), headers={"Accept-Language": "de"}).content.decode()
+    with translation.override("de"):
+        assert f'<p class="quiet">{told(PRESETS["gin"][1].note)}</p>' in page

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, OptionsRejected, StaleTable
-from tests.tournaments.playing import CAST, Playing, new_club, new_table, new_tournament, order, show
+from tests.tournaments.playing import CAST, Playing, deal, new_club, new_table, new_tournament, order, show
 from tournaments.commands import (
     SeatedPlayer,
     TableDraft,
@@ -149,8 +149,77 @@ def test_a_seating_stands_once_a_deal_was_played(evening):
     first, _ = seat_round(tournament.id, heats(players), order=order()).tables
     deal = {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": show, "2": {"how": "loss", "count": 12}}}
     Playing(row=first).record(deal)
-    with pytest.raises(FactRejected, match="void them first"):
+    with pytest.raises(FactRejected, match="void first what was played"):
         withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
+
+
+@pytest.fixture
+def late(evening):
+    """Two rounds at tables of two; in the first table 1 is over, and Cy and Dev still play at table 2."""
+    tournament, players = evening
+    plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
+    record_in_evening(tournament.id, events.PlanMade(plan=plan), order=order())
+    first, second = (Playing(row=row) for row in seat_round(tournament.id, heats(players), order=order()).tables)
+    first.deal(1, show, {"how": "loss", "count": 80})
+    first.deal(2, show, {"how": "loss", "count": 80})
+    second.deal(1, show, {"how": "loss", "count": 80})
+    return tournament, players, second
+
+
+def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
+    """Planted fault it catches: a press too early, and players are called to two tables at once."""
+    tournament, players, second = late
+    with pytest.raises(FactRejected) as refused:
+        seat_round(tournament.id, heats(players, round=2), order=order())
+    assert [problem.detail for problem in refused.value.problems] == [
+        f"{name} still plays at table 2 of round 1: finish that table first, or let them sit out" for name in CAST[2:]
+    ]
+    assert evening_of(tournament).next_round == 2
+    second.deal(2, show, {"how": "loss", "count": 80})
+    assert len(seat_round(tournament.id, heats(players, round=2), order=order()).tables) == 2
+
+
+def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is(late):
+    """Planted: its players told to finish a table that is finished."""
+    tournament, players, second = late
+    second.deal(2, show, {"how": "loss", "count": 80})
+    second.close()
+    hands = (show, {"how": "loss", "count": 3})
+    second.record(deal(2, *hands, kind="deal_corrected", reason="misread"))
+    assert second.sheet.has_conflict
+    with pytest.raises(FactRejected) as refused:
+        seat_round(tournament.id, heats(players, round=2), order=order())
+    assert [(problem.code, problem.detail) for problem in refused.value.problems] == [
+        ("open_conflict", "Table 2 (round 1) has facts that contradict each other")
+    ]
+    free = heats(players, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]))
+    assert len(seat_round(tournament.id, free, order=order()).tables) == 1
+
+
+def test_a_table_that_plays_late_goes_on_beside_a_round_without_its_players(late):
+    tournament, players, second = late
+    free = events.RoundSeated(
+        stage=1, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]), method="draw", seed="abc"
+    )
+    assert len(seat_round(tournament.id, free, order=order()).tables) == 1
+    second.deal(2, show, {"how": "loss", "count": 80})
+    assert second.sheet.is_finished
+
+
+def test_a_substitute_plays_on_where_the_player_sat(late):
+    tournament, players, _ = late
+    eve = str(add_players(tournament.club, ["Eve"])[0].id)
+    record_all_in_evening(
+        tournament.id,
+        [
+            events.PlayerEntered(player=eve, is_standby=True),
+            events.PlayerSubstituted(player=players[2], by=eve, reason="Went home"),
+        ],
+        order=order(),
+    )
+    field = [players[0], players[1], eve, players[3]]
+    with pytest.raises(FactRejected, match="Eve still plays at table 2 of round 1"):
+        seat_round(tournament.id, heats(field, round=2), order=order())
 
 
 def test_the_evening_is_proved_from_the_log(evening):

@@ -66,7 +66,7 @@ def test_whoever_was_to_deal_next_at_a_closed_table_deals_second_at_the_new_one(
 
 
 def test_players_who_fit_no_table_are_told_so():
-    with pytest.raises(SeatingRejected, match="5 players still in cannot be split into 2 tables or fewer of 4"):
+    with pytest.raises(SeatingRejected, match="5 players still in cannot be split into at most 2 tables of 4"):
         proposals([table(1, "ABC"), table(2, "DE")], tables_of(4))
 
 
@@ -112,7 +112,7 @@ def test_a_table_of_the_directors_choice_is_closed_and_its_players_go_to_the_sma
 
 
 def test_a_table_whose_players_find_no_room_elsewhere_is_not_closed():
-    with pytest.raises(SeatingRejected, match="without table 1 there are 1 tables of at most 4 for 6 players"):
+    with pytest.raises(SeatingRejected, match="without table 1 there is 1 table of at most 4 for 6 players"):
         break_up([table(1, "ABC"), table(2, "DEF")], 1, tables_of(3, 4))
 
 

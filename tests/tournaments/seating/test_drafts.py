@@ -129,7 +129,7 @@ def test_club_mates_at_one_table_are_a_warning_only_where_clubs_are_kept_apart()
 
 def test_a_third_visit_to_a_table_is_a_warning_unless_the_table_is_needed():
     found = warnings(DRAFT, six(), FAR_APART, FAR_APART)
-    assert found["table_again"] == "P5 has sat at table 2 twice before"
+    assert found["table_again"] == "P5 has sat twice at table 2 before"
     needed = (FixedTable(player="P1", table=1), FixedTable(player="P5", table=2))
     assert "table_again" not in warnings(DRAFT, six(fixed=needed), FAR_APART, FAR_APART)
 

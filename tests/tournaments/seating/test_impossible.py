@@ -4,9 +4,12 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
+from django.utils import translation
 
 from tests.tournaments.seating.rooms import room_of, tables_of, wishes_of
+from tournaments.saying.interpreting import told
 from tournaments.seating import Apart, FixedTable, Player, SeatingRejected, Wishes, draw, draw_rounds, wishes_problems
+from tournaments.seating.impossible import tangles
 
 
 def apart(*names):
@@ -70,7 +73,24 @@ def test_wishes_that_only_together_are_impossible_are_told_as_a_whole():
     room = room_of(8, apart=apart("P1", "P2", "P3")[1:], fixed=(*at(1, "P1"), *at(2, "P2")))
     problem = only_problem(room)
     assert problem.code == "wishes_tangled"
-    assert "P1 apart from P3; P2 apart from P3; P1 at table 1; P2 at table 2" in problem.detail
+    assert problem.detail.endswith(
+        ": to keep P1 apart from P3; and to keep P2 apart from P3; and to seat P1 at table 1; and to seat P2 at table 2"
+    )
+
+
+@pytest.mark.parametrize(("players", "more"), [(13, "1 more wish"), (15, "3 more wishes"), (61, "49 more wishes")])
+def test_of_many_wishes_the_first_twelve_are_told_and_how_many_more_there_are(players, more):
+    """An odd ring of people who must not sit beside the next: two tables cannot grant it, and nobody can be left out.
+
+    Planted: every wish named, which makes sixty sentences in one.
+    """
+    ring = [f"P{number + 1}" for number in range(players)]
+    wishes = tuple(Apart(one=one, other=other) for one, other in zip(ring, [*ring[1:], ring[0]], strict=True))
+    (problem,) = tangles(room_of(players, apart=wishes), ring, [players // 2, players - players // 2])
+    assert problem.detail.count("to keep ") == 12
+    assert problem.detail.endswith(f"to keep P12 apart from P13; and {more}")
+    with translation.override("de"):
+        assert "without any one of them" not in told(problem.detail)
 
 
 def test_wishes_beside_a_contradiction_are_not_blamed_for_it():

@@ -1,0 +1,106 @@
+"""What search engines are told: where the published pages are, and what is no page of its own.
+
+Rules: docs/publishing.md, "Search engines". What is not published stands in no list, and says itself that it is not to
+be found. Nothing here decides who may see a page.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import TYPE_CHECKING
+
+from django.contrib.sitemaps import Sitemap
+from django.db.models import Max, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from tournaments.models import Club, Season, Tournament
+from tournaments.queries.published import published_tournaments
+
+if TYPE_CHECKING:
+    Clubs = Sitemap[Club]
+    Tournaments = Sitemap[Tournament]
+    Seasons = Sitemap[Season]
+    Names = Sitemap[str]
+else:
+    Clubs = Tournaments = Seasons = Names = Sitemap
+
+View = Callable[..., HttpResponseBase]
+CLOSED = ("/admin/", "/api/", "/table/")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """robots.txt: what no engine needs to ask for, and where the map is."""
+    where = request.build_absolute_uri(reverse("pages:sitemap"))
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in CLOSED), "", f"Sitemap: {where}", ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+def unlisted(view: View) -> View:
+    """The same answer, which no engine keeps: a part of a page, or a page for a frame."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *words: object, **named: object) -> HttpResponseBase:
+        answer = view(request, *words, **named)
+        answer.headers["X-Robots-Tag"] = "noindex"
+        return answer
+
+    return answered
+
+
+class SitePages(Names):
+    """The pages that belong to no club."""
+
+    def items(self) -> list[str]:
+        return ["pages:home", "pages:judge"]
+
+    def location(self, item: str) -> str:
+        return reverse(item)
+
+
+class ClubPages(Clubs):
+    """The clubs that publish. A club's page changes with every tournament of it."""
+
+    changefreq = "daily"
+
+    def items(self) -> QuerySet[Club]:
+        return Club.objects.filter(is_published=True).order_by("slug")
+
+    def location(self, item: Club) -> str:
+        return reverse("pages:club", args=(item.slug,))
+
+
+class TournamentPages(Tournaments):
+    """Published tournaments, the latest first, with when each was last heard of."""
+
+    limit = 5_000
+
+    def items(self) -> QuerySet[Tournament]:
+        heard = Max("tables__scoresheet__last_recorded_at")
+        return published_tournaments().annotate(heard=heard).order_by("-starts_at", "id")
+
+    def location(self, item: Tournament) -> str:
+        return reverse("pages:tournament", args=(item.club.slug, item.slug))
+
+    def lastmod(self, item: Tournament) -> datetime:
+        """When its last fact was written, or it was closed; one that has not begun, when it was made."""
+        told: datetime | None = getattr(item, "heard", None)
+        return max(moment for moment in (item.created_at, item.closed_at, told) if moment is not None)
+
+
+class SeasonPages(Seasons):
+    """Published seasons of clubs that publish. Players are found by whoever looks for them in the club, not here."""
+
+    limit = 5_000
+
+    def items(self) -> QuerySet[Season]:
+        seasons = Season.objects.select_related("club").filter(is_published=True, club__is_published=True)
+        return seasons.order_by("-starts_on", "id")
+
+    def location(self, item: Season) -> str:
+        return reverse("pages:season", args=(item.club.slug, item.slug))
+
+
+SITEMAPS = {"site": SitePages, "clubs": ClubPages, "tournaments": TournamentPages, "seasons": SeasonPages}

@@ -1,0 +1,72 @@
+"""What the pages of one tournament share: their head, the way to the others, and the line of evidence at the foot.
+
+Rules: docs/publishing.md, "A tournament's pages". Knows nothing of what any one of them shows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from tournaments.models import Tournament
+from tournaments.pages.answers import unless_unchanged
+from tournaments.pages.boards import game_title, tournament_tag
+from tournaments.pages.doors import is_public
+from tournaments.pages.words import moment, zone_of
+from tournaments.queries import Board
+from tournaments.queries.rounds import Evidence
+
+Context = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subpage:
+    """One page of a tournament: its template, what it is called, and what it tells in a sentence."""
+
+    template: str
+    title: str
+    description: str
+    context: Context
+
+
+def answer_subpage(
+    request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object
+) -> HttpResponse:
+    """The page that `make` makes, unless the visitor has it. `more` is what it shows beside the board's facts."""
+    tag = tournament_tag(tournament, request.path, *terms_marks(tournament), *more)
+    return unless_unchanged(
+        request, tag, lambda: _rendered(request, tournament, make()), is_shared=is_public(tournament)
+    )
+
+
+def evidence_context(tournament: Tournament, evidence: Board | Evidence) -> Context:
+    """What the line of evidence reads."""
+    when = evidence.recorded_at
+    return {
+        "evidence": evidence,
+        "as_of": moment(when, zone_of(tournament.club.timezone)) if when is not None else None,
+    }
+
+
+def terms_marks(tournament: Tournament) -> tuple[object, ...]:
+    """What a tournament is played for and by: typed in the admin, so that no fact tells of a change."""
+    return (
+        *(tournament.preset, tournament.variant, sorted(tournament.options.items()), tournament.currency),
+        *(tournament.entry_minor, tournament.fee_bp, tournament.fee_floor_minor, tournament.fee_cap_minor),
+        *(tournament.levy_bp, tournament.levy_name, tournament.levy_on, tournament.point_value_minor),
+    )
+
+
+def _rendered(request: HttpRequest, tournament: Tournament, page: Subpage) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "club": tournament.club,
+        "game": game_title(tournament),
+        "is_public": is_public(tournament),
+        "title": f"{page.title} · {tournament.name}",
+        "heading": page.title,
+        "description": page.description,
+    }
+    return render(request, page.template, context | page.context)
