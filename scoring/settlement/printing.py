@@ -16,7 +16,7 @@ from typing import NamedTuple
 from babel import Locale
 from babel.numbers import NumberPattern, format_currency, format_percent
 
-from scoring.settlement.amounts import format_minor
+from scoring.rules.amounts import format_minor
 from scoring.settlement.locales import known_locale
 
 MINUS = "−"

@@ -1,22 +1,48 @@
 """Paper: documents in plain words, and the PDF that is made of them. Rules: docs/paper.md."""
 
-from tournaments.paper.documents import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
-from tournaments.paper.press import pdf_of
-from tournaments.paper.receipts import Receipt, receipt_pdf
+from tournaments.paper.documents import (
+    Announcement,
+    Box,
+    BoxGroup,
+    Card,
+    Certificate,
+    Coded,
+    Column,
+    Document,
+    Facts,
+    Grid,
+    Kind,
+    NextPage,
+    Part,
+    Printed,
+    Row,
+    Signatures,
+    Table,
+    Words,
+)
+from tournaments.paper.press import pdf_of, pdf_of_all
 from tournaments.paper.sizes import PageSize
 
 __all__ = [
+    "Announcement",
+    "Box",
+    "BoxGroup",
+    "Card",
+    "Certificate",
+    "Coded",
     "Column",
     "Document",
     "Facts",
+    "Grid",
     "Kind",
+    "NextPage",
     "PageSize",
     "Part",
-    "Receipt",
+    "Printed",
     "Row",
     "Signatures",
     "Table",
     "Words",
     "pdf_of",
-    "receipt_pdf",
+    "pdf_of_all",
 ]

@@ -35,12 +35,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows under headings that are repeated on every page; `empty` is said where there are none."""
+    """Rows under headings that are repeated on every page; `empty` is said where there are none.
+
+    A large one is read on a wall, a small one by whoever looks something up.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     title: str = ""
     empty: str = "Nothing."
+    is_large: bool = False
+    is_small: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +57,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """A paragraph; a large one is read from across a desk."""
+    """A paragraph; a large one is read from across a desk, small ones stand close to each other."""
 
     text: str
     is_large: bool = False
+    is_small: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +71,108 @@ class Signatures:
     who: tuple[str, ...]
 
 
-Part = Table | Facts | Words | Signatures
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coded:
+    """Facts and words with a QR code beside them, and a line below it that says what it opens."""
+
+    facts: Facts
+    address: str
+    below: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A box to write in: for how many letters it has room, and which ones stand in it to be circled."""
+
+    title: str
+    room: int = 3
+    letters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxGroup:
+    """Boxes under one heading, or under a name with what it is above it."""
+
+    boxes: tuple[Box, ...]
+    title: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Rows of boxes to fill in by hand. A row has a text for each box, mostly none.
+
+    As many rows are printed as the page holds, but `least` in any case. `before` is a first row that is filled in
+    already: nothing is circled in it.
+    """
+
+    groups: tuple[BoxGroup, ...]
+    rows: tuple[tuple[str, ...], ...]
+    before: tuple[str, ...] = ()
+    least: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """What is called out in a hall: a line before, the names, and what follows them. It stands on one page."""
+
+    before: str
+    names: tuple[str, ...]
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextPage:
+    """What follows begins on a page of its own."""
+
+
+Part = Table | Facts | Words | Signatures | Coded | Grid | Announcement | NextPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A document: whose it is, what it is called, what it says, and the line at the foot of each page."""
+    """A document: whose it is, what it is called, what it says, and the line at the foot of each page.
+
+    `counts` numbers the pages, in words that hold `{page}` and `{pages}`.
+    """
 
     house: str
     title: str
     parts: tuple[Part, ...]
     foot: str = ""
+    counts: str = "{page} of {pages}"
+    is_wide: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """Half a page to stand on a table: what it is called in large letters, who sits there, and a QR code.
+
+    `typed` is how to get there without a camera, `steps` what to do.
+    """
+
+    house: str
+    title: str
+    below: str = ""
+    names: tuple[str, ...] = ()
+    address: str = ""
+    steps: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
+    foot: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """A page in a frame, for one winner: `before` the name, `after` it, and who signs."""
+
+    house: str
+    title: str
+    before: str
+    name: str
+    after: tuple[str, ...]
+    who: tuple[str, ...]
+    foot: str = ""
+
+
+Printed = Document | Card | Certificate

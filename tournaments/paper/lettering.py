@@ -6,19 +6,16 @@ are in ems: times the size they are points. Text is made `plain` first. Knows no
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from unicodedata import category, combining
+from unicodedata import combining
 from weakref import WeakKeyDictionary
 
 import uharfbuzz
 from reportlab.pdfbase.ttfonts import ShapeData, ShapedStr, TTFont
 
-from tournaments.paper.directions import base_level, levels, visual_runs
-from tournaments.paper.faces import BOLD, LATIN, SCRIPTS, face_of, own_face
-from tournaments.paper.plain import JOINERS, plain
-
-VIRAMA = 9
-FEATURES = {"kern": True, "liga": True}
+from tournaments.paper.faces import own_face
+from tournaments.paper.plain import plain
+from tournaments.paper.scripts import BOLD, LATIN, clusters
+from tournaments.paper.stretches import Stretch, shaped, stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class Lettering:
         """A text on one line, however long."""
         key = (text, is_bold)
         if key not in self._lines:
-            self._lines[key] = Line(tuple(self._runs(plain(text), BOLD if is_bold else LATIN)))
+            self._lines[key] = Line(tuple(map(self._run, stretches(plain(text), is_bold=is_bold))))
         return self._lines[key]
 
     def wrap(self, text: str, width: float, *, is_bold: bool = False) -> list[Line]:
@@ -81,36 +78,21 @@ class Lettering:
             if self.line(word, is_bold=is_bold).width <= width:
                 yield word, " "
             else:
-                yield from ((cluster, "" if at else " ") for at, cluster in enumerate(_clusters(word)))
+                yield from ((cluster, "" if at else " ") for at, cluster in enumerate(clusters(word)))
 
-    def _runs(self, text: str, latin: str) -> Iterator[Run]:
-        faces = _faces(text)
-        depths = levels(text, base_level(text))
-        for start, end in visual_runs(depths):
-            is_turned = depths[start] % 2 == 1
-            stretches = [list(found) for _, found in groupby(range(start, end), key=faces.__getitem__)]
-            for places in reversed(stretches) if is_turned else stretches:
-                face = faces[places[0]]
-                said = text[places[0] : places[-1] + 1]
-                yield self._run(said, latin if face == LATIN else face, is_turned=is_turned)
-
-    def _run(self, said: str, face: str, *, is_turned: bool) -> Run:
+    def _run(self, stretch: Stretch) -> Run:
+        face, said = stretch.face, stretch.said
         font = self._font(face)
-        if face in (LATIN, BOLD) and not is_turned and not any(map(combining, said)):
+        if face in (LATIN, BOLD) and not stretch.is_turned and not any(map(combining, said)):
             return Run(face, said, sum(font.face.getCharWidth(ord(char)) for char in said) / 1000)
-        letters, width = self._shaped(said, font, SCRIPTS.get(face, "Latn"), is_turned=is_turned)
+        letters, width = self._shaped(stretch, font)
         return Run(face, letters, width, said)
 
-    def _shaped(self, said: str, font: TTFont, script: str, *, is_turned: bool) -> tuple[str, float]:
-        """Letters as HarfBuzz places them. Nothing is guessed: a guess would ask the server for its language."""
-        buffer = uharfbuzz.Buffer()
-        buffer.add_str(said)
-        buffer.direction = "rtl" if is_turned else "ltr"
-        buffer.script = script
+    def _shaped(self, stretch: Stretch, font: TTFont) -> tuple[str, float]:
+        """Letters as HarfBuzz places them."""
         shaper = self._shaper(font)
-        uharfbuzz.shape(shaper, buffer, FEATURES)
         letters, places = "", []
-        for info, at in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
+        for info, at in shaped(stretch, shaper):
             letter = _letter(font, shaper, info.codepoint, at.x_advance)
             wide = font.face.charWidths[ord(letter)]
             places.append(ShapeData(info.cluster, at.x_advance, at.y_advance, at.x_offset, at.y_offset, wide))
@@ -132,22 +114,3 @@ def _letter(font: TTFont, shaper: uharfbuzz.Font, glyph: int, advance: int) -> s
     """A character that stands for a glyph: its own, or one of Unicode's private ones."""
     own = font.face.glyphToChar.get(glyph)
     return chr(own[0] if own else font.hbAddPrivate(shaper.glyph_to_string(glyph), glyph, advance))
-
-
-def _faces(text: str) -> list[str]:
-    found: list[str] = []
-    for char in text:
-        found.append(face_of(char, found[-1] if found else ""))
-    return found
-
-
-def _clusters(word: str) -> Iterator[str]:
-    """Letters with everything that hangs on them."""
-    held = ""
-    for char in word:
-        hangs = category(char)[0] == "M" or char in JOINERS
-        if held and not hangs and held[-1] not in JOINERS and combining(held[-1]) != VIRAMA:
-            yield held
-            held = ""
-        held += char
-    yield held

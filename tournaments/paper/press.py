@@ -3,7 +3,9 @@
 Letters, shapes and fonts take 25 MB that most processes never need, so they are fetched with the first print.
 """
 
-from tournaments.paper.documents import Document
+from collections.abc import Sequence
+
+from tournaments.paper.documents import Document, Printed
 from tournaments.paper.sizes import PageSize
 
 
@@ -12,3 +14,10 @@ def pdf_of(document: Document, size: PageSize = PageSize.A4) -> bytes:
     from tournaments.paper import pdf  # noqa: PLC0415 (see above)
 
     return pdf.pdf_of(document, size)
+
+
+def pdf_of_all(printed: Sequence[Printed], size: PageSize = PageSize.A4) -> bytes:
+    """Several documents, cards and certificates in one file."""
+    from tournaments.paper import pdf  # noqa: PLC0415 (see above)
+
+    return pdf.pdf_of_all(printed, size)

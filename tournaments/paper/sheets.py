@@ -26,23 +26,38 @@ class Letters:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A level line."""
+    """A level line, or with a height an upright one."""
 
     x: float
     y: float
     width: float
     thickness: float
+    height: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """A pattern of black squares, `runs` being row, column and how many stand side by side; y is its upper edge."""
+
+    runs: tuple[tuple[int, int, int], ...]
+    x: float
+    y: float
+    side: float
+
+
+Ink = Letters | Rule | Squares
 
 
 class Sheets:
-    """Pages, of which the last one is being filled."""
+    """Pages, of which the last one is being filled. Wide ones lie on their long side."""
 
-    def __init__(self, size: PageSize, lettering: Lettering) -> None:
+    def __init__(self, size: PageSize, lettering: Lettering, *, is_wide: bool = False) -> None:
         self.lettering = lettering
+        self.paper = (size.value[1], size.value[0]) if is_wide else size.value
         self.left, self.bottom = MARGIN, MARGIN + FOOT
-        self.width = size.value[0] - 2 * MARGIN
-        self.top = size.value[1] - MARGIN
-        self.pages: list[list[Letters | Rule]] = [[]]
+        self.width = self.paper[0] - 2 * MARGIN
+        self.top = self.paper[1] - MARGIN
+        self.pages: list[list[Ink]] = [[]]
         self.y = self.top
 
     @property
@@ -76,6 +91,14 @@ class Sheets:
     def rule(self, *, x: float = 0.0, width: float | None = None, thickness: float = 0.5) -> None:
         """A line across, where the page is filled to."""
         self.pages[-1].append(Rule(self.left + x, self.y, self.width if width is None else width, thickness))
+
+    def upright(self, *, x: float, height: float, thickness: float = 0.5) -> None:
+        """A line down from where the page is filled to."""
+        self.pages[-1].append(Rule(self.left + x, self.y - height, 0.0, thickness, height))
+
+    def squares(self, runs: tuple[tuple[int, int, int], ...], *, x: float, side: float) -> None:
+        """A pattern that begins where the page is filled to."""
+        self.pages[-1].append(Squares(runs, self.left + x, self.y, side))
 
     def paragraph(self, text: str, *, size: float, is_bold: bool = False) -> None:
         """A text over as many lines and pages as it takes."""

@@ -1,7 +1,7 @@
 """The books on paper: trial balance, journal, and what one player paid and got.
 
-Rules: docs/paper.md. The same numbers as in the files (docs/books.md), as people read them. No date on them is the
-day of printing: printed again from the same books, a sheet is the same.
+Rules: docs/paper.md. The same numbers as in the files (docs/books.md), as people read them, in the language of whoever
+prints. No date on them is the day of printing: printed again from the same books, a sheet is the same.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import groupby
 
 from django.db.models import Max
+from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
@@ -21,14 +22,17 @@ from tournaments.models import Player
 from tournaments.paper import Column, Document, Facts, Kind, Part, Row, Table, Words
 from tournaments.queries.causes import cause_names
 from tournaments.queries.extracts import Extract, names_of, scope_of
+from tournaments.queries.paper_nights import GONE
+from tournaments.queries.paper_words import counts, local_moment
+from tournaments.saying import interpreting
+from tournaments.saying.places import day, in_digits
 
-BALANCED = (
+BALANCED = gettext_noop(
     "The books balance. What the club owes is positive: players' winnings, the house's fees. Money in the cash box is "
     "negative, because the club owes it to everybody else."
 )
-UNBALANCED = "THE BOOKS DO NOT BALANCE. Run manage.py check_ledger before anybody is paid."
-NOTHING = "No money has moved."
-_SUMS = tuple(Column(title=title, kind=Kind.NUMBER) for title in ("Before", "Debit", "Credit", "Balance"))
+UNBALANCED = gettext_noop("THE BOOKS DO NOT BALANCE. Run manage.py check_ledger before anybody is paid.")
+NOTHING = gettext_noop("No money has moved.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +46,12 @@ class _Told:
         return money(amount_minor, currency, self.locale)
 
     def account(self, kind: AccountKind, owner: str) -> str:
-        said = kind.value.replace("_", " ").capitalize()
+        said = _word(kind)
         if not owner:
             return said
         name = self.names.get(owner)
         if kind is AccountKind.PLAYER:
-            return name or "A player who is not here any more"
+            return name or gettext(GONE)
         return f"{said}: {name}" if name else said
 
 
@@ -58,11 +62,13 @@ def trial_balance_document(extract: Extract) -> Document:
     parts: list[Part] = [_period(extract)]
     for currency, lines in groupby(by_kind, key=lambda line: line.currency):
         held = list(lines)
-        parts += [_balances(f"Trial balance, {currency}", held, told), _verdict(held)]
-        parts.append(_balances(f"Accounts, {currency}", [each for each in accounts if each.currency == currency], told))
+        title = gettext("Trial balance, {currency}").format(currency=currency)
+        parts += [_balances(title, held, told), _verdict(held)]
+        title = gettext("Accounts, {currency}").format(currency=currency)
+        parts.append(_balances(title, [each for each in accounts if each.currency == currency], told))
     if not by_kind:
-        parts.append(Words(text=NOTHING))
-    return Document(house=extract.title, title="Trial balance", parts=tuple(parts), foot=_as_of(extract))
+        parts.append(Words(text=gettext(NOTHING)))
+    return _document(extract, gettext("Trial balance"), parts)
 
 
 def journal_document(extract: Extract) -> Document:
@@ -72,15 +78,15 @@ def journal_document(extract: Extract) -> Document:
     ends = {entry.reference: _what(causes[entry.cause], entry.slot) for entry in entries}
     rows = [row for entry in entries for row in _entry_rows(entry, ends, told)]
     columns = (
-        Column(title="When", kind=Kind.FIRM),
-        Column(title="Entry"),
-        Column(title="Account"),
-        Column(title="For", kind=Kind.FIRM),
-        Column(title="Debit", kind=Kind.NUMBER),
-        Column(title="Credit", kind=Kind.NUMBER),
+        Column(title=gettext("When"), kind=Kind.FIRM),
+        Column(title=pgettext("an entry of the journal", "Entry")),
+        Column(title=gettext("Account")),
+        _column_of_purposes(),
+        Column(title=gettext("Debit"), kind=Kind.NUMBER),
+        Column(title=_credit(), kind=Kind.NUMBER),
     )
-    table = Table(columns=columns, rows=(*rows, *_sides(entries, told)), empty=NOTHING)
-    return Document(house=extract.title, title="Journal", parts=(_period(extract), table), foot=_as_of(extract))
+    table = Table(columns=columns, rows=(*rows, *_sides(entries, told)), empty=gettext(NOTHING))
+    return _document(extract, gettext("Journal"), [_period(extract), table])
 
 
 def statement_document(player: Player) -> Document:
@@ -92,7 +98,7 @@ def statement_document(player: Player) -> Document:
     rows = tuple(
         Row(
             cells=(
-                f"{line.posted_at.astimezone(extract.zone):%Y-%m-%d %H:%M}",
+                local_moment(line.posted_at.astimezone(extract.zone)),
                 _purpose(line.purpose, is_reversal=line.is_reversal),
                 causes[line.cause],
                 told.money(line.amount_minor, line.currency),
@@ -102,15 +108,20 @@ def statement_document(player: Player) -> Document:
         for line in lines
     )
     columns = (
-        Column(title="When", kind=Kind.FIRM),
-        Column(title="For", kind=Kind.FIRM),
-        Column(title="Where"),
-        Column(title="Amount", kind=Kind.NUMBER),
-        Column(title="Balance", kind=Kind.NUMBER),
+        Column(title=gettext("When"), kind=Kind.FIRM),
+        _column_of_purposes(),
+        Column(title=gettext("Where")),
+        Column(title=gettext("Amount"), kind=Kind.NUMBER),
+        Column(title=gettext("Balance"), kind=Kind.NUMBER),
     )
-    parts = (Facts(pairs=tuple(_outcome(lines, told))), Table(columns=columns, rows=rows, empty=NOTHING))
-    last = f"Entries up to {lines[-1].posted_at.astimezone(extract.zone):%Y-%m-%d %H:%M}" if lines else ""
-    return Document(house=player.club.name, title=f"Statement of {player.name}", parts=parts, foot=last)
+    parts = (Facts(pairs=tuple(_outcome(lines, told))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
+    title = gettext("Statement of {name}").format(name=player.name)
+    foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
+    return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
+
+
+def _document(extract: Extract, title: str, parts: Sequence[Part]) -> Document:
+    return Document(house=extract.title, title=title, parts=tuple(parts), foot=_as_of(extract), counts=counts())
 
 
 def _told(extract: Extract) -> _Told:
@@ -119,27 +130,43 @@ def _told(extract: Extract) -> _Told:
 
 def _period(extract: Extract) -> Facts:
     if extract.tournament is not None:
-        return Facts(pairs=(("Tournament", extract.tournament.name),))
-    first = f"{extract.first:%Y-%m-%d}" if extract.first else "the first entry"
-    last = f"{extract.last:%Y-%m-%d}, included" if extract.last else "the last entry"
-    return Facts(pairs=(("From", first), ("To", last), ("Clock", str(extract.zone))))
+        return Facts(pairs=((gettext("Tournament"), extract.tournament.name),))
+    first = day(extract.first) if extract.first else gettext("the first entry")
+    last = gettext("{day}, included").format(day=day(extract.last)) if extract.last else gettext("the last entry")
+    return Facts(
+        pairs=((gettext("From"), first), (gettext("To"), last), (gettext("Time zone"), str(extract.zone))),
+    )
 
 
 def _as_of(extract: Extract) -> str:
     """The last entry there was: what is printed once more after another one is another sheet."""
     found = JournalEntry.objects.filter(club=extract.club.pk).aggregate(last=Max("posted_at"))["last"]
-    return f"Entries up to {_moment(found, extract)}" if found else ""
+    return _up_to(_to_the_second(found.astimezone(extract.zone))) if found else ""
 
 
-def _moment(when: datetime, extract: Extract) -> str:
-    return f"{when.astimezone(extract.zone):%Y-%m-%d %H:%M:%S}"
+def _up_to(moment: str) -> str:
+    return gettext("Entries up to {moment}").format(moment=moment)
+
+
+def _to_the_second(local: datetime) -> str:
+    return f"{day(local)}, {in_digits(f'{local:%H:%M:%S}')}"
+
+
+def _column_of_purposes() -> Column:
+    return Column(title=pgettext("what an amount is for", "For"), kind=Kind.FIRM)
+
+
+def _credit() -> str:
+    return pgettext("a side of the books", "Credit")
 
 
 def _balances(title: str, lines: Sequence[AccountBalance], told: _Told) -> Table:
     named = sorted(((told.account(each.kind, each.owner), each) for each in lines), key=lambda pair: pair[0].casefold())
     rows = [Row(cells=(name, *_amounts([each], told))) for name, each in named]
-    total = Row(cells=("Sum", *_amounts(lines, told)), is_sum=True)
-    return Table(title=title, columns=(Column(title="Account"), *_SUMS), rows=(*rows, total))
+    total = Row(cells=(gettext("Sum"), *_amounts(lines, told)), is_sum=True)
+    sums = (gettext("Before"), gettext("Debit"), _credit(), gettext("Balance"))
+    columns = (Column(title=gettext("Account")), *(Column(title=each, kind=Kind.NUMBER) for each in sums))
+    return Table(title=title, columns=columns, rows=(*rows, total))
 
 
 def _amounts(lines: Sequence[AccountBalance], told: _Told) -> Iterator[str]:
@@ -148,17 +175,18 @@ def _amounts(lines: Sequence[AccountBalance], told: _Told) -> Iterator[str]:
 
 
 def _verdict(lines: Sequence[AccountBalance]) -> Words:
-    return Words(text=BALANCED if sum(each.closing_minor for each in lines) == 0 else UNBALANCED)
+    return Words(text=gettext(BALANCED if sum(each.closing_minor for each in lines) == 0 else UNBALANCED))
 
 
 def _what(cause: str, slot: str) -> str:
     """A deal is named beside its table; what a table or an evening pays as a whole needs no more words."""
-    return f"{cause}, {slot.replace(':', ' ')}" if ":" in slot else cause
+    kind, _, number = slot.partition(":")
+    return gettext("{cause}, deal {deal}").format(cause=cause, deal=in_digits(number)) if kind == "deal" else cause
 
 
 def _entry_rows(entry: BookedEntry, ends: dict[str, str], told: _Told) -> Iterator[Row]:
-    when = f"{entry.posted_at:%Y-%m-%d %H:%M}"
-    what = f"{ends[entry.reference]} (taken back)" if entry.reverses else ends[entry.reference]
+    when, what = local_moment(entry.posted_at), ends[entry.reference]
+    what = _taken_back(what) if entry.reverses else what
     for at, posting in enumerate(entry.postings):
         first = (when, what) if at == 0 else ("", "")
         account = told.account(posting.kind, posting.owner)
@@ -176,19 +204,30 @@ def _sides(entries: Sequence[BookedEntry], told: _Told) -> Iterator[Row]:
         amounts = [each.amount_minor for entry in entries if entry.currency == currency for each in entry.postings]
         debit, credit = -sum(each for each in amounts if each < 0), sum(each for each in amounts if each > 0)
         sides = told.money(debit, currency), told.money(credit, currency)
-        yield Row(cells=("", f"Sum, {currency}", "", "", *sides), is_sum=True)
+        yield Row(cells=("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
 
 
 def _outcome(lines: Sequence[StatementLine], told: _Told) -> Iterator[tuple[str, str]]:
     """Who owes whom in the end, in each currency."""
     held = {line.currency: line.balance_minor for line in lines}
     for currency, balance in sorted(held.items()):
-        who = "The player owes the club" if balance < 0 else "The club owes the player"
+        who = gettext("The player owes the club") if balance < 0 else gettext("The club owes the player")
         yield who, told.money(abs(balance), currency)
     if not held:
-        yield "Balance", NOTHING
+        yield gettext("Balance"), gettext(NOTHING)
 
 
 def _purpose(purpose: str, *, is_reversal: bool = False) -> str:
-    said = Purpose(purpose).value.replace("_", " ").capitalize()
-    return f"{said} (taken back)" if is_reversal else said
+    said = _word(Purpose(purpose))
+    return _taken_back(said) if is_reversal else said
+
+
+def _taken_back(what: str) -> str:
+    return gettext("{what} (taken back)").format(what=what)
+
+
+def _word(kind: AccountKind | Purpose) -> str:
+    """A kind of account or of amount as a title."""
+    if kind is AccountKind.CASH:
+        return pgettext("an account of the books", "Cash")
+    return interpreting.told(kind.value.replace("_", " ").capitalize())

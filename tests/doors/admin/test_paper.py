@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.ledger import settle
 from scoring.rules import events
 from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from tests.doors.admin.cash import at_the_desk
 from tests.doors.admin.evening import NOW, Evening, club_called
 from tests.doors.admin.night import HEATS, Night, a_night
 from tests.tournaments.paper.reading import pages, said, size
@@ -73,13 +74,15 @@ def test_the_night_summary_says_who_won_what_was_corrected_and_how_long_it_took(
     settle_table(pool.table.pk, now=NOW)
     shown = text(dita.get(money_page(pool, "summary/")))
     wanted = ["Winner Asha", "Players 4", "Deals 2", "Longest table Table 1: 0 minutes, 2 deals", "1 Asha 0"]
-    wanted += ["Charged to players ₹1,200.00", "Won by players ₹1,200.00", "Table 1 1 corrected", "Fingerprint "]
+    wanted += ["Charged to players ₹1,200.00", "Won by players ₹1,200.00", "Fingerprint "]
+    wanted += ["Fastest table Table 1: 0 minutes, 2 deals", "Biggest hand 80 points:", "Most deals won 2 deals: Asha"]
+    wanted += ["Table 1 Deal corrected (1) misread"]
     assert [each for each in wanted if each not in shown] == []
 
 
 def test_the_journal_on_paper_has_equal_sides(night: Evening, dita: Client):
     shown = text(dita.get(money_page(night, "journal/?kind=pdf")))
-    assert "2026-03-15 01:00 Friday, Table 1 Asha Charge ₹300.00" in shown
+    assert "Sun 15 Mar 2026, 01:00 Friday, Table 1 Asha Charge ₹300.00" in shown
     assert "Sum, INR ₹1,200.00 ₹1,200.00" in shown
 
 
@@ -93,7 +96,7 @@ def test_the_trial_balance_on_paper_says_that_the_books_balance(night: Evening, 
 def test_a_period_before_the_night_has_nothing_on_paper(night: Evening, dita: Client, club: Club):
     shown = text(dita.get(f"/admin/tournaments/club/{club.pk}/books/balances/?kind=pdf&last=2026-03-14"))
     assert "No money has moved." in shown
-    assert "To 2026-03-14, included" in shown
+    assert "To Sat 14 Mar 2026, included" in shown
 
 
 def test_a_statement_on_paper_ends_in_who_owes_whom(night: Evening, dita: Client):
@@ -106,6 +109,13 @@ def test_a_statement_on_paper_ends_in_who_owes_whom(night: Evening, dita: Client
 def test_amounts_are_written_as_the_club_writes_them(night: Evening, dita: Client, club: Club):
     Club.objects.filter(pk=club.pk).update(locale="de_DE")
     assert "1.200,00" in text(dita.get(statement_of("Asha")))
+
+
+def test_a_receipt_writes_its_amount_as_the_club_writes_it(club: Club):
+    add_players(club, ["Asha"])
+    desk = at_the_desk(club, Role.DIRECTOR, "cora").opens().takes("1,500")
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert "1.500,00 ₹ Received from Asha" in pages(desk.client.get(desk.url(f"receipts/{desk.book}/3/")).content)[0]
 
 
 def test_whoever_has_letter_paper_gets_letter(night: Evening, dita: Client):

@@ -2,7 +2,9 @@
 
 import io
 import re
+from typing import Any
 
+import segno
 from pypdf import PdfReader
 
 
@@ -22,3 +24,32 @@ def size(file: bytes) -> tuple[float, float]:
     """The first page in points."""
     box = PdfReader(io.BytesIO(file)).pages[0].mediabox
     return float(box.width), float(box.height)
+
+
+def widths_drawn(file: bytes, face: str) -> list[int]:
+    """How wide each letter of a face is that the first page draws, by the face that is in the file."""
+    page: Any = PdfReader(io.BytesIO(file)).pages[0]
+    fonts = page["/Resources"]["/Font"]
+    [(label, font)] = [(key, each) for key, each in fonts.items() if face in each.get_object()["/BaseFont"]]
+    drawn = page.get_contents().get_data().decode("latin-1")
+    letters = "".join(re.findall(rf"{re.escape(label)} [\d.]+ Tf [\d.]+ TL \((.*?)\) Tj", drawn))
+    codes = [int(code[1:], 8) if code.startswith("\\") else ord(code) for code in re.findall(r"\\\d{3}|.", letters)]
+    return [int(font.get_object()["/Widths"][code]) for code in codes]
+
+
+def code_drawn(file: bytes, page: int = 0) -> list[list[int]]:
+    """The QR code of a page as it is drawn: its squares as rows of 0 and 1, without the white around it."""
+    drawn = PdfReader(io.BytesIO(file)).pages[page].get_contents().get_data().decode("latin-1")
+    boxes = [tuple(map(float, found)) for found in re.findall(r"([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re\b", drawn)]
+    left, top, side = min(box[0] for box in boxes), max(box[1] + box[3] for box in boxes), boxes[0][3]
+    width = round((max(box[0] + box[2] for box in boxes) - left) / side)
+    rows = [[0] * width for _ in range(width)]
+    for x, y, across, _ in boxes:
+        row, column = round((top - y) / side) - 1, round((x - left) / side)
+        rows[row][column : column + round(across / side)] = [1] * round(across / side)
+    return rows
+
+
+def code_of(address: str) -> list[list[int]]:
+    """The same of an address, by the library that knows how."""
+    return [list(row) for row in segno.make(address, error="m", micro=False).matrix]

@@ -1,16 +1,36 @@
 """Documents as files: the paper they fill, the bytes they are, the names that stand on them."""
 
 import io
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from tests.tournaments.paper.reading import pages, said, size
-from tournaments.paper import Column, Document, Facts, Kind, PageSize, Row, Signatures, Table, Words, faces, pdf_of
-from tournaments.paper.receipts import Receipt, receipt_pdf
+from tests.tournaments.paper.reading import code_drawn, code_of, pages, said, size, widths_drawn
+from tournaments.paper import (
+    Announcement,
+    Box,
+    BoxGroup,
+    Card,
+    Certificate,
+    Coded,
+    Column,
+    Document,
+    Facts,
+    Grid,
+    Kind,
+    NextPage,
+    PageSize,
+    Row,
+    Signatures,
+    Table,
+    Words,
+    faces,
+    pdf_of,
+    pdf_of_all,
+)
+from tournaments.paper.lettering import Lettering
 
 COLUMNS = (Column(title="Player"), Column(title="Won", kind=Kind.NUMBER), Column(title="Signed", kind=Kind.BLANK))
 
@@ -46,6 +66,15 @@ def test_the_same_document_is_the_same_bytes_whatever_was_printed_before():
     assert pdf_of(night) == first
 
 
+def test_a_document_is_drawn_with_its_own_letters_whatever_was_printed_before():
+    """Planted: faces left with the library, so that a second document is drawn with the letters of the first."""
+    name = "محمد علي"
+    pdf_of(document(Words(text="علي محمد")))
+    file = pdf_of(document(Announcement(before="", names=(name,))))
+    [run] = Lettering().line(name).runs
+    assert widths_drawn(file, run.face) == [place.width for place in run.letters.__shapeData__]
+
+
 def test_a_hundred_players_fill_pages_with_headings_on_each():
     names = [f"Player {number}" for number in range(1, 101)]
     found = pages(pdf_of(document(listed(*names))))
@@ -70,8 +99,8 @@ def test_names_that_join_their_letters_can_be_copied_from_the_paper():
 
 def test_every_script_that_we_ship_has_its_letters():
     """Planted: a block that is set in a face without its letters prints empty boxes."""
-    from tournaments.paper.faces import BLOCKS, LATIN
     from tournaments.paper.lettering import Lettering
+    from tournaments.paper.scripts import BLOCKS, LATIN
 
     empty = []
     for start, face, _ in BLOCKS:
@@ -83,9 +112,18 @@ def test_every_script_that_we_ship_has_its_letters():
     assert empty == []
 
 
+def test_a_full_stop_of_an_indian_script_is_printed_after_a_number_too():
+    """Planted: it takes the face of the letter before it, which is Latin after a digit and has none."""
+    lettering = Lettering()
+    for text in ("अधिक 80।", "বেশি।"):
+        last = lettering.line(text).runs[-1]
+        assert lettering.faces[last.face].face.charToGlyph.get(ord(last.letters[-1]), 0) != 0
+
+
 @pytest.mark.parametrize("sign", ["₹", "−", "€", "£", "¥", "–", "’", "…"])
 def test_signs_of_amounts_are_in_both_weights(sign: str):
-    from tournaments.paper.faces import BOLD, LATIN, own_face
+    from tournaments.paper.faces import own_face
+    from tournaments.paper.scripts import BOLD, LATIN
 
     assert all(ord(sign) in own_face(face).face.charToGlyph for face in (LATIN, BOLD))
 
@@ -128,18 +166,47 @@ def test_any_text_at_all_can_be_printed(texts: list[str]):
     assert pdf_of(document(listed(name), title=title, foot=foot)).startswith(b"%PDF")
 
 
-def test_a_receipt_says_who_gave_whom_how_much_and_what_for():
-    receipt = Receipt(
-        number="2026-0017",
-        club="Thursday club",
-        player="Asha",
-        amount_minor=30_000,
-        currency="INR",
-        what_for=("Entry, Friday", "Re-entry"),
-        cashier="Dita",
-        at=datetime(2026, 3, 14, 19, 30, tzinfo=UTC),
-        fingerprint="17-3F9A",
-    )
-    [page] = pages(receipt_pdf(receipt, PageSize.LETTER))
-    said = ["Receipt 2026-0017", "₹300.00", "Received from Asha", "For Entry, Friday", "Re-entry", "2026-03-14 19:30"]
-    assert [each for each in (*said, "Given: Asha", "Received: Dita", "Fingerprint 17-3F9A") if each not in page] == []
+def test_several_documents_in_one_file_count_their_own_pages():
+    first, second = document(listed("Asha"), NextPage(), listed("Bo")), document(listed("Cy"))
+    found = pages(pdf_of_all((first, second)))
+    wanted = ["1 of 2", "2 of 2", "1 of 1"]
+    assert [said in page for said, page in zip(wanted, found, strict=True)] == [True, True, True]
+
+
+def test_words_above_and_below_a_grid_leave_it_as_many_rows_as_the_page_holds():
+    grid = Grid(groups=(BoxGroup(boxes=(Box(title="Deal"),)),), rows=tuple((str(at),) for at in range(1, 90)))
+    alone, signed = (pages(pdf_of(document(grid, *more))) for more in ((), (Signatures(who=("Dita",)),)))
+    assert len(alone) == len(signed) == 1
+    assert "Dita" in signed[0]
+    rows = [sum(f" {at} " in page for at in range(1, 90)) for page in (alone[0], signed[0])]
+    assert 20 < rows[1] < rows[0] < 40
+
+
+def test_a_grid_that_must_have_its_rows_goes_on_with_its_headings():
+    grid = Grid(groups=(BoxGroup(boxes=(Box(title="Deal"),)),), rows=(("7",),) * 60, least=60)
+    found = pages(pdf_of(document(grid)))
+    assert len(found) > 1
+    assert all("Deal" in page for page in found)
+    assert sum(page.count("7") for page in found) == 60 + len(found)
+
+
+def test_cards_stand_two_on_a_page_and_each_bears_its_code():
+    cards = [Card(house="Club", title=f"Table {at}", address=f"https://example.org/table/#{at}") for at in (1, 2, 3)]
+    file = pdf_of_all(cards)
+    found = pages(file)
+    assert ["Table 1" in found[0], "Table 2" in found[0], "Table 3" in found[1], len(found)] == [True, True, True, 2]
+    assert code_drawn(file, page=1) == code_of("https://example.org/table/#3")
+
+
+@given(text=st.text(max_size=300), long=st.sampled_from((1, 60)))
+@settings(max_examples=25, deadline=None)
+def test_any_text_at_all_can_stand_on_a_grid_a_card_and_a_certificate(text: str, long: int):
+    said = text * long
+    boxes = (Box(title=said, letters=("S", "F", "M", "W")), Box(title="Points"))
+    grid = Grid(groups=(BoxGroup(title=said, name=said, boxes=boxes),), rows=((said, ""),), before=("", said))
+    parts = (Coded(facts=Facts(pairs=((said, said),)), address="https://example.org/", below=said, words=(said,)), grid)
+    card = Card(house=said, title=said, below=said, names=(said, said), address="https://example.org/", foot=said)
+    award = Certificate(house=said, title=said, before=said, name=said, after=(said,), who=(said,), foot=said)
+    called = Announcement(before=said, names=(said,), after=(said,))
+    found = pages(pdf_of_all((document(*parts, called, title=said), card, award)))
+    assert len(found) >= 3

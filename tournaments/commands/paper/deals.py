@@ -146,8 +146,12 @@ class DealReader:
     def _found(self, field: SheetField, text: str) -> str | None:
         seat = naming.seat_of(text, self.names)
         if seat is None:
-            nobody = " or “nobody”" if field.nobody else ""
-            detail = f"{field.title}: {shown(text)} is none of {', '.join(self.names.values())}{nobody}"
+            names = ", ".join(self.names.values())
+            detail = (
+                f"{field.title}: {shown(text)} is none of {names} or “nobody”"
+                if field.nobody
+                else f"{field.title}: {shown(text)} is none of {names}"
+            )
             self._refuse("unknown_player", None, detail, field)
         return seat
 
@@ -173,10 +177,14 @@ class DealReader:
         """A seat for a field that has room for one."""
         before = self.typed.setdefault(field.name, seat)
         if before != seat:
-            other = "nobody" if before == NOBODY else self.names[str(before)]
-            who = "nobody" if seat == NOBODY else "{seat}"
-            detail = f"{who} is a second answer to “{field.title}”; the first is {other}"
-            self._refuse("said_twice", None if seat == NOBODY else seat, detail, field)
+            self._refuse("said_twice", None if seat == NOBODY else seat, self._twice(field, str(before), seat), field)
+
+    def _twice(self, field: SheetField, before: str, seat: str) -> str:
+        if seat == NOBODY:
+            return f"nobody is a second answer to “{field.title}”; the first is {self.names[before]}"
+        if before == NOBODY:
+            return f"{{seat}} is a second answer to “{field.title}”; the first is nobody"
+        return f"{{seat}} is a second answer to “{field.title}”; the first is {self.names[before]}"
 
     def _unmarked(self) -> list[Problem]:
         """A mark that every deal needs and this line has not; the fields of a rare deal may do without."""

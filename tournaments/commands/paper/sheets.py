@@ -106,7 +106,8 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
     problems: list[Problem] = []
     columns = head.columns
     if len(row.cells) > columns.width:
-        detail = f"there are {len(row.cells)} cells, but the sheet has {columns.width} columns"
+        wide = columns.width
+        detail = f"there are {len(row.cells)} cells, but the sheet has {wide} {'column' if wide == 1 else 'columns'}"
         problems.append(Problem(code="too_many_cells", detail=detail))
     word, _, number = row.word.partition(" ") if row.word not in ACTS else (row.word, "", "")
     if word.isdecimal() and not number:
@@ -118,8 +119,11 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
     elif row.word in ACTS:
         line = SheetLine(row=row.number, events=tuple(ACTS[row.word](row, columns, heading, problems)))
     else:
-        where = "above the line with the players" if row.word in LINES else "and means nothing here"
-        detail = f"{row.cells[0]!r} is no line of a sheet: a line begins with a deal's number or a word, {where}"
+        detail = (
+            f"{row.cells[0]!r} is a line of the heading: it stands above the line with the players"
+            if row.word in LINES
+            else f"{row.cells[0]!r} is no line of a sheet: a line begins with a deal's number or a word such as rejoin"
+        )
         problems.append(Problem(code="unknown_line", detail=detail))
         line = SheetLine(row=row.number)
     return line, [at_row(row.number, problem) for problem in problems]

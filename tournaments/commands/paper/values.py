@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from scoring.rules.amounts import decimals
 from scoring.rules.money import FULL_BP
-from scoring.settlement.amounts import decimals
 from tournaments.commands.paper.rows import plain
 
 SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|€|\$|£|[a-z]{3})$")
