@@ -1,10 +1,10 @@
 """What a fact of the cash book has to be held against: balances, credits, and what is still open at the night's end.
 
-Rules: docs/books.md, "The cash desk". Read under the club's turn, so that nothing changes meanwhile. Knows nothing of
-what may be refused: scoring.cash does.
+Rules: docs/books.md, "The cash desk". Read under the club's turn, so that nothing else is written meanwhile. Knows
+nothing of what may be refused: scoring.cash does.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from uuid import UUID
 
 from django.db.models import F
@@ -19,8 +19,9 @@ from scoring.rules.problems import FactRejected, Problem
 from scoring.settlement import AccountKind, AccountRef
 from scoring.settlement.entries import TILL
 from tournaments import log
+from tournaments.means import credits_of, hold_stakes
 from tournaments.models import CashBook as CashBookRow
-from tournaments.models import EveningSheet, Player, PlayerCredit, Scoresheet
+from tournaments.models import EveningSheet, Player, Scoresheet
 
 
 def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
@@ -30,9 +31,10 @@ def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
         return at_the_end(row)
     deed = _deed(row, fact.version) if isinstance(fact, facts.CashDeedUndone) else None
     accounts = set(_accounts(book, deed or fact))
-    balances = ledger.balances(row.club_id, row.currency, accounts) if accounts else {}
     players = [ref.owner for ref in accounts if ref.kind is AccountKind.PLAYER]
-    return Holdings(balances=balances, credits=credits_of(row.currency, players), deed=deed)
+    staked = hold_stakes(row.club_id, row.currency, players) if players else {}
+    balances = ledger.balances(row.club_id, row.currency, accounts) if accounts else {}
+    return Holdings(balances=balances, credits=credits_of(row.currency, players), staked=staked, deed=deed)
 
 
 def at_the_end(row: CashBookRow) -> Holdings:
@@ -49,21 +51,13 @@ def at_the_end(row: CashBookRow) -> Holdings:
     )
 
 
-def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
-    """How far each of some players may be below nought, where anything was granted."""
-    if not players:
-        return {}
-    rows = PlayerCredit.objects.filter(currency=currency, player_id__in=list(players))
-    return {str(player): limit for player, limit in rows.values_list("player_id", "limit_minor")}
-
-
 def _accounts(book: CashBook, fact: Fact) -> Iterator[AccountRef]:
     entry = entry_of(book, fact)
     if entry is not None:
         yield from (posting.account for posting in entry.postings)
     if isinstance(fact, facts.TillClosed | facts.TillDifferenceBooked):
         yield account_at(TILL + fact.till)
-    if isinstance(fact, facts.DebtWrittenOff):
+    if isinstance(fact, facts.DebtWrittenOff | facts.CreditGranted):
         yield account_of_player(fact.player)
 
 

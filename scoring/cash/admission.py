@@ -34,13 +34,15 @@ UNDOABLE = (
 class Holdings:
     """What the books say of the accounts that a fact touches, in the book's currency.
 
-    `balances` are the club's debts (a till with 500 in it is at -500), `credits` how far players may be below nought.
+    `balances` are the club's debts (a till with 500 in it is at -500), `credits` how far players may be below nought,
+    `staked` what they may lose at tables under way, where the club keeps limits.
     `deed` is the fact to be undone. At the end of a night `in_debt` are the players beyond their credit, and
     `unsettled` what still waits for a worker.
     """
 
     balances: Mapping[AccountRef, int] = field(default_factory=dict)
     credits: Mapping[str, int] = field(default_factory=dict)
+    staked: Mapping[str, int] = field(default_factory=dict)
     deed: Fact | None = None
     in_debt: Mapping[str, int] = field(default_factory=dict)
     unsettled: tuple[str, ...] = ()
@@ -106,9 +108,20 @@ def _moved(book: CashBook, fact: facts.MoneyMoved, held: Holdings) -> Iterator[P
 def _written_off(book: CashBook, fact: facts.DebtWrittenOff, held: Holdings) -> Iterator[Problem]:
     owed = -held.of(account_of_player(fact.player))
     if fact.amount_minor > owed:
-        said = f"owes {format_minor(owed, book.currency)}" if owed > 0 else "owes nothing"
-        detail = f"{{seat}} {said}: {format_minor(fact.amount_minor, book.currency)} cannot be written off"
+        said, asked = format_minor(owed, book.currency), format_minor(fact.amount_minor, book.currency)
+        nothing = f"{{seat}} owes nothing: {asked} cannot be written off"
+        detail = f"{{seat}} owes {said}: {asked} cannot be written off" if owed > 0 else nothing
         yield Problem(code="out_of_range", seat=fact.player, field="amount_minor", detail=detail)
+
+
+def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -> Iterator[Problem]:
+    """Credit that is at stake already is taken back once the tables are settled."""
+    risk, granted = held.staked.get(fact.player, 0), held.credits.get(fact.player, 0)
+    needed = risk - held.of(account_of_player(fact.player))
+    if risk and fact.limit_minor < min(granted, needed):
+        said, least = format_minor(risk, book.currency), format_minor(needed, book.currency)
+        detail = f"{{seat}} has {said} at stake at open tables: until they are settled, {least} of credit are needed"
+        yield Problem(code="not_enough", seat=fact.player, field="limit_minor", detail=detail)
 
 
 def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
@@ -169,8 +182,9 @@ def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iter
 def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> Iterator[Problem]:
     still = sum(till.is_open for till in book.tills.values())
     if still:
-        said = "a till is" if still == 1 else f"{still} tills are"
-        yield Problem(code="till_open", field="till", detail=f"{said} still open: count and close every till first")
+        one = "a till is still open: count and close every till first"
+        detail = one if still == 1 else f"{still} tills are still open: count and close every till first"
+        yield Problem(code="till_open", field="till", detail=detail)
     if left := held.in_place("desk"):
         detail = f"{format_minor(left, book.currency)} were taken without a till: move them to a till or the bank"
         yield Problem(code="desk_holds_money", field="desk", detail=detail)
@@ -206,9 +220,10 @@ def _not_enough(book: CashBook, fact: Fact, held: Holdings, *, sign: int = 1) ->
         change = sign * posting.amount_minor
         account, after = posting.account, held.of(posting.account) + change
         if account.kind is AccountKind.PLAYER and change < 0:
-            room = held.of(account) + held.credits.get(account.owner, 0)
+            risk = held.staked.get(account.owner, 0)
+            room = held.of(account) + held.credits.get(account.owner, 0) - risk
             if -change > room:
-                yield _beyond(book, account.owner, held.of(account), room)
+                yield _beyond(book, account.owner, held.of(account), risk=risk, room=room)
         elif account.kind is AccountKind.LEVY:
             # A levy is owed to somebody else: what is passed on cannot be more than was taken.
             if change < 0 and after < 0:
@@ -217,9 +232,10 @@ def _not_enough(book: CashBook, fact: Fact, held: Holdings, *, sign: int = 1) ->
             yield _not_there(book, account, -held.of(account), change)
 
 
-def _beyond(book: CashBook, player: str, balance: int, room: int) -> Problem:
-    said = format_minor(balance, book.currency)
-    detail = f"{{seat}} has {said} in the club, and {format_minor(max(0, room), book.currency)} may be taken"
+def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) -> Problem:
+    said, held, left = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
+    staked = f"{{seat}} has {said} in the club, {held} of it at stake at open tables, and {left} may be taken"
+    detail = staked if risk else f"{{seat}} has {said} in the club, and {left} may be taken"
     return Problem(code="not_enough", seat=player, field="amount_minor", detail=detail)
 
 
@@ -236,6 +252,7 @@ _CHECKS: dict[type[Fact], Callable[[CashBook, Any, Holdings], Iterator[Problem]]
     facts.MoneyTransferred: _transferred,
     facts.MoneyMoved: _moved,
     facts.DebtWrittenOff: _written_off,
+    facts.CreditGranted: _credit_granted,
     facts.CashDeedUndone: _undone,
     facts.TillCounted: _counted,
     facts.TillDifferenceBooked: _difference,

@@ -11,7 +11,9 @@ import msgspec
 
 from scoring.rules import cash_facts as facts
 from scoring.rules.facts import Fact
+from scoring.settlement.entries import TILL
 
+PLACES = ("place", "source", "target")
 replace = msgspec.structs.replace
 
 
@@ -46,6 +48,11 @@ class CashBook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Somebody's till, while it takes and gives money."""
         till = self.tills.get(name)
         return till if till is not None and till.is_open else None
+
+    def reaches(self, fact: Fact) -> bool:
+        """Whether every till that a movement goes through is open."""
+        places = [getattr(fact, name, "") for name in PLACES]
+        return all(self.open_till(place.removeprefix(TILL)) for place in places if place.startswith(TILL))
 
 
 def counted(pieces: Mapping[str, int]) -> int:

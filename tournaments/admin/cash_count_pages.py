@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 
 from scoring.cash.pieces import pieces_of
 from scoring.cash.state import counted
+from scoring.rules.amounts import decimals
 from scoring.rules.problems import Problem
-from scoring.settlement.amounts import decimals
 from tournaments.access import Deed
 from tournaments.admin.cash_forms import PIECE, Typed
 from tournaments.admin.cash_visits import CashVisit
@@ -53,7 +54,7 @@ def _count(visit: CashVisit, till: TillTonight) -> None:
     typed = Typed(visit)
     raw = {"kind": "till_counted", "till": till.name, "pieces": typed.pieces()}
     visit.write(raw, typed.unread)
-    messages.success(visit.request, "The count is stored.")
+    messages.success(visit.request, gettext("The count is stored."))
 
 
 def _difference(visit: CashVisit, till: TillTonight) -> None:
@@ -62,13 +63,13 @@ def _difference(visit: CashVisit, till: TillTonight) -> None:
     amount = int(text) if text.removeprefix("-").isdecimal() and text.isascii() and len(text) < 16 else 0
     raw = {"kind": "till_difference_booked", "till": till.name, "amount_minor": amount}
     visit.write({**raw, **Typed(visit).reason()})
-    messages.success(visit.request, f"The difference of {visit.money(amount)} is booked.")
+    messages.success(visit.request, gettext("The difference of {amount} is booked.").format(amount=visit.money(amount)))
 
 
 def _close(visit: CashVisit, till: TillTonight) -> None:
     raw = {"kind": "till_closed", "till": till.name, "target": visit.typed("target")}
     visit.write(raw)
-    messages.success(visit.request, "The till is closed.")
+    messages.success(visit.request, gettext("The till is closed."))
 
 
 _DEEDS: Mapping[str, Callable[[CashVisit, TillTonight], None]] = {
@@ -85,7 +86,7 @@ def _page(
     rows = list(_rows(visit, till))
     shown_total = till.till.counted_minor if total is None else total
     context = {
-        "title": f"Cash-up: {till.who}",
+        "title": gettext("Cash-up: {who}").format(who=till.who),
         "row": row,
         "rows": rows,
         "problems": problems,

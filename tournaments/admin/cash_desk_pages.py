@@ -10,6 +10,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.rules.facts import Fact
@@ -22,6 +23,7 @@ from tournaments.admin.cash_words import line_row, line_rows, player_row, till_r
 from tournaments.admin.typed_events import clean
 from tournaments.models import Player
 from tournaments.queries.cash_desk import MOST_FOUND, CashLine, labels_of, money_of, players_called
+from tournaments.saying.interpreting import told
 
 LINES_SHOWN = 60
 MOST_WANTED = 60
@@ -61,7 +63,7 @@ def cash_line(visit: CashVisit, line: int) -> HttpResponse:
 
     def undo() -> HttpResponse:
         visit.write({"kind": "cash_deed_undone", "version": line, "reason": visit.typed("reason")})
-        messages.success(visit.request, f"Line {line} is taken back.")
+        messages.success(visit.request, gettext("Line {line} is taken back.").format(line=line))
         return visit.go()
 
     return visit.answer(undo, lambda problems: _line_page(visit, found, problems))
@@ -72,7 +74,9 @@ def _open_till(visit: CashVisit) -> HttpResponse:
     float_minor = typed.amount("float", is_optional=True) or 0
     raw = {"kind": "till_opened", "till": visit.actor.name, "source": visit.typed("source")}
     visit.write({**raw, "float_minor": float_minor}, typed.unread)
-    messages.success(visit.request, f"Your till is open with {visit.money(float_minor)} in it.")
+    messages.success(
+        visit.request, gettext("Your till is open with {amount} in it.").format(amount=visit.money(float_minor))
+    )
     return visit.go()
 
 
@@ -89,15 +93,15 @@ def _do_for_player(visit: CashVisit, player: str) -> HttpResponse:
 def _places(visit: CashVisit) -> list[tuple[str, str]]:
     """Where whoever visits may take money to and pay it from: their own till, and for a director every other."""
     mine = visit.desk.book.open_till(visit.actor.name)
-    own = [(TILL + visit.actor.name, "my till")] if mine else []
+    own = [(TILL + visit.actor.name, gettext("my till"))] if mine else []
     if not visit.directs:
         return own
     others = [
-        (TILL + name, visit.desk.place(TILL + name))
+        (TILL + name, told(visit.desk.place(TILL + name)))
         for name, till in visit.desk.book.tills.items()
         if till.is_open and name != visit.actor.name
     ]
-    return [*own, *others, ("bank", "the bank account")]
+    return [*own, *others, ("bank", gettext("the bank account"))]
 
 
 def _desk_page(
@@ -113,7 +117,7 @@ def _desk_page(
     shown = desk.line(int(last)) if last.isdecimal() and len(last) < 10 else None
     lines = desk.lines[::-1]
     context = {
-        "title": "Cash desk",
+        "title": gettext("Cash desk"),
         "problems": problems,
         "mine": till_row(visit, mine) if mine else None,
         "lines": line_rows(visit, desk, lines[:LINES_SHOWN]),
@@ -164,7 +168,12 @@ def _players(fact: Fact) -> set[str]:
 
 def _line_page(visit: CashVisit, line: CashLine, problems: Sequence[Problem] = ()) -> TemplateResponse:
     row = line_row(visit, visit.desk, line)
-    context = {"title": f"Line {line.version}", "row": row, "rows": [row], "problems": problems}
+    context = {
+        "title": gettext("Line {version}").format(version=line.version),
+        "row": row,
+        "rows": [row],
+        "problems": problems,
+    }
     return visit.page("line.html", context)
 
 

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.rules.cash_facts import MOST_PIECES
+from django.utils.translation import gettext
+
+from scoring.rules.cash_facts import MOST_MINOR, MOST_PIECES
 from scoring.rules.problems import Problem, shown
 from scoring.settlement.entries import TILL
 from tournaments.admin.amounts import read_amount
@@ -36,13 +38,18 @@ class Typed:
             return None
         before = len(self.unread)
         amount = read_amount(text, self.visit.notation, name, self.unread)
+        if amount > MOST_MINOR:
+            most = gettext("an amount is at most {most}").format(most=self.visit.money(MOST_MINOR))
+            self.unread.append(Problem(code="not_an_amount", field=name, detail=most))
         return amount if len(self.unread) == before else None
 
     def above_nought(self, name: str = "amount") -> Raw:
         """An amount that is more than nothing, as the field of a fact."""
         amount = self.amount(name)
         if amount == 0:
-            self.unread.append(Problem(code="not_an_amount", field=name, detail="the amount is more than nothing"))
+            self.unread.append(
+                Problem(code="not_an_amount", field=name, detail=gettext("the amount is more than nothing"))
+            )
         return {} if not amount else {f"{name}_minor": amount}
 
     def place(self) -> str:
@@ -60,7 +67,11 @@ class Typed:
         )
         if len(found) == 1:
             return {name: found[0]}
-        said = f"{len(found)} players are called so: write more of it" if found else "nobody of the club is called so"
+        said = (
+            gettext("{count} players are called so: write more of it").format(count=len(found))
+            if found
+            else gettext("nobody of the club is called so")
+        )
         self.unread.append(Problem(code="unknown_player", field=name, detail=f"{shown(text)}: {said}"))
         return {}
 
@@ -90,14 +101,14 @@ class Typed:
     def _number(self, text: str, name: str) -> int:
         number, problems = read_number(text, name)
         if problems or not 0 <= number <= MOST_PIECES:
-            told = f"{self._piece(name)}: {shown(text)} is not a number of pieces"
+            told = gettext("{name}: {text} is not a number of pieces").format(name=self._piece(name), text=shown(text))
             self.unread.append(Problem(code="not_a_number", field=name, detail=told))
             return 0
         return number
 
     def _piece(self, name: str) -> str:
         denomination = name.removeprefix(PIECE)
-        return self.visit.money(int(denomination)) if denomination != name else "another piece"
+        return self.visit.money(int(denomination)) if denomination != name else gettext("another piece")
 
     @staticmethod
     def _add(found: dict[str, int], denomination: str, number: int) -> None:
@@ -114,12 +125,14 @@ def _pay_out(typed: Typed) -> Raw:
 
 
 def _transfer(typed: Typed) -> Raw:
+    if not typed.visit.typed("to"):
+        typed.unread.append(Problem(code="unknown_player", field="to", detail=gettext("say for whom it is")))
     return {"kind": "money_transferred", **typed.above_nought(), **typed.player("to"), **typed.reason()}
 
 
 def _credit(typed: Typed) -> Raw:
-    limit = typed.amount()
-    return {"kind": "credit_granted", **({} if limit is None else {"limit_minor": limit}), **typed.reason()}
+    # The limit has another name in the fact than in the form: what could not be read is not also missing.
+    return {"kind": "credit_granted", "limit_minor": typed.amount() or 0, **typed.reason()}
 
 
 def _write_off(typed: Typed) -> Raw:

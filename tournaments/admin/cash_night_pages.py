@@ -11,17 +11,19 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.rules.problems import Problem
+from scoring.rules.problems import FactRejected, Problem
 from scoring.settlement.entries import TILL
 from scoring.settlement.printing import grouped_minor
-from tournaments.access import Deed
+from tournaments.access import FACT_DEEDS, Deed
 from tournaments.admin.cash_forms import Typed
 from tournaments.admin.cash_visits import CashVisit
 from tournaments.admin.cash_words import line_rows, player_row, till_row
 from tournaments.admin.visits import zone_of
+from tournaments.commands.cash_desk import let_owe
 from tournaments.models import CashBook
-from tournaments.queries.cash_desk import CashDesk, desk_of
+from tournaments.queries.cash_desk import CashDesk, PlayerMoney, desk_of
 from tournaments.queries.cash_nights import (
     NightNow,
     closed_nights,
@@ -30,8 +32,14 @@ from tournaments.queries.cash_nights import (
     night_entries,
     night_now,
 )
+from tournaments.saying.interpreting import told
 
-TITLES = {"desk": "Taken at desks without a till", "bank": "Bank", "owner": "Owners", "levy": "Levies to pass on"}
+TITLES = {
+    "desk": gettext_noop("Taken at desks without a till"),
+    "bank": gettext_noop("Bank"),
+    "owner": gettext_noop("Owners"),
+    "levy": gettext_noop("Levies to pass on"),
+}
 LINKS = {"desk_holds_money": "#move", "till_open": "#tills", "not_settled": "#waiting"}
 
 
@@ -55,7 +63,7 @@ def cash_nights(visit: CashVisit) -> HttpResponse:
         }
         for row in closed_nights(visit.club, visit.currency)
     ]
-    return visit.page("nights.html", {"title": "Closed nights", "nights": nights})
+    return visit.page("nights.html", {"title": gettext("Closed nights"), "nights": nights})
 
 
 def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
@@ -65,7 +73,7 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
         raise Http404
     desk = desk_of(visit.club, row)
     context = {
-        "title": f"Night {row.number}",
+        "title": gettext("Night {number}").format(number=row.number),
         "row": row,
         "lines": line_rows(visit, desk, desk.lines),
         "tills": [{**till_row(visit, till), "pieces": _pieces(visit, till.till.pieces)} for till in desk.tills],
@@ -78,7 +86,7 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
     """Everybody who has or owes money in the club."""
     held = club_balances(visit.club, visit.currency)
     context = {
-        "title": "Balances",
+        "title": gettext("Balances"),
         "rows": [player_row(visit, each) for each in held],
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
@@ -93,32 +101,56 @@ def _move(visit: CashVisit) -> HttpResponse:
     visit.write(
         {"kind": "money_moved", **typed.above_nought(), **places, **typed.reason(is_optional=True)}, typed.unread
     )
-    messages.success(visit.request, "The move is written down.")
+    messages.success(visit.request, gettext("The move is written down."))
     return visit.go("night")
+
+
+def _let_owe(visit: CashVisit) -> HttpResponse:
+    """Those who are ticked owe what was shown beside their names; a reason for all of them."""
+    visit.require(FACT_DEEDS["credit_granted"])
+    ticked = set(visit.request.POST.getlist("owes"))
+    known = {_tick(each): each for each in night_now(visit.desk).debtors}
+    if ticked - known.keys():
+        detail = gettext("what some of them owe has changed meanwhile: look at it as it stands now, then send again")
+        raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
+    owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
+    let_owe(visit.sent_desk(), owed, visit.typed("credit_reason"), order=visit.order())
+    messages.success(visit.request, _credit_said(len(owed)))
+    return visit.go("night")
+
+
+def _tick(held: PlayerMoney) -> str:
+    return f"{held.player}:{-held.balance_minor}"
 
 
 def _close(visit: CashVisit) -> HttpResponse:
     recorded = visit.write({"kind": "cash_book_closed"})
-    messages.success(visit.request, "The night is closed. What comes to light later stands in the next book.")
+    messages.success(visit.request, gettext("The night is closed. What comes to light later stands in the next book."))
     return visit.go("past", recorded.book_id)
 
 
-_DEEDS: Mapping[str, Callable[[CashVisit], HttpResponse]] = {"move": _move, "close": _close}
+_DEEDS: Mapping[str, Callable[[CashVisit], HttpResponse]] = {
+    "move": _move,
+    "let_owe": _let_owe,
+    "close": _close,
+}
 
 
 def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateResponse:
     desk = visit.desk
     now = night_now(desk)
     context = {
-        "title": "Night",
+        "title": gettext("Night"),
         "problems": problems,
         "tills": [{**till_row(visit, till), "url": visit.url("count", till.name)} for till in desk.tills],
         "places": [
-            {"title": TITLES[place], "amount": visit.money(amount)} for place, amount in now.places.items() if amount
+            {"title": gettext(TITLES[place]), "amount": visit.money(amount)}
+            for place, amount in now.places.items()
+            if amount
         ],
         "desk_field": visit.field(now.places["desk"]),
         "choices": _choices(visit, desk),
-        "debtors": [player_row(visit, each) for each in now.debtors],
+        "debtors": [{**player_row(visit, each), "tick": _tick(each)} for each in now.debtors],
         "waiting": [
             {"name": each.name, "url": reverse("admin:tournaments_tournament_money", args=[each.pk])}
             for each in now.waiting
@@ -126,6 +158,8 @@ def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateR
         "obstacles": _obstacles(visit, now),
         "may_move": visit.may(Deed.HANDLE_CASH),
         "may_close": visit.directs,
+        "may_let_owe": visit.may(FACT_DEEDS["credit_granted"]) and any(each.is_beyond for each in now.debtors),
+        "ticked": visit.request.POST.getlist("owes"),
     }
     return visit.page("night.html", context)
 
@@ -133,13 +167,16 @@ def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateR
 def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
     """Between which places money may be moved by whoever visits."""
     tills = [
-        (TILL + name, desk.place(TILL + name))
+        (TILL + name, told(desk.place(TILL + name)))
         for name, till in desk.book.tills.items()
         if till.is_open and (visit.directs or name == visit.actor.name)
     ]
-    return [*tills, ("desk", "the desk, without a till"), ("bank", "the bank"), ("owner", "the owners")] + (
-        [("levy", "a levy that is passed on")] if visit.directs else []
-    )
+    return [
+        *tills,
+        ("desk", gettext("the desk, without a till")),
+        ("bank", gettext("the bank")),
+        ("owner", gettext("the owners")),
+    ] + ([("levy", gettext("a levy that is passed on"))] if visit.directs else [])
 
 
 def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
@@ -176,3 +213,10 @@ def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
         }
         for entry in night_entries(desk, zone_of(visit.club.timezone))
     ]
+
+
+def _credit_said(count: int) -> str:
+    said = ngettext(
+        "Credit is granted for what {count} player owed.", "Credit is granted for what {count} players owed.", count
+    )
+    return said.format(count=count)

@@ -6,19 +6,22 @@ Rules: docs/books.md, "Receipts". Only money that came in or went out has one; a
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
+from django.utils.translation import gettext
 
 from scoring.rules import cash_facts as facts
 from tournaments.admin.cash_visits import CashVisit
 from tournaments.admin.visits import zone_of
 from tournaments.models import CashBook
-from tournaments.paper import PageSize, Receipt, receipt_pdf
+from tournaments.paper import PageSize
 from tournaments.queries.cash_desk import CashDesk, CashLine, desk_of
+from tournaments.queries.paper_receipts import Receipt, receipt_pdf
+from tournaments.saying.interpreting import told
 
 Paid = facts.MoneyReceived | facts.MoneyPaidOut
 
 
 def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:
-    """The same file whenever it is asked for; `?size=letter` for paper of that size."""
+    """The same file whenever it is asked for in one language; `?size=letter` for paper of that size."""
     row = CashBook.objects.filter(pk=book_id, club=visit.club, currency=visit.currency).first()
     desk = desk_of(visit.club, row) if row else None
     found = desk.line(line) if desk else None
@@ -39,15 +42,16 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, numbe
         player=desk.players.get(fact.player, ""),
         amount_minor=fact.amount_minor,
         currency=visit.currency,
-        what_for=_what_for(desk, fact),
+        what_for=(gettext("the account in the club"),),
         cashier=line.who,
         at=line.at.astimezone(zone_of(visit.club.timezone)),
+        place=told(desk.place(fact.place)),
+        payer=_payer(desk, fact),
         is_paid_out=isinstance(fact, facts.MoneyPaidOut),
+        locale=visit.club.locale,
     )
 
 
-def _what_for(desk: CashDesk, fact: Paid) -> tuple[str, ...]:
-    if isinstance(fact, facts.MoneyPaidOut):
-        return (f"paid out of the account in the club, from {desk.place(fact.place)}",)
-    payer = (f"paid by {desk.players.get(fact.payer, '')}",) if fact.payer else ()
-    return (f"for the account in the club, into {desk.place(fact.place)}", *payer)
+def _payer(desk: CashDesk, fact: Paid) -> str:
+    """Who brought it, where that was somebody else."""
+    return desk.players.get(fact.payer, "") if isinstance(fact, facts.MoneyReceived) and fact.payer else ""

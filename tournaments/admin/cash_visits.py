@@ -15,6 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules import events
 from scoring.rules.facts import Fact
@@ -26,15 +27,16 @@ from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of, zone_of
 from tournaments.commands.cash_books import CashRecorded
 from tournaments.commands.cash_desk import Desk, write_at_desk
+from tournaments.commands.orders import Order
 from tournaments.models import CashBook, Club
 from tournaments.queries.cash_desk import CashDesk, currencies_of, open_desk
 
 MOST_LINE_DIGITS = 9
 PAGES = (
-    ("", "Cash desk", Deed.HANDLE_CASH),
-    ("night", "Night", Deed.SEE_MONEY),
-    ("balances", "Balances", Deed.SEE_MONEY),
-    ("nights", "Closed nights", Deed.SEE_MONEY),
+    ("", gettext_noop("Cash desk"), Deed.HANDLE_CASH),
+    ("night", gettext_noop("Night"), Deed.SEE_MONEY),
+    ("balances", gettext_noop("Balances"), Deed.SEE_MONEY),
+    ("nights", gettext_noop("Closed nights"), Deed.SEE_MONEY),
 )
 
 
@@ -84,16 +86,23 @@ class CashVisit:
     def write(self, raw: dict[str, Any], unread: Sequence[Problem] = ()) -> CashRecorded:
         """Write a line as it was typed. Raises a refusal with every problem, what could not be read among them."""
         self.require(FACT_DEEDS[raw["kind"]])
-        fact = _read(raw, unread)
-        key, line = self.request.POST.get("key", ""), self.request.POST.get("line", "")
-        desk = Desk(
+        return write_at_desk(self.sent_desk(), _read(raw, unread), order=self.order())
+
+    def order(self) -> Order:
+        """Under the key of the form that was sent."""
+        key = self.request.POST.get("key", "")
+        return order_of(self.request, key if KEY.fullmatch(key) else None)
+
+    def sent_desk(self) -> Desk:
+        """The desk as the form that was sent showed it."""
+        line = self.request.POST.get("line", "")
+        return Desk(
             club=self.club.pk,
             currency=self.currency,
             actor=self.actor,
             book=self._sent_book(),
             seen=int(line) if line.isdecimal() and len(line) <= MOST_LINE_DIGITS else 0,
         )
-        return write_at_desk(desk, fact, order=order_of(self.request, key if KEY.fullmatch(key) else None))
 
     def answer(self, deed: Callable[[], HttpResponse], again: Callable[[list[Problem]], HttpResponse]) -> HttpResponse:
         """Do it, or show the page again with everything that speaks against it."""
@@ -102,10 +111,12 @@ class CashVisit:
         except RuleError as refused:
             found = list(refused.problems)
         except StaleTable:
-            detail = "somebody else has written about this meanwhile: look at it as it stands now, then send again"
+            detail = gettext(
+                "somebody else has written about this meanwhile: look at it as it stands now, then send again"
+            )
             found = [Problem(code="written_meanwhile", detail=detail)]
         except KeyReused:
-            detail = "this form was sent before with something else: look, then send it again"
+            detail = gettext("this form was sent before with something else: look, then send it again")
             found = [Problem(code="key_reused", detail=detail)]
         return again(found)
 
@@ -167,7 +178,7 @@ class CashVisit:
         return book
 
     def _tabs(self) -> list[dict[str, Any]]:
-        found = [(title, self.url(page)) for page, title, deed in PAGES if self.may(deed)]
+        found = [(gettext(title), self.url(page)) for page, title, deed in PAGES if self.may(deed)]
         path = self.request.path
         return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in found]
 

@@ -7,19 +7,22 @@ direction. Knows nothing of requests beyond how a club writes amounts.
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 from scoring.rules import cash_facts as facts
 from scoring.rules.facts import Fact
 from tournaments.admin.cash_visits import CashVisit
 from tournaments.queries.cash_desk import CashDesk, CashLine, PlayerMoney, TillTonight
+from tournaments.saying.interpreting import told
 
 SAID = {
-    "cash_book_opened": "The night began",
-    "money_received": "Taken from",
-    "money_paid_out": "Paid out to",
-    "money_transferred": "Paid by",
-    "debt_written_off": "Written off for",
-    "credit_granted": "Credit for",
-    "cash_book_closed": "The night was closed",
+    "cash_book_opened": gettext_noop("The night began"),
+    "money_received": gettext_noop("Taken from"),
+    "money_paid_out": gettext_noop("Paid out to"),
+    "money_transferred": gettext_noop("Paid by"),
+    "debt_written_off": gettext_noop("Written off for"),
+    "credit_granted": gettext_noop("Credit for"),
+    "cash_book_closed": gettext_noop("The night was closed"),
 }
 RECEIPTS = (facts.MoneyReceived, facts.MoneyPaidOut)
 
@@ -34,7 +37,7 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, Any]
     player, other = getattr(line.fact, "player", ""), _other(line.fact)
     return {
         "line": line,
-        "said": SAID.get(line.fact.kind) or _said(desk, line.fact),
+        "said": _of_people(line.fact) or _said(desk, line.fact),
         "player": player,
         "name": desk.players.get(player, ""),
         "joined": _joined(line.fact) if other else "",
@@ -77,6 +80,7 @@ def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, Any]:
         "balance": visit.money(held.balance_minor),
         "owes": visit.money(-held.balance_minor) if held.balance_minor < 0 else "",
         "credit": visit.money(held.credit_minor) if held.credit_minor else "",
+        "staked": visit.money(held.staked_minor) if held.staked_minor else "",
         "room": visit.money(held.room_minor),
     }
 
@@ -86,6 +90,11 @@ def _may_undo(visit: CashVisit, fact: Fact) -> bool:
     places = {getattr(fact, name, "") for name in ("place", "source", "target")} - {""}
     is_own = not places or f"till:{visit.actor.name}" in places
     return visit.directs or (is_own and not isinstance(fact, facts.DebtWrittenOff))
+
+
+def _of_people(fact: Fact) -> str:
+    """What stands before a player's name; nothing for what is said of tills."""
+    return gettext(SAID[fact.kind]) if fact.kind in SAID else ""
 
 
 def _other(fact: Fact) -> str:
@@ -99,39 +108,48 @@ def _other(fact: Fact) -> str:
 
 
 def _joined(fact: Fact) -> str:
-    return "for" if isinstance(fact, facts.MoneyTransferred) else "paid by"
+    return gettext("for") if isinstance(fact, facts.MoneyTransferred) else gettext("paid by")
 
 
 def _said(desk: CashDesk, fact: Fact) -> str:
     """Sentences about tills and lines, which name no player."""
     match fact:
         case facts.TillOpened():
-            given = f", change from {desk.place(fact.source)}" if fact.float_minor else ""
-            return f"{_till(desk, fact.till)} was opened{given}"
+            with_change = gettext("{till} was opened, change from {source}")
+            said = with_change if fact.float_minor else gettext("{till} was opened")
+            return said.format(till=_till(desk, fact.till), source=_place(desk, fact.source))
         case facts.TillCounted():
-            return f"{_till(desk, fact.till)} was counted"
+            return gettext("{till} was counted").format(till=_till(desk, fact.till))
         case facts.TillDifferenceBooked():
-            return f"{_till(desk, fact.till)} differs"
+            return gettext("{till} differs").format(till=_till(desk, fact.till))
         case facts.TillClosed():
-            return f"{_till(desk, fact.till)} was closed, the money went to {desk.place(fact.target)}"
+            return gettext("{till} was closed, the money went to {target}").format(
+                till=_till(desk, fact.till), target=_place(desk, fact.target)
+            )
         case facts.MoneyMoved():
-            return f"Moved from {desk.place(fact.source)} to {desk.place(fact.target)}"
+            return gettext("Moved from {source} to {target}").format(
+                source=_place(desk, fact.source), target=_place(desk, fact.target)
+            )
         case facts.CashDeedUndone():
-            return f"Line {fact.version} was taken back"
+            return gettext("Line {version} was taken back").format(version=fact.version)
         case _:
             return fact.kind.replace("_", " ")
 
 
 def _till(desk: CashDesk, name: str) -> str:
-    said = desk.place(f"till:{name}")
-    return said[0].upper() + said[1:]
+    said = _place(desk, f"till:{name}")
+    return said if said.startswith(desk.people.get(name, name)) else said[0].upper() + said[1:]
 
 
 def _where(desk: CashDesk, fact: Fact) -> str:
     match fact:
         case facts.MoneyReceived():
-            return f"into {desk.place(fact.place)}"
+            return gettext("into {place}").format(place=_place(desk, fact.place))
         case facts.MoneyPaidOut():
-            return f"out of {desk.place(fact.place)}"
+            return gettext("out of {place}").format(place=_place(desk, fact.place))
         case _:
             return ""
+
+
+def _place(desk: CashDesk, place: str) -> str:
+    return told(desk.place(place))

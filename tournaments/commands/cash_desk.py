@@ -16,7 +16,7 @@ from scoring.settlement.entries import TILL
 from tournaments import log
 from tournaments.access import FACT_DEEDS, Actor, Deed, may
 from tournaments.commands.cash_books import CashRecorded, open_book, write_in_book
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, part
 from tournaments.commands.turns import club_turn
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Event, Membership
@@ -55,6 +55,19 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
         if problems:
             raise FactRejected(problems)
         return write_in_book(book_id, fact, order=order)
+
+
+def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: Order) -> None:
+    """Grant each of some players credit for what they owe, in minor units: a line each, all or none.
+
+    Raises what `write_at_desk` raises; FactRejected where nobody was chosen.
+    """
+    if not owed:
+        raise FactRejected([Problem(code="missing_field", field="player", detail="choose who may owe it")])
+    with club_turn(desk.club):
+        for player, limit in sorted(owed.items()):
+            granted = facts.CreditGranted(player=player, limit_minor=limit, reason=reason)
+            write_at_desk(desk, granted, order=part(order, player))
 
 
 def _book_of(desk: Desk, order: Order) -> UUID:

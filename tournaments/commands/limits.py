@@ -6,28 +6,29 @@ nobody else spends the same money meanwhile.
 
 from uuid import UUID
 
-from scoring import ledger
 from scoring.evening import Evening, fold_evening
 from scoring.rules.events import EntryPaid, Fact
 from scoring.rules.problems import Problem
-from scoring.settlement import AccountKind, AccountRef, format_minor
+from scoring.settlement import format_minor
 from scoring.settlement.entry_money import ACCOUNT
-from tournaments.cash_holdings import credits_of
+from tournaments.means import hold_means
 from tournaments.models import Tournament
 from tournaments.prize_money import EveningMoney
 
 
 def problem_of_spending(club: UUID, player: str, currency: str, amount_minor: int) -> Problem | None:
     """What speaks against a player's spending so much of what is theirs; the player is the problem's seat."""
-    account = AccountRef(kind=AccountKind.PLAYER, owner=player)
-    balance = ledger.balances(club, currency, [account])[account]
-    room = balance + credits_of(currency, [player]).get(player, 0)
-    if amount_minor <= room:
+    means = hold_means(club, currency, [player])[player]
+    if amount_minor <= means.room_minor:
         return None
-    said, asked = format_minor(balance, currency), format_minor(amount_minor, currency)
-    detail = (
-        f"{{seat}} has {said} {currency} in the club and may spend {format_minor(max(0, room), currency)}: not {asked}"
+    amounts = (means.balance_minor, means.staked_minor, max(0, means.room_minor), amount_minor)
+    said, held, left, asked = (format_minor(amount, currency) for amount in amounts)
+    plain = f"{{seat}} has {said} {currency} in the club and may spend {left}: not {asked}"
+    staked = (
+        f"{{seat}} has {said} {currency} in the club, {held} of it at stake at open tables, "
+        f"and may spend {left}: not {asked}"
     )
+    detail = staked if means.staked_minor else plain
     return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
 
 

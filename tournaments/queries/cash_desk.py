@@ -15,17 +15,17 @@ from uuid import UUID
 from scoring import ledger
 from scoring.cash import CashBook, Till, load_book
 from scoring.cash.admission import UNDOABLE
-from scoring.cash.entries import account_at, account_of_player
+from scoring.cash.entries import account_at
 from scoring.cash.state import counted
 from scoring.rules import cash_facts as facts
 from scoring.rules.facts import Fact
 from scoring.settlement.entries import TILL
 from tournaments import log
 from tournaments.cash_folding import Line, lines_of
-from tournaments.cash_holdings import credits_of
+from tournaments.means import means_of
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Club, Player, Tournament
-from tournaments.models.people import telling_name
+from tournaments.models.public_names import telling_name
 from tournaments.queries.history import actor_names
 
 MOST_FOUND = 12
@@ -34,7 +34,10 @@ PLACES = {"desk": "the desk", "bank": "the bank", "owner": "the owner", "levy": 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashLine:
-    """One line of a book. `amount_minor` is below nought where money went out; None where none moved."""
+    """One line of a book. `amount_minor` is below nought where money went out; None where none moved.
+
+    `is_reached`: the tills that it went through are open.
+    """
 
     version: int
     fact: Fact
@@ -44,10 +47,16 @@ class CashLine:
     amount_minor: int | None
     reason: str
     is_undone: bool
+    is_reached: bool
+
+    @property
+    def is_movement(self) -> bool:
+        """A movement of money that stands."""
+        return isinstance(self.fact, UNDOABLE) and not self.is_undone
 
     @property
     def may_be_undone(self) -> bool:
-        return isinstance(self.fact, UNDOABLE) and not self.is_undone
+        return self.is_movement and self.is_reached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,17 +77,18 @@ class TillTonight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerMoney:
-    """What a player has in the club, below nought what they owe, and how far they may owe."""
+    """What a player has in the club, or owes below nought; how far they may owe, and what is at stake at tables."""
 
     player: str
     name: str
     balance_minor: int
     credit_minor: int
+    staked_minor: int = 0
 
     @property
     def room_minor(self) -> int:
         """What may be paid out, or paid with."""
-        return max(0, self.balance_minor + self.credit_minor)
+        return max(0, self.balance_minor + self.credit_minor - self.staked_minor)
 
     @property
     def is_beyond(self) -> bool:
@@ -141,12 +151,16 @@ def desk_of(club: Club, row: CashBookRow) -> CashDesk:
 
 
 def money_of(club: Club, currency: str, players: Mapping[str, str]) -> list[PlayerMoney]:
-    """What some players have, in the order given, in two queries."""
-    accounts = {player: account_of_player(player) for player in players}
-    held = ledger.balances(club.pk, currency, accounts.values()) if accounts else {}
-    credit = credits_of(currency, list(players))
+    """What some players have, in the order given, in four queries."""
+    means = means_of(club.pk, currency, list(players))
     return [
-        PlayerMoney(player=player, name=name, balance_minor=held[accounts[player]], credit_minor=credit.get(player, 0))
+        PlayerMoney(
+            player=player,
+            name=name,
+            balance_minor=means[player].balance_minor,
+            credit_minor=means[player].credit_minor,
+            staked_minor=means[player].staked_minor,
+        )
         for player, name in players.items()
     ]
 
@@ -185,7 +199,7 @@ def _desk(club: Club, currency: str, row: CashBookRow | None, stored: Sequence[l
         currency=currency,
         row=row,
         book=book,
-        lines=tuple(_lines(read, people)),
+        lines=tuple(_lines(read, people, book)),
         people=people,
         players=_names(club, named),
     )
@@ -204,7 +218,7 @@ def _names(club: Club, ids: Collection[str]) -> dict[str, str]:
     return {str(player): name for player, name in rows}
 
 
-def _lines(read: Sequence[Line], people: Mapping[str, str]) -> Iterator[CashLine]:
+def _lines(read: Sequence[Line], people: Mapping[str, str], book: CashBook) -> Iterator[CashLine]:
     undone = {line.fact.version for line in read if isinstance(line.fact, facts.CashDeedUndone)}
     for line in read:
         event = line.stored
@@ -217,6 +231,7 @@ def _lines(read: Sequence[Line], people: Mapping[str, str]) -> Iterator[CashLine
             amount_minor=_amount(line),
             reason=event.note or "",
             is_undone=event.version in undone,
+            is_reached=book.reaches(line.fact),
         )
 
 

@@ -19,7 +19,8 @@ from scoring.rules.cash_facts import CashBookClosed
 from scoring.rules.problems import Problem
 from scoring.settlement import AccountKind
 from tournaments.cash_folding import cause_of
-from tournaments.cash_holdings import at_the_end, credits_of
+from tournaments.cash_holdings import at_the_end
+from tournaments.means import credits_of
 from tournaments.models import CashBook, Club, EveningSheet, Player, PlayerCredit, Scoresheet, Tournament
 from tournaments.queries.cash_desk import CashDesk, PlayerMoney
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.doors.admin.cash import CashDesk, at_the_desk
 from tournaments.commands import add_players
-from tournaments.models import CashBook, Club, Event, Player, Role, Tournament
+from tournaments.models import CashBook, Club, Event, Player, PlayerCredit, Role, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -170,3 +170,41 @@ def test_an_auditor_looks_at_everything_and_changes_nothing(desk: CashDesk, club
         assert "<form" not in page.replace('<form method="get"', ""), path
     assert auditor.client.get(auditor.url()).status_code == 403
     assert auditor.client.post(auditor.url("night/"), {"do": "close", "book": str(desk.book)}).status_code == 403
+
+
+def owes(desk: CashDesk, dita: CashDesk, name: str, amount: str) -> None:
+    """Somebody was paid on credit that was taken back."""
+    owed = max(0, -dita.has(name)) // 100 + int(amount)
+    dita.sends(dita.player(name), "credit", amount=str(owed), reason="pays on Friday")
+    desk.sends(desk.player(name), "pay_out", amount=str(dita.has(name) // 100 + owed))
+    dita.sends(dita.player(name), "credit", amount="0", reason="no more")
+
+
+def test_several_may_owe_what_they_owe_by_one_deed_with_a_reason(desk: CashDesk, dita: CashDesk, players: list[Player]):
+    """Planted: the reason taken from the form of another deed on the page; nobody ticked when the page opens."""
+    owes(desk, dita, "Asha", "20")
+    owes(desk, dita, "Bo", "50")
+    assert "say why" in dita.sends("night/", "let_owe", status=422).content.decode()
+    assert not PlayerCredit.objects.exists()
+    dita.sends("night/", "let_owe", credit_reason="pay on Friday")
+    granted = PlayerCredit.objects.values_list("player__name", "limit_minor")
+    assert dict(granted) == {"Asha": 2_000, "Bo": 5_000}
+    assert "more than was granted" not in dita.page("night/")
+
+
+def test_nobody_is_let_owe_more_than_the_page_showed(desk: CashDesk, dita: CashDesk, players: list[Player]):
+    """Planted: the debt of the moment granted instead of the one that was read."""
+    owes(desk, dita, "Bo", "50")
+    typed = dita.form("night/", "let_owe")
+    owes(desk, dita, "Bo", "20")
+    answer = dita.client.post(dita.url("night/"), {**typed, "credit_reason": "pays on Friday"})
+    assert answer.status_code == 422
+    assert "has changed meanwhile" in answer.content.decode()
+    assert not PlayerCredit.objects.exists()
+
+
+def test_a_cashier_lets_nobody_owe(desk: CashDesk, dita: CashDesk):
+    owes(desk, dita, "Bo", "50")
+    assert "Let several of them owe it" not in desk.page("night/")
+    typed = {**dita.form("night/", "let_owe"), "credit_reason": "pays on Friday"}
+    assert desk.client.post(desk.url("night/"), typed).status_code == 403

@@ -6,6 +6,7 @@ from scoring.rules import cash_facts as facts
 from scoring.rules.problems import FactRejected, OptionsRejected
 from tests.tournaments.playing import (
     CAST,
+    NOW,
     Playing,
     finished_pool,
     loses,
@@ -17,6 +18,7 @@ from tests.tournaments.playing import (
 )
 from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table
 from tournaments.commands.cash_books import open_book, write_in_book
+from tournaments.commands.settling import settle_table
 from tournaments.models import Club, Player, Table, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -78,7 +80,8 @@ def test_credit_counts_as_money(strict: Club) -> None:
     sit(home, players)
 
 
-def test_who_buys_back_in_needs_the_money_for_it(strict: Club) -> None:
+def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) -> None:
+    """Planted fault: the entry, which is booked at the end only, spent again for the rejoin."""
     home = new_tournament(strict, entry_minor=30_000)
     players = add_players(strict, list(CAST))
     for player in players:
@@ -86,12 +89,75 @@ def test_who_buys_back_in_needs_the_money_for_it(strict: Club) -> None:
     table = Playing(row=sit(home, players))
     table.deal(1, show, loses(2), loses(2), loses(80))
     table.deal(2, show, loses(2), loses(2), loses(30))
-    pays_out(players[3], 1)
+    brings(players[3], 29_999)
     with pytest.raises(FactRejected) as refused:
         table.record({"kind": "rejoined", "seat": "4"})
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
+    assert "300.00 INR are needed, and 299.99 are there beside 300.00 at stake" in refused.value.problems[0].detail
     brings(players[3], 1)
     table.record({"kind": "rejoined", "seat": "4"})
+
+
+def test_one_balance_does_not_pay_for_two_tables(strict: Club) -> None:
+    players = add_players(strict, ["Asha", "Bo"])
+    for player in players:
+        brings(player, 50_000)
+    sit(new_tournament(strict, entry_minor=30_000, name="Early"), players)
+    with pytest.raises(OptionsRejected) as refused:
+        sit(new_tournament(strict, entry_minor=30_000, name="Late"), players)
+    assert [problem.seat for problem in refused.value.problems] == ["1", "2"]
+    sit(new_tournament(strict, entry_minor=20_000, name="Late"), players)
+
+
+def test_what_is_at_stake_cannot_be_paid_out(strict: Club) -> None:
+    home = new_tournament(strict, entry_minor=30_000)
+    asha, bo = add_players(strict, ["Asha", "Bo"])
+    for player in (asha, bo):
+        brings(player, 50_000)
+    sit(home, [asha, bo])
+    with pytest.raises(FactRejected) as refused:
+        pays_out(asha, 20_001)
+    assert "300.00 of it at stake at open tables" in refused.value.problems[0].detail
+    pays_out(asha, 20_000)
+
+
+def test_what_was_lost_at_a_table_that_is_not_settled_cannot_be_spent_again(strict: Club) -> None:
+    """A session of points rummy is booked when its table closes; until then its losses are owed all the same."""
+    home = new_tournament(strict, preset="points", point_value_minor=100, options={"settle": "per_session"})
+    asha, bo = add_players(strict, ["Asha", "Bo"])
+    for player in (asha, bo):
+        brings(player, 16_000)
+    table = Playing(row=sit(home, [asha, bo]))
+    table.deal(1, show, loses(30))
+    pays_out(asha, 8_000)
+    with pytest.raises(FactRejected):
+        pays_out(bo, 5_001)
+    pays_out(bo, 5_000)
+
+
+def test_a_deal_that_is_booked_at_once_leaves_a_full_count_at_stake(strict: Club) -> None:
+    home = new_tournament(strict, preset="points", point_value_minor=100)
+    asha, bo = add_players(strict, ["Asha", "Bo"])
+    for player in (asha, bo):
+        brings(player, 16_000)
+    table = Playing(row=sit(home, [asha, bo]))
+    table.deal(1, show, loses(30))
+    settle_table(table.row.id, now=NOW)
+    with pytest.raises(FactRejected):
+        pays_out(bo, 5_001)
+    pays_out(bo, 5_000)
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    pays_out(bo, 8_000)
+
+
+def test_money_at_stake_is_free_where_a_club_keeps_no_limits(db: None) -> None:
+    home = new_tournament(new_club(), entry_minor=30_000)
+    asha, bo = add_players(home.club, ["Asha", "Bo"])
+    for player in (asha, bo):
+        brings(player, 30_000)
+    sit(home, [asha, bo])
+    pays_out(asha, 30_000)
 
 
 def test_a_club_without_limits_seats_anybody(db: None) -> None:
