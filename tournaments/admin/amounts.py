@@ -9,9 +9,10 @@ import unicodedata
 from functools import lru_cache
 
 from babel.numbers import get_currency_symbol
+from django.utils.translation import gettext
 
+from scoring.rules.amounts import decimals
 from scoring.rules.problems import Problem, shown
-from scoring.settlement.amounts import decimals
 from scoring.settlement.locales import known_locale
 from scoring.settlement.printing import Marks, Notation, grouped_minor, marks_of, typed_percent
 
@@ -34,7 +35,9 @@ def read_amount(text: str, notation: Notation, field: str, problems: list[Proble
     if minor is not None:
         return minor
     sample = grouped_minor(int(SAMPLE + "5".ljust(places, "0")) if places else int(SAMPLE), currency, locale)
-    detail = f"{shown(text)} is not an amount of {currency} with at most {places} decimals; write it like {sample}"
+    detail = gettext(
+        "{text} is not an amount of {currency} with at most {places} decimals; write it like {sample}"
+    ).format(text=shown(text), currency=currency, places=places, sample=sample)
     problems.append(Problem(code="not_an_amount", field=field, detail=detail))
     return 0
 
@@ -46,7 +49,9 @@ def read_percent(text: str, locale: str, field: str, problems: list[Problem]) ->
     if points is not None:
         return points
     sample = typed_percent(1250, locale)
-    detail = f"{shown(text)} is not a percentage with at most {BP_DECIMALS} decimals; write it like {sample}"
+    detail = gettext("{text} is not a percentage with at most {places} decimals; write it like {sample}").format(
+        text=shown(text), places=BP_DECIMALS, sample=sample
+    )
     problems.append(Problem(code="not_a_number", field=field, detail=detail))
     return 0
 

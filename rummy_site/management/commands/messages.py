@@ -1,0 +1,34 @@
+"""`manage.py messages`: bring the catalogs of all languages up to what the pages say; `--check` only looks."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from rummy_site.messages import gathered, is_current, languages, renewed, untranslated, write
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    """Gathers every message, keeps what is translated, and says what is not."""
+
+    help = "Gather what the pages say into the catalog of each language, and compile it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """One switch."""
+        parser.add_argument("--check", action="store_true", help="change nothing; fail where a catalog is behind")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Fails where a message has no translation, and with --check where a file would change."""
+        found, faults = gathered(), []
+        for language in languages():
+            catalog = renewed(language, found)
+            if options["check"]:
+                faults += [] if is_current(language, catalog) else [f"{language}: the catalog is behind its messages"]
+            else:
+                write(language, catalog)
+            missing = untranslated(catalog)
+            self.stdout.write(f"{language}: {len(catalog)} messages, {len(missing)} without a translation")
+            faults += [f"{language}: nothing for {message.id!r}" for message in missing[:SHOWN]]
+        if faults:
+            raise CommandError("\n".join(faults))

@@ -1,0 +1,134 @@
+"""What our pages say, gathered from templates and code, and what each language has for it.
+
+Gathering and compiling are Babel's; a template is first turned into something Babel reads by Django itself. Knows
+nothing of what is said.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages import Catalog, Message
+from babel.messages.extract import extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.conf import settings
+from django.utils.translation.template import templatize
+
+from rummy_site.environment import BASE_DIR
+
+FOLDERS = ("rummy_site", "scoring", "tournaments", "templates")
+KEYWORDS = {
+    "_": None,
+    "gettext": None,
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "ngettext_noop": (1, 2),
+    "ngettext_lazy": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "pgettext_lazy": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+}
+# What would make a catalog another one every minute.
+_DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Translator', '"Report-Msgid-Bugs-To')
+WIDTH = 118
+NO_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+PROJECT = {"project": "rummy-evening", "version": "1"}
+HEADER = "# What our pages say. Gathered and compiled by manage.py messages; translations are edited here."
+
+
+def gathered() -> Catalog:
+    """Every message of templates and code, with the files it stands in."""
+    catalog = Catalog(charset="utf-8")
+    for path, message, context in _found():
+        catalog.add(message, locations=[(str(path.relative_to(BASE_DIR)), 0)], context=context)
+    return catalog
+
+
+def kept(language: str) -> Catalog:
+    """The catalog of a language as it is kept; empty where there is none."""
+    path = _path(language, "po")
+    if not path.exists():
+        return Catalog(locale=language, charset="utf-8")
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def renewed(language: str, found: Catalog) -> Catalog:
+    """A language's catalog with every message that was found, and none that was not. Nothing is guessed."""
+    catalog = Catalog(locale=language, charset="utf-8", header_comment=HEADER, fuzzy=False, **PROJECT)
+    old = kept(language)
+    for message in found:
+        if not message.id:
+            continue
+        known = old.get(_key(message), message.context)
+        # A message that has been given a plural, or another one, is a new message.
+        said = known.string if known and known.id == message.id else None
+        catalog.add(message.id, said, locations=message.locations, context=message.context)
+    return catalog
+
+
+def untranslated(catalog: Catalog) -> list[Message]:
+    """Messages that a language has nothing for, or not for every number."""
+    return [message for message in catalog if message.id and not _is_whole(message)]
+
+
+def written(catalog: Catalog) -> tuple[bytes, bytes]:
+    """A catalog as a file to edit and as the file that is read at run time. The same twice for the same messages."""
+    raw, compiled = BytesIO(), BytesIO()
+    write_po(raw, catalog, width=WIDTH, sort_output=True, omit_header=False, include_lineno=False)
+    lines = raw.getvalue().decode().split("\n")
+    text = "\n".join(line for line in lines if not line.startswith(_DATED)).encode()
+    read = read_po(BytesIO(text), locale=catalog.locale)
+    read.creation_date = NO_DAY  # where the text says none, Babel would write this minute
+    write_mo(compiled, read)
+    return text, compiled.getvalue()
+
+
+def write(language: str, catalog: Catalog) -> None:
+    """Keep a catalog, in both forms."""
+    for ending, content in zip(("po", "mo"), written(catalog), strict=True):
+        path = _path(language, ending)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def is_current(language: str, catalog: Catalog) -> bool:
+    """Whether both kept files are what this catalog would be written as."""
+    paths = [_path(language, ending) for ending in ("po", "mo")]
+    return all(path.exists() for path in paths) and written(catalog) == tuple(path.read_bytes() for path in paths)
+
+
+def languages() -> list[str]:
+    """Every language but the one the messages are written in."""
+    return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+
+
+def _found() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
+    for folder in FOLDERS:
+        for path in sorted((BASE_DIR / folder).rglob("*")):
+            if path.suffix not in (".py", ".html", ".txt") or "migrations" in path.parts:
+                continue
+            for _, message, _, context in extract(*_readable(path), keywords=KEYWORDS):
+                yield path, message, context
+
+
+def _readable(path: Path) -> tuple[str, BytesIO]:
+    """How Babel reads a file, and what it reads."""
+    if path.suffix == ".py":
+        return "python", BytesIO(path.read_bytes())
+    return "javascript", BytesIO(templatize(path.read_text(), origin=str(path)).encode())
+
+
+def _path(language: str, ending: str) -> Path:
+    return Path(settings.LOCALE_PATHS[0]) / language / "LC_MESSAGES" / f"django.{ending}"
+
+
+def _key(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def _is_whole(message: Message) -> bool:
+    return all(message.string) if isinstance(message.string, tuple | list) else bool(message.string)

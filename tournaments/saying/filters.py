@@ -1,0 +1,27 @@
+"""Filters for templates: what the lower floors say in the language of the page, and numbers in its digits."""
+
+from datetime import datetime
+
+from django import template
+
+from tournaments.saying import interpreting
+from tournaments.saying.interpreting import sentence, told
+from tournaments.saying.places import number
+from tournaments.saying.places import short_day as short_day_of
+
+register = template.Library()
+register.filter("told", told)
+register.filter("told_sentence", sentence)
+register.filter("number", number)
+
+
+@register.filter
+def called(thing: object) -> str:
+    """A table, or its title, by the name it was given, else by its number in the language of the page."""
+    return interpreting.called(str(thing))
+
+
+@register.filter(expects_localtime=True)
+def short_day(when: datetime | None) -> str:
+    """A day without its year, by the clock of the page; nothing where nothing happened yet."""
+    return short_day_of(when.date()) if when else ""
