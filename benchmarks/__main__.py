@@ -11,7 +11,23 @@ import json
 import subprocess
 import sys
 
-NAMES = ("fold", "judge", "log", "ledger", "evening", "pages", "memory", "seating", "corrections", "night")
+NAMES = (
+    "fold",
+    "judge",
+    "log",
+    "ledger",
+    "evening",
+    "pages",
+    "changes",
+    "spectators",
+    "many_tournaments",
+    "memory",
+    "seating",
+    "corrections",
+    "night",
+    "lighthouse",
+    "season",
+)
 
 
 def main() -> int:

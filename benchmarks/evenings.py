@@ -1,0 +1,45 @@
+"""A large evening for the benchmarks of the public pages: 200 players at 40 tables of 5, 6 deals each."""
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+TABLES, SEATS, DEALS = 40, 5, 6
+SEED = 20_260_131
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeEvening:
+    """The evening, played through the commands, so that its pages show what a club's would."""
+
+    board: str
+    tournament: Any
+    tables: list[Any]
+    chance: random.Random
+
+    def deal(self, table: Any) -> None:
+        """One more deal of a table that is not over."""
+        seats = len(table.game.in_play) if table.game else SEATS
+        winner = self.chance.randrange(seats)
+        table.deal(*("show" if place == winner else self.chance.randrange(2, 60) for place in range(seats)))
+
+    @property
+    def playing(self) -> list[Any]:
+        """The tables that are not over."""
+        return [table for table in self.tables if table.game is None or not table.game.is_finished]
+
+
+def large_evening() -> LargeEvening:
+    """Play the evening, in a database that is there already."""
+    from tests.doors.pages.evening import a_club, a_tournament, address, seat  # noqa: PLC0415 - the site comes first
+
+    tournament = a_tournament(a_club(slug="large"), "pool_201")
+    evening = LargeEvening(board=address(tournament), tournament=tournament, tables=[], chance=random.Random(SEED))
+    for number in range(TABLES):
+        names = [f"Player {number * SEATS + place:03d}" for place in range(1, SEATS + 1)]
+        table = seat(tournament, *names, number=number + 1)
+        evening.tables.append(table)
+        for _ in range(DEALS):
+            if table.game is None or not table.game.is_finished:
+                evening.deal(table)
+    return evening

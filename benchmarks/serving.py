@@ -1,0 +1,66 @@
+"""The site as `make demo` serves it, in processes of its own and a folder that is thrown away."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+PATIENCE_SECONDS = 90
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """Where the site is, and the process above all of its processes."""
+
+    address: str
+    pid: int
+
+
+@contextmanager
+def served_site(**environment: str) -> Iterator[Served]:
+    """The example club, served by web and worker until the block ends."""
+    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
+        known = {**os.environ, "VAR_DIR": folder, **environment}
+        for words in (["migrate", "--verbosity", "0"], ["demo_data"]):
+            subprocess.run([sys.executable, "manage.py", *words], env=known, check=True, stdout=subprocess.DEVNULL)
+        port = _free_port()
+        site = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", str(port)],
+            env=known,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            yield Served(address=_when_ready(f"http://127.0.0.1:{port}"), pid=site.pid)
+        finally:
+            site.terminate()
+            site.wait(timeout=30)
+
+
+def _when_ready(address: str) -> str:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not _is_ready(address):
+        if time.monotonic() > deadline:
+            raise TimeoutError("the site did not become ready")
+        time.sleep(0.5)
+    return address
+
+
+def _is_ready(address: str) -> bool:
+    try:
+        return bool(urllib.request.urlopen(f"{address}/readyz").status == 200)
+    except OSError:
+        return False
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
