@@ -1,5 +1,6 @@
 """What every test may lean on: marks that set themselves, a worker on the real broker, a browser."""
 
+import gc
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 from tests.patience import PATIENCE
@@ -29,6 +31,18 @@ settings.register_profile(
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
 settings.load_profile(PROFILE)
 PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests stay to the end: they need not be looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
+
+
+def pytest_runtest_teardown() -> None:
+    """The language of a page that one test asked for is not spoken in the next."""
+    translation.deactivate()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -19,8 +20,20 @@ from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from scoring.rules.variants import VARIANTS
+from scoring.season import load_standings
 from tournaments.commands import rebuild_differences, tables_to_settle
-from tournaments.models import EveningSheet, Event, Membership, Player, Role, Scoresheet, Standing, Tournament
+from tournaments.models import (
+    EveningSheet,
+    Event,
+    Membership,
+    Player,
+    PlayerRating,
+    Role,
+    Scoresheet,
+    SeasonTable,
+    Standing,
+    Tournament,
+)
 from tournaments.queries.books import compare_books
 
 pytestmark = pytest.mark.django_db
@@ -106,6 +119,15 @@ def test_everything_is_settled_and_proved(demo):
     assert Event.objects.filter(kind="rejoined").count() == 1
 
 
+def test_a_season_counts_the_nights_that_are_closed_and_everybody_at_a_finished_table_is_rated(demo):
+    table = load_standings(SeasonTable.objects.get().state).tables[0]
+    counted = Tournament.objects.filter(pk__in=table.nights)
+    assert {tournament.closed_at is not None for tournament in counted} == {True}
+    assert len(table.rows) > 10
+    assert table.rows[0].place == 1
+    assert PlayerRating.objects.count() >= len(table.rows)
+
+
 def test_a_second_time_changes_nothing_and_says_the_same(demo):
     before = (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count())
     assert load() == demo
@@ -116,7 +138,7 @@ def test_what_was_renamed_or_played_since_is_left_alone(demo):
     Player.objects.filter(name="Gita Nair").update(name="Gita N.")
     Tournament.objects.filter(name="Saturday points").update(name="Sunday points")
     load()
-    assert Tournament.objects.count() == 13
+    assert Tournament.objects.count() == 14
     assert Player.objects.filter(name="Gita Nair").count() == 0
 
 
@@ -152,3 +174,11 @@ def test_a_planned_evening_is_in_the_middle_of_its_second_round_with_a_cut_ahead
     assert sorted(deals.values_list("deals", flat=True)) == [1, 2, 2]
     assert evening.clocks["2"].running_since is None
     assert 0 < evening.clocks["2"].left(at=0) < evening.clocks["2"].seconds
+
+
+def test_the_club_says_who_it_is_and_what_comes_next(demo: str):
+    coming = Tournament.objects.get(tables__isnull=True, closed_at__isnull=True)
+    assert coming.is_published
+    assert coming.starts_at.astimezone(ZoneInfo(coming.club.timezone)).strftime("%H:%M") == "19:30"
+    assert coming.club.about
+    assert coming.club.venue

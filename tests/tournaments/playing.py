@@ -19,7 +19,7 @@ from tournaments.commands import (
     open_table,
     record_wire_event,
 )
-from tournaments.models import Club, Scoresheet, Standing, Table, Tournament
+from tournaments.models import Club, Player, Scoresheet, Standing, Table, Tournament
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 NOW = datetime(2026, 1, 17, 14, 0, tzinfo=UTC)
@@ -43,6 +43,13 @@ def order(**extra: Any) -> Order:
 
 def new_club(name: str = "Asha's club", **extra: Any) -> Club:
     return Club.objects.create(name=name, slug=f"club-{uuid.uuid4().hex[:8]}", **extra)
+
+
+def rename(name: str, to: str) -> None:
+    """Everybody of this name is called otherwise from now on."""
+    for player in Player.objects.filter(name=name):
+        player.name = to
+        player.save()
 
 
 def new_tournament(club: Club | None = None, preset: str = "pool_101", **extra: Any) -> Tournament:

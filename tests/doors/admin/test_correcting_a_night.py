@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 import pytest
+from django.utils import translation
 
 from scoring.rules import events
 from tests.doors.admin.evening import NOW, Evening, club_called, evening_at
@@ -18,6 +19,7 @@ from tournaments.commands import (
 from tournaments.commands.cutting import make_cut
 from tournaments.commands.streams import evening_of
 from tournaments.models import Event, Role, Scoresheet
+from tournaments.saying import places
 
 pytestmark = pytest.mark.django_db
 
@@ -217,3 +219,20 @@ def test_a_game_of_fields_is_keyed_twice_field_by_field(club, dita):
     dita.post(evening.page("keying"), keyed(evening, "settle", **again, **{"pick-counts-2": "second"}))
     stored = Event.objects.get(stream_id=evening.table.pk, kind="deal_corrected")
     assert '"2":21' in stored.body
+
+
+@pytest.mark.parametrize(("language", "lost"), [("de", "Verloren {}"), ("hi", "हार {}")])
+def test_two_sheets_and_the_history_are_read_in_the_language_of_the_page(sheet, dita, language, lost):
+    """Planted fault: what stands in the log in English beside what was typed, so that every seat differs."""
+    speaks = {"headers": {"accept-language": language}}
+    keying = dita.post(sheet.page("keying"), keyed(sheet, **OTHER), **speaks).content.decode()
+    with translation.override(language):
+        first, second, same = (lost.format(places.number(count)) for count in (45, 54, 30))
+    assert first in keying
+    assert second in keying
+    assert same not in keying
+    typed = {"version": "1", "key": str(uuid4()), "deal": "1", "do": "save", **SAME, "count-3": "045"}
+    stale = dita.post(sheet.page("score"), typed, **speaks).content.decode()
+    assert first in stale
+    assert 'class="differs"' not in stale
+    assert first in dita.get(sheet.page("log"), **speaks).content.decode()

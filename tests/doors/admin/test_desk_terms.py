@@ -45,8 +45,8 @@ def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Clien
     sent = {"do": "look", "names": "Asha; free\nBo; +Jackpot", "key": "c" * 32}
     shown = desk.post(night.url("entries"), sent).content.decode()
     assert "has entered already, now on other terms" in shown
-    assert '<span class="chip">free</span>' in shown
-    assert '<span class="chip">full</span> <span class="chip"><bdi>Jackpot</bdi></span>' in shown
+    assert '<span class="chip">Free entry</span>' in shown
+    assert '<span class="chip">Full fee</span> <span class="chip"><bdi>Jackpot</bdi></span>' in shown
 
 
 def test_a_member_is_marked_on_their_page_and_enters_at_the_rate_of_members(

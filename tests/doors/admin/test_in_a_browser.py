@@ -128,6 +128,18 @@ def test_no_page_is_wider_than_its_screen_nor_breaks_the_policy(
         assert page.complaints == [], path
 
 
+@pytest.mark.parametrize("language", ["en-gb", "hi", "de"])
+def test_on_a_phone_what_stands_at_the_head_is_whole_and_each_word_of_it_on_one_line(
+    at_desk: Callable[[str], Any], table: Evening, live_server: Any, language: str
+):
+    page = at_desk("/admin/")
+    page.context.add_cookies([{"name": "django_language", "value": language, "url": live_server.url}])
+    page.set_viewport_size({"width": 375, "height": 700})
+    page.goto(f"{live_server.url}/admin/")
+    assert page.evaluate(HEAD) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
 def test_keys_are_big_enough_for_a_thumb(at_desk: Callable[[str], Any], table: Evening):
     page = at_desk(table.score_url)
     page.set_viewport_size({"width": 360, "height": 740})
@@ -138,6 +150,14 @@ def test_keys_are_big_enough_for_a_thumb(at_desk: Callable[[str], Any], table: E
     )
     assert min(sizes) >= 44
 
+
+# What somebody signed in uses at the head of each page and that is broken in two or stands beyond the edge.
+HEAD = """[...document.querySelectorAll('#user-tools a, #user-tools button')].filter(e => {
+    const words = document.createRange(); words.selectNodeContents(e);
+    const lines = new Set([...words.getClientRects()].map(r => Math.round(r.bottom)));
+    const box = e.getBoundingClientRect();
+    return (!e.matches('.theme-toggle') && lines.size > 1) || box.left < 0 || box.right > innerWidth;
+  }).map(e => e.outerHTML.slice(0, 120))"""
 
 UNLABELLED = """[...document.querySelectorAll('main input:not([type=hidden]), main select, main textarea, main button')]
   .filter(e => e.offsetParent && !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.innerText.trim()

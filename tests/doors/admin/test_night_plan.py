@@ -157,7 +157,7 @@ def test_the_plan_shows_who_gets_what_with_so_many_players(dita: Client, club: C
         ("4", "₹187.20"),
     ]
     assert [(line.title, line.amount) for line in shown.lines] == [
-        ("Entries", "₹1,600.00"),
+        ("Entry fees", "₹1,600.00"),
         ("House fee", "−₹160.00"),
         ("Prizes", "₹1,440.00"),
     ]

@@ -158,10 +158,27 @@ def test_level_seats_are_given_a_tie_break_sheet(sam: Client, club: Club):
     even = evening_at(club, preset="deals_best_of_2", names=("Eve", "Flo"))
     even.deal(1, show="1", s2=20)
     even.deal(2, show="2", s1=20)
-    assert "Tie-break deal among the level seats" in html(sam.get(even.score_url))
+    page = html(sam.get(even.score_url))
+    assert "Tie-break deal among the level seats" in page
+    assert "<title>Tie-break deal, Table 1, " in page
+    assert "Save the tie-break deal" in page
+    assert "Deal 1" not in page.partition("<main")[0]
     answer = sam.post(even.score_url, sheet(3, kind="tiebreak_recorded", s1="show", c2="5"), follow=True)
     assert "Tie-break deal: Eve show, Flo loss 5" in html(answer)
     assert Scoresheet.objects.get(table=even.table).is_finished
+
+
+def test_a_deal_corrected_meanwhile_is_not_taken_for_the_tie_break_that_was_typed(sam: Client, club: Club):
+    even = evening_at(club, preset="deals_best_of_2", names=("Eve", "Flo"))
+    even.deal(1, show="1", s2=20)
+    even.deal(2, show="2", s1=20)
+    typed = sheet(even.version, kind="tiebreak_recorded", s1="show", c2="5")
+    level = {"1": {"how": "show"}, "2": {"how": "loss", "count": 20}}
+    even.record({"kind": "deal_corrected", "deal": 1, "outcomes": level, "wild": "7H", "reason": "which card was wild"})
+    answer = sam.post(even.score_url, typed)
+    assert answer.status_code == 409
+    assert "somebody was faster" in html(answer)
+    assert "Correct deal 1 with mine" not in html(answer)
 
 
 def test_the_preview_fragment_names_what_is_still_missing(sam: Client, pool: Evening):

@@ -79,7 +79,7 @@ def test_the_bounds_of_the_fee_and_a_levy_are_typed_and_shown_again(dita: Client
 def test_bounds_that_are_no_bounds_are_told_at_their_fields(dita: Client, club: Club):
     page = html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4", levy="101", levy_on="weather")))
     assert not Tournament.objects.exists()
-    assert "the fee cannot be at least" in html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4")))
+    assert "the least house fee is more than the most" in html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4")))
     assert 'name="levy"' in page
     assert page.count('class="wrong"') >= 2
 
@@ -291,7 +291,12 @@ def test_an_owner_takes_on_people_by_their_login(olga: Client, club: Club):
     url = f"/admin/tournaments/club/{club.pk}/change/"
     rows = {"0": ("olga", "owner"), "1": ("new", "scorer"), "2": ("ghost", "scorer")}
     typed = {"name": club.name, "slug": club.slug, "currency": "inr", "timezone": "Europe/Berlin", "locale": "de_DE"}
-    typed |= {"memberships-TOTAL_FORMS": "3", "memberships-INITIAL_FORMS": "1", "memberships-0-id": str(mine.pk)}
+    typed |= {
+        "naming": "full",
+        "memberships-TOTAL_FORMS": "3",
+        "memberships-INITIAL_FORMS": "1",
+        "memberships-0-id": str(mine.pk),
+    }
     for row, (login, role) in rows.items():
         start = f"memberships-{row}"
         typed |= {f"{start}-club": str(club.pk), f"{start}-login": login, f"{start}-role": role}

@@ -5,6 +5,7 @@ Planted fault that this catches: a page registered without `at_table` or `_page`
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,6 +20,7 @@ from tests.doors.admin.evening import NOW, Evening, club_called, evening_at, per
 from tournaments.access import MATRIX, TABLE_CARD, Deed
 from tournaments.commands import Order, issue_token
 from tournaments.commands.cash_books import till_of, write_in_book
+from tournaments.commands.seasons import SeasonDraft, create_season
 from tournaments.commands.table_tokens import issue_cards
 from tournaments.models import CashBook, Event, Role, Table
 
@@ -28,7 +30,10 @@ BOOKS = (
     *("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money"),
     "tournaments_club_books",
 )
-EVENING_PAGES = ("night", "night_part", "plan", "prizes", "seating", "moves", "clock", "clock_part", "cut", "ties")
+EVENING_PAGES = (
+    *("night", "night_part", "plan", "prizes", "seating", "moves", "clock", "clock_part", "cut", "ties"),
+    "screens",
+)
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
 ASKS = {
     "tournaments_club_add": None,
@@ -37,6 +42,7 @@ ASKS = {
     "tournaments_tournament_close": Deed.DIRECT,
     "tournaments_tournament_cancel": Deed.DIRECT,
     "tournaments_tournament_reopen": Deed.DIRECT,
+    "tournaments_tournament_static_site": Deed.DIRECT,
     "tournaments_tournament_cards": Deed.DIRECT,
     "tournaments_tournament_settle": Deed.SETTLE,
     **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
@@ -51,6 +57,7 @@ ASKS = {
     "tournaments_tournament_desk_player": Deed.TAKE_ENTRY,
     "tournaments_player_add": Deed.DIRECT,
     "tournaments_player_erase": Deed.MANAGE,
+    **dict.fromkeys((f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")), Deed.DIRECT),
     "tournaments_apitoken_changelist": Deed.MANAGE,
     "tournaments_apitoken_add": Deed.MANAGE,
     "tournaments_apitoken_change": Deed.MANAGE,
@@ -99,6 +106,7 @@ def address(name: str, evening: Evening) -> str | None:
         "player": player.pk,
         "event": Event.objects.filter(club=evening.club).first().pk,
         "apitoken": evening.club.tokens.first().pk,
+        "season": evening.club.seasons.first().pk,
     }
     model = name.split("_")[1] if "_" in name else ""
     number = [1] if name.removeprefix("tournaments_table_") in OF_A_DEAL else []
@@ -139,6 +147,9 @@ def stocked(name: str) -> Evening:
     till = till_of(evening.club.pk, "INR", order=order)
     taken = MoneyReceived(player=str(evening.table.seats.first().player.pk), amount_minor=500, place=till)
     write_in_book(CashBook.objects.get(club=evening.club).pk, taken, order=replace(order, key="taken"))
+    create_season(
+        evening.club, SeasonDraft(name=f"{name} season", starts_on=NOW.date(), ends_on=NOW.date() + timedelta(days=90))
+    )
     return evening
 
 

@@ -10,7 +10,7 @@ from django.utils.module_loading import import_string
 from django.utils.timezone import now
 
 from tests.doors.api.clients import Device, events_of
-from tests.tournaments.playing import deal, loses, new_club, new_table, new_tournament, show
+from tests.tournaments.playing import deal, loses, new_club, new_table, new_tournament, rename, show
 from tournaments.commands import erase_player
 from tournaments.models import Event, Player, Role
 
@@ -116,8 +116,8 @@ def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, read
     """The planted fault: the tag of the version that was read first over the answer that was made afterwards."""
     read = import_string(reading)
 
-    def read_and_be_overtaken(key):
-        names = read(key)
+    def read_and_be_overtaken(*asked):
+        names = read(*asked)
         if table.seen == 2:
             table.deal(2, show, loses(3), loses(4), loses(5))
         return names
@@ -136,7 +136,7 @@ def test_an_erased_player_is_gone_although_no_fact_changed(table):
         answer = Client().get(path, headers={"If-None-Match": tag})
         assert answer.status_code == 200
         assert b'"Bo"' not in answer.content
-        Player.objects.filter(name="Erased player").update(name="Bo")
+        rename("Erased player", "Bo")
 
 
 def test_a_table_shows_seats_sheet_and_money(table):
@@ -257,7 +257,7 @@ def test_a_board_of_the_past_takes_as_few_queries_however_many_tables(django_ass
 
 def test_names_stay_text(table):
     strange = '<script>"\u202e😀=cmd()'
-    Player.objects.filter(name="Bo").update(name=strange)
+    rename("Bo", strange)
     answer = Client().get(board_of(table))
     assert answer.headers["Content-Type"] == "application/json"
     assert strange in [row["name"] for row in answer.json()["rows"]]

@@ -121,7 +121,7 @@ def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_dec
     tournament, players = planned()
     first = seated(tournament, 1, players[:4], players[4:])
     for table in first:
-        table.deal("show", 30, 10, "first_drop")
+        table.deal("show", 30, 10, "first_drop").fact(kind="table_closed")
     record_in_evening(tournament.id, events.PlayerLeft(player=players[7]), order=order())
     for table, counts in zip(seated(tournament, 2, players[:4], players[4:7]), ((34, 12, 3), (34, 15)), strict=True):
         table.deal("show", *counts)

@@ -14,8 +14,9 @@ from openpyxl import load_workbook
 
 from tests.doors.pages.evening import a_club, a_tournament, address, order, seat
 from tests.doors.pages.test_names import NAMES
+from tests.tournaments.playing import rename
 from tournaments.commands import close_tournament
-from tournaments.models import Club, Player, Tournament
+from tournaments.models import Club, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +102,7 @@ def test_an_unchanged_feed_is_not_sent_again_and_is_only_read(client: Client, pa
 def test_a_renamed_winner_is_not_kept_by_a_reader_that_asks_for_the_time(client: Client):
     """Planted fault: the framework's own Last-Modified, which knows facts and no names."""
     tournament = played(a_club())
-    Player.objects.filter(name="Asha").update(name="Ashalata")
+    rename("Asha", "Ashalata")
     since = http_date((now() + timedelta(days=1)).timestamp())
     answer = client.get(f"/c/{tournament.club.slug}/results.atom", headers={"If-Modified-Since": since})
     assert "Ashalata" in answer.content.decode()

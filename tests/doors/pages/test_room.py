@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from scoring.rules import events
 from tests.doors.admin.evening import NOW, club_called
 from tests.doors.admin.night import TIMED, Night, a_night, record, start_clock
-from tournaments.models import Player, Table
+from tests.tournaments.playing import rename
+from tournaments.models import Table
 
 pytestmark = pytest.mark.django_db
 NINE = int(NOW.timestamp())
@@ -102,7 +103,7 @@ def test_the_whole_page_is_never_kept_and_the_part_is_304_while_nothing_changes(
 
 def test_a_player_who_is_renamed_changes_the_page(client: Client, night: Night):
     tag = client.get(url(night, "part/"))["ETag"]
-    Player.objects.filter(name="Asha").update(name="Asha K")
+    rename("Asha", "Asha K")
     assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 200
 
 

@@ -52,6 +52,14 @@ def test_a_rejoin_and_a_penalty_stand_where_they_happened(client: Client, tourna
     assert "late" not in text.partition("<main")[2]
 
 
+def test_a_contradiction_is_told_as_a_sentence_with_the_name_in_it(client: Client, tournament: Tournament):
+    """Planted: a contradiction left in English on every page."""
+    table = seat(tournament, "Asha", "Bo", "Cy").deal("show", 80, 12).deal("show", 30, 3).deal("show", 5)
+    table.correct(2, "show", 1, 3)
+    text = page(client, tournament)
+    assert "<strong>Conflict:</strong> Bo is still in, but has no outcome. A correction contradicts this" in text
+
+
 def test_a_corrected_deal_leads_to_the_sheet_as_it_was(client: Client, tournament: Tournament):
     seat(tournament).deal("show", 34, 12, 20).correct(1, "show", 43, 12, 20)
     text = page(client, tournament)

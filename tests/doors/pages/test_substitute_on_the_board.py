@@ -6,9 +6,10 @@ from django.test import Client
 from scoring.rules import events
 from tests.doors.admin.night import HEATS, Night, a_night, record
 from tests.doors.pages.evening import a_club
+from tests.tournaments.playing import rename
 from tournaments.commands import add_players
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture
@@ -34,3 +35,21 @@ def test_the_board_names_a_substitute_who_has_not_sat_anywhere(client: Client, n
 
 def test_the_club_names_a_substitute_in_the_first_place(client: Client, night: Night):
     assert "Eli" in client.get("/c/thursday/").content.decode()
+
+
+@pytest.mark.parametrize("page", ["", "board/", "board.json", "board.csv", "embed/", "podium.png", "rounds/"])
+def test_a_renamed_substitute_who_has_not_sat_anywhere_is_in_nobodys_cache(client: Client, night: Night, page: str):
+    """Planted fault: the tag held the names of seats alone, and Eli has none."""
+    path = f"/c/thursday/t/{night.tournament.slug}/{page}"
+    before = client.get(path)["ETag"]
+    assert client.get(path, headers={"If-None-Match": before}).status_code == 304
+    rename("Eli", "Elias")
+    answer = client.get(path, headers={"If-None-Match": before})
+    assert answer.status_code == 200
+    assert answer["ETag"] != before
+
+
+def test_what_runs_at_the_club_knows_the_new_name_of_a_substitute_too(client: Client, night: Night):
+    before = client.get("/c/thursday/running/")["ETag"]
+    rename("Eli", "Elias")
+    assert client.get("/c/thursday/running/")["ETag"] != before

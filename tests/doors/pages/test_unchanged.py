@@ -7,12 +7,14 @@ from django.test import Client
 from django.utils.timezone import now
 
 from tests.doors.pages.evening import Seated, a_club, a_tournament, address, seat
+from tests.tournaments.playing import rename
 from tournaments.commands import erase_player
 from tournaments.models import Player, Tournament
 
 pytestmark = pytest.mark.django_db
 
 PARTS = ("", "board/", "board.json", "board.csv", "embed/", "r1/table-1/", "r1/table-1/sheet/", "r1/table-1/sheet.json")
+SEATINGS = ("seating/part/", "seating/r1/part/")
 
 
 @pytest.fixture
@@ -41,6 +43,32 @@ def test_an_unchanged_page_is_answered_with_two_queries_and_nothing_else(
     assert answer["Cache-Control"] == "public, no-cache"
 
 
+@pytest.mark.parametrize("part", SEATINGS)
+def test_an_unchanged_seating_is_answered_with_three_queries_and_nothing_else(
+    client: Client, tournament: Tournament, table: Seated, part: str, django_assert_max_num_queries: Any
+):
+    """One query more for those who sit out, one for whether the round was ever seated."""
+    tag = client.get(address(tournament, part))["ETag"]
+    with django_assert_max_num_queries(4):
+        answer = client.get(address(tournament, part), headers={"If-None-Match": tag})
+    assert (answer.status_code, answer.content, answer["ETag"]) == (304, b"", tag)
+    assert answer["Cache-Control"] == "public, no-cache"
+
+
+def test_a_published_round_a_deal_and_a_new_name_change_the_seating(
+    client: Client, tournament: Tournament, table: Seated
+):
+    tags = [client.get(address(tournament, "seating/part/"))["ETag"]]
+    for deed in (
+        lambda: seat(tournament, "Eve", "Fay", table_round=2, number=1),
+        lambda: table.deal(20, "show", 3, 4),
+        lambda: rename("Bo", "Bodil"),
+    ):
+        deed()
+        tags.append(client.get(address(tournament, "seating/part/"))["ETag"])
+    assert len(set(tags)) == len(tags)
+
+
 @pytest.mark.parametrize("part", ["board.json", "", "r1/table-1/"])
 def test_a_page_costs_few_queries_whatever_the_number_of_tables(
     client: Client, tournament: Tournament, table: Seated, part: str, django_assert_max_num_queries: Any
@@ -58,9 +86,7 @@ def test_a_saved_deal_changes_every_tag(client: Client, tournament: Tournament, 
     assert all(before[part] != after[part] for part in PARTS)
 
 
-def test_another_tables_deal_changes_the_board_and_not_this_sheet(
-    client: Client, tournament: Tournament, table: Seated
-):
+def test_another_table_changes_the_board_and_not_this_sheet(client: Client, tournament: Tournament, table: Seated):
     before = tags(client, tournament)
     seat(tournament)
     after = tags(client, tournament)
@@ -70,13 +96,15 @@ def test_another_tables_deal_changes_the_board_and_not_this_sheet(
         "board.json",
         "board.csv",
         "embed/",
+        # The page leads to the table beside it; the part that is swapped does not.
+        "r1/table-1/",
     }
 
 
 def test_a_renamed_player_is_not_served_from_anybodys_cache(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: tags of versions alone answered 304 here, and the old name stayed on every screen."""
     before = tags(client, tournament)
-    Player.objects.filter(name="Bo").update(name="Bodil")
+    rename("Bo", "Bodil")
     assert all(tag != before[part] for part, tag in tags(client, tournament).items())
 
 

@@ -24,8 +24,8 @@ def at(preset: str, *names: str, **fields: object) -> tuple[Tournament, Seated]:
     return tournament, seat(tournament, *(names or ("Asha", "Bo", "Cy")))
 
 
-def page(tournament: Tournament, rest: str = TABLE) -> str:
-    answer = Client().get(address(tournament, rest))
+def page(tournament: Tournament, rest: str = TABLE, language: str = "en-gb") -> str:
+    answer = Client().get(address(tournament, rest), headers={"Accept-Language": language})
     assert answer.status_code == 200
     return html.unescape(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
 
@@ -99,6 +99,8 @@ def test_partners_stand_as_one_side():
     recorded(table, 1, hands=[first, second])
     sides = [row[:3] for row in rows(page(tournament), "The game")]
     assert sides == [["Asha and Cy", "1", "5"], ["Bo and Dev", "1", "0"]]
+    german = rows(page(tournament, language="de"), "Das Spiel")
+    assert [row[0] for row in german] == ["Asha und Cy", "Bo und Dev"]
 
 
 def test_the_board_of_rummy_royal_stands_in_its_order_and_no_chip_is_lost():

@@ -280,7 +280,8 @@ def test_other_seats_of_level_players_change_nobody_s_place_and_nobody_s_prize_b
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        ({"prizes_bp": [5_000, 3_000]}, "make 8000 basis points, not 10000"),
+        ({"prizes_bp": [5_000, 3_000]}, "make 80%, not 100%"),
+        ({"prizes_bp": [5_000, 3_250]}, "make 82.5%, not 100%"),
         ({"prizes_bp": [5_000, 5_000], "paid_share_bp": 2_500}, "either shares by place"),
         ({"over": "fund"}, "there are no fixed amounts"),
         ({"over": "fund", "fixed_minor": [5], "guaranteed_minor": 10}, "paid out whole"),
@@ -291,7 +292,7 @@ def test_other_seats_of_level_players_change_nobody_s_place_and_nobody_s_prize_b
         ({"side_pots": [{"name": " x"}]}, "without blanks around them"),
         ({"side_pots": [{"name": "x", "joins": "opt_in"}]}, "x costs nothing"),
         ({"side_pots": [{"nmae": "x"}]}, "side pot 1: there is no option 'nmae'"),
-        ({"fee_floor_minor": 10, "fee_cap_minor": 5}, "at least 10 and at most 5"),
+        ({"fee_floor_minor": 10, "fee_cap_minor": 5}, "the least house fee is more than the most"),
     ],
 )
 def test_a_plan_whose_prizes_contradict_each_other_is_refused(plan, said):

@@ -119,6 +119,18 @@ def killed_while(step: str, *, version: int, entries: tuple[PlannedEntry, ...]) 
     assert os.WIFSIGNALED(status), "the process was to be killed, and ended by itself"
 
 
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="only PostgreSQL settles in one statement")
+def test_settlement_in_one_statement_killed_before_it_commits_leaves_nothing():
+    """Planted: the statement outside the transaction that settles."""
+    settled(17, *TABLE_17, cause="table:opens the accounts")
+    before = JournalEntry.objects.count()
+    killed_while("claim_and_post", version=17, entries=TABLE_17)
+    assert JournalEntry.objects.count() == before
+    assert settled(17, *TABLE_17).is_news
+    assert not settled(17, *TABLE_17).is_news
+    assert ledger_problems() == []
+
+
 @pytest.mark.parametrize("step", ["claim", "find_accounts", "insert"])
 def test_settlement_killed_in_the_middle_leaves_nothing_and_is_done_by_the_next_worker(step: str):
     """Planted: the claim in a transaction of its own; the next worker then believed that all was done."""

@@ -149,7 +149,7 @@ def test_a_long_session_asks_the_database_no_more_often_than_a_short_one(monkeyp
     asked.clear()
     settled(17, *[deal(number, asha=-600, bo=540, house=60) for number in range(1, 51)])
     assert asked == short
-    assert len(short) == (3 if connection.vendor == "postgresql" else 6)
+    assert len(short) == (1 if connection.vendor == "postgresql" else 6)
 
 
 def asked_of_the_database(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -152,7 +152,7 @@ def test_hollywood_plays_three_games_at_once():
 
 
 def test_partners_cannot_be_two():
-    with pytest.raises(Exception, match="partners need four or six"):
+    with pytest.raises(Exception, match="with partners four or six"):
         at("gin_partnership", 2)
 
 

@@ -13,11 +13,13 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 
 from tests.doors.api.clients import person
-from tests.tournaments.playing import NOW, loses, new_table, new_tournament, show
+from tests.tournaments.playing import NOW, loses, new_table, new_tournament, order, show
 from tournaments import log
 from tournaments.commands import erase_player, rebuild_differences, settle_table
+from tournaments.commands.steering import steer
 from tournaments.models import EventNote, Player, Role
 from tournaments.models.people import name_key
+from tournaments.screens import Steering
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +42,7 @@ def table():
     played.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": "zubeida was late"})
     played.record({"kind": "penalty_given", "seat": "1", "points": 5, "reason": "Asha was late"})
     settle_table(played.row.id, now=NOW)
+    steer(tournament, Steering(message="Zubeida leads after round 1"), order=order())
     player = Player.objects.get(name=NAME)
     LogEntry.objects.create(
         user=person(tournament.club, Role.DIRECTOR),

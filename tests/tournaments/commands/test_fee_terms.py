@@ -62,7 +62,7 @@ def test_the_payout_shows_the_formula_with_its_numbers():
 
 
 def test_a_cap_under_the_floor_makes_no_tournament():
-    with pytest.raises(OptionsRejected, match="at least 500 and at most 400"):
+    with pytest.raises(OptionsRejected, match="the least house fee is more than the most"):
         new_tournament(fee_floor_minor=500, fee_cap_minor=400)
     assert not Tournament.objects.exists()
 

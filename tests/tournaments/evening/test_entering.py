@@ -20,7 +20,7 @@ from tournaments.commands.entering import Change, check_list, enter_list
 from tournaments.commands.entry_lists import EntryRow, decoded, read_csv, read_pasted
 from tournaments.commands.streams import evening_of
 from tournaments.models import Event, Player
-from tournaments.models.people import telling_name
+from tournaments.models.public_names import telling_name
 
 pytestmark = pytest.mark.django_db
 FEE = 10_000

@@ -116,7 +116,7 @@ def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tourname
 
 def test_two_rates_for_one_player_are_told_with_the_row():
     (problem,) = read_pasted("Asha; member; free").problems
-    assert problem.detail == "row 1: one player enters at one rate, not at member and free"
+    assert problem.detail == "row 1: one player enters at one rate, not at member, free"
 
 
 def test_a_table_may_have_columns_for_rate_and_pots():

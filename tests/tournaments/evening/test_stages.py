@@ -164,8 +164,8 @@ def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
     (problem,) = refused.value.problems
     assert problem.code == "tie_to_settle"
     assert problem.detail == (
-        "Bo, Cy are level at the cut (best 3 over all tables), and 1 of them go on: "
-        "settle it by extra deal or high card or lots"
+        "Bo, Cy are level at the cut (best 3 over all tables), and 1 of them goes on: "
+        "settle it by extra deal or by high card or by lots"
     )
     assert evening_of(level.tournament).cuts == ()
 
@@ -241,16 +241,18 @@ def test_a_player_who_left_makes_room_for_the_next(heats):
 
 @pytest.fixture
 def points():
-    """Points rummy over two rounds at tables of two, the first one played."""
+    """Points rummy over two rounds at tables of two, the first one played, and its first table still open."""
     night = Night(ROUNDS, preset="points_session", point_value_minor=100)
     one, two = night.seat((0, 1), (2, 3))
     one.deal(1, show, loses(30))
     two.deal(1, show, loses(50))
+    two.close()
     return night, one
 
 
 def test_rounds_of_a_stage_are_added_on_the_board(points):
-    night, _ = points
+    night, first = points
+    first.close()
     one, two = night.seat((0, 2), (1, 3))
     one.deal(1, show, loses(25))
     two.deal(1, show, loses(10))
@@ -268,6 +270,7 @@ def test_a_number_on_the_board_is_made_of_the_deals_behind_it(points):
     fixed = {"kind": "deal_corrected", "deal": 1, "reason": "Misread", "outcomes": {"1": show, "2": loses(40)}}
     table.record(fixed)
     table.record({"kind": "penalty_given", "seat": "1", "points": 10, "reason": "Late to the table"})
+    table.close()
     night.seat((0, 2), (1, 3))[0].deal(1, show, loses(5))
     found = explain(night.tournament, night.players[0])
     changes = [(change.text, change.points) for each in found.parts for change in each.changes]

@@ -55,7 +55,7 @@ def test_the_table_is_opened_again_for_the_player_under_its_number(evening):
 def test_once_a_deal_was_recorded_with_the_substitute_it_stands(evening):
     tournament, ids, rows = evening
     Playing(row=rows[0]).deal(1, show, loses(5))
-    with pytest.raises(FactRejected, match="1 deals on its sheet"):
+    with pytest.raises(FactRejected, match="1 deal on its sheet"):
         undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=order())
     assert sitting(1) == ["Eli", "Bo"]
 
