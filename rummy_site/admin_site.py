@@ -8,14 +8,15 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy
 
 
 class BackOffice(admin.AdminSite):
     """Django's admin with a director's landing page in front."""
 
-    site_header = "Rummy evening"
-    site_title = "Rummy evening"
-    index_title = "Tonight"
+    site_header = "Rummy Evening"
+    site_title = "Rummy Evening"
+    index_title = gettext_lazy("Tonight")
     enable_nav_sidebar = False
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 
 SWEEP = "tournaments.tasks.sweep_settlements"
+SWEEP_READINGS = "tournaments.tasks.sweep_readings"
 SEAL = "tournaments.tasks.seal_logs"
 HEARTBEAT = "tournaments.tasks.worker_heartbeat"
 
@@ -39,7 +40,7 @@ def refuse_to_work_blind(**_: Any) -> None:
     """
     from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
 
-    missing = sorted({SWEEP, HEARTBEAT, SEAL} - set(app.tasks))
+    missing = sorted({SWEEP, SWEEP_READINGS, HEARTBEAT, SEAL} - set(app.tasks))
     if missing:
         raise SystemExit(f"worker refused: these tasks could not be loaded: {', '.join(missing)}")
     try:
@@ -53,6 +54,7 @@ def do_the_rounds_at_once(**_: Any) -> None:
     """Beat waits one interval before its first round; a worker that has just started shows itself now."""
     app.send_task(HEARTBEAT)
     app.send_task(SWEEP)
+    app.send_task(SWEEP_READINGS)
 
 
 @task_prerun.connect

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from rummy_site.broker import broker_options
-from rummy_site.celery import HEARTBEAT, SEAL, SWEEP
+from rummy_site.celery import HEARTBEAT, SEAL, SWEEP, SWEEP_READINGS
 from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
 from rummy_site.environment import BASE_DIR, env, secret_key, var_dir
@@ -27,6 +27,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.sitemaps",
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
@@ -43,6 +44,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "rummy_site.health.ProbeMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "rummy_site.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -65,7 +67,9 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "rummy_site.languages.choice",
             ],
+            "libraries": {"saying": "tournaments.saying.filters"},
         },
     },
 ]
@@ -74,8 +78,23 @@ TEMPLATES: list[dict[str, Any]] = [
 DATABASES = {"default": default_database(folder=VAR_DIR, is_web=env.str("PROCESS_KIND", default="") == "web")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# --- What a process remembers -----------------------------------------------------------------------------
+# Parts of boards as they were sent lately, packed to a tenth: docs/decisions/0021-what-changed-travels.md.
+_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": _MEMORY},
+    "parts": {"BACKEND": _MEMORY, "LOCATION": "parts", "TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": 900}},
+}
+
 # --- Language and time ------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
+# Each by its own name, as a visitor looks for it.
+LANGUAGES = [("en-gb", "English"), ("hi", "हिन्दी"), ("de", "Deutsch")]
+# What somebody chose holds for a year on that device. It says nothing about who that is.
+LANGUAGE_COOKIE_AGE = int(timedelta(days=365).total_seconds())
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SECURE = PRODUCTION
+LOCALE_PATHS = [BASE_DIR / "rummy_site" / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
@@ -159,7 +178,7 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": env.int("PROXIES", default=0),
 }
 SPECTACULAR_SETTINGS = {
-    "TITLE": "Rummy evening",
+    "TITLE": "Rummy Evening",
     "DESCRIPTION": "Facts go down into a log, readings come up out of it.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
@@ -192,6 +211,7 @@ CELERY_DB_REUSE_MAX = 500
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": SWEEP, "schedule": 30.0, "options": {"expires": 60}},
+    "sweep_readings": {"task": SWEEP_READINGS, "schedule": 10.0, "options": {"expires": 20}},
     "seal": {"task": SEAL, "schedule": 900.0, "options": {"expires": 900}},
     "heartbeat": {"task": HEARTBEAT, "schedule": 20.0, "options": {"expires": 60}},
 }

@@ -10,11 +10,13 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from rummy_site.icon import favicon
+from rummy_site.languages import choose
 
 handler500 = "rummy_site.failures.answer_failure"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
+    path("language/", choose, name="language"),
     path("admin/", admin.site.urls),
     path("table/", include("tournaments.admin.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),

@@ -17,8 +17,9 @@ from django.db.models.functions import Coalesce
 from django.forms.models import BaseInlineFormSet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext, gettext_lazy
 
-from scoring.ledger import StatementLine, balance, postings_with_balance, statement_line
+from scoring.ledger import balance, postings_with_balance, statement_line
 from scoring.models import Account, JournalEntry, Posting
 from scoring.settlement import AccountKind, format_minor
 
@@ -133,11 +134,11 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    @admin.display(description="account")
+    @admin.display(description=gettext_lazy("account"))
     def account_title(self, posting: Posting) -> str:
         return str(posting.account.title)  # type: ignore[attr-defined]
 
-    @admin.display(description="amount")
+    @admin.display(description=gettext_lazy("amount"))
     def amount(self, posting: Posting) -> str:
         return format_minor(posting.amount_minor, posting.account.currency)
 
@@ -149,7 +150,7 @@ class JournalEntryAdmin(ReadOnlyBooks):
     list_display = ("reference", "posted_at", "moved", "currency", "is_taken_back")
     list_filter = ("posted_at", "currency")
     search_fields = ("reference",)
-    search_help_text = "Part of a reference, such as a table's id or deal:3"
+    search_help_text = gettext_lazy("Part of a reference, such as a table's id or deal:3")
     ordering = ("-posted_at", "reference")
     show_full_result_count = False
     inlines = (PostingInline,)
@@ -164,11 +165,11 @@ class JournalEntryAdmin(ReadOnlyBooks):
         rows: QuerySet[JournalEntry] = super().get_queryset(request)
         return rows.annotate(moved_minor=moved).select_related("reversal", "reverses")
 
-    @admin.display(description="moved", ordering="moved_minor")
+    @admin.display(description=gettext_lazy("moved"), ordering="moved_minor")
     def moved(self, entry: JournalEntry) -> str:
         return format_minor(entry.moved_minor, entry.currency)  # type: ignore[attr-defined]
 
-    @admin.display(description="taken back", boolean=True)
+    @admin.display(description=gettext_lazy("taken back"), boolean=True)
     def is_taken_back(self, entry: JournalEntry) -> bool:
         return hasattr(entry, "reversal")
 
@@ -188,7 +189,7 @@ class AccountAdmin(ReadOnlyBooks):
     list_display = ("title", "kind", "balance", "currency", "club_name")
     list_filter = ("kind", "currency")
     search_fields = ("owner",)
-    search_help_text = "A player's name or id"
+    search_help_text = gettext_lazy("A player's name or id")
     ordering = ("kind", "owner", "currency")
     show_full_result_count = False
 
@@ -221,15 +222,15 @@ class AccountAdmin(ReadOnlyBooks):
             raise Http404
         return self._statement(request, account)
 
-    @admin.display(description="account", ordering="owner")
+    @admin.display(description=gettext_lazy("account"), ordering="owner")
     def title(self, account: Account) -> str:
         return str(account.title)  # type: ignore[attr-defined]
 
-    @admin.display(description="club")
+    @admin.display(description=gettext_lazy("club"))
     def club_name(self, account: Account) -> str:
         return str(account.club_name)  # type: ignore[attr-defined]
 
-    @admin.display(description="balance", ordering="balance_minor")
+    @admin.display(description=gettext_lazy("balance"), ordering="balance_minor")
     def balance(self, account: Account) -> str:
         return format_minor(account.balance_minor, account.currency)  # type: ignore[attr-defined]
 
@@ -240,20 +241,22 @@ class AccountAdmin(ReadOnlyBooks):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": f"Statement of {account.title}",  # type: ignore[attr-defined]
+            "title": gettext("Statement of {title}").format(title=account.title),  # type: ignore[attr-defined]
             "account": account,
             "is_player": account.kind == AccountKind.PLAYER,
             "balance": format_minor(balance(account.id), account.currency),
-            "lines": [_shown(posting.entry_id, statement_line(posting)) for posting in page],
+            "lines": [_shown(posting) for posting in page],
             "page": page,
         }
         return TemplateResponse(request, "admin/scoring/account/statement.html", context)
 
 
-def _shown(entry: UUID, line: StatementLine) -> dict[str, Any]:
+def _shown(posting: Posting) -> dict[str, Any]:
+    line = statement_line(posting)
     return {
-        "entry": entry,
+        "entry": posting.entry_id,
         "line": line,
+        "purpose": posting.get_purpose_display(),
         "amount": format_minor(line.amount_minor, line.currency),
         "balance": format_minor(line.balance_minor, line.currency),
     }

@@ -7,11 +7,13 @@ here, and a cause a text such as "table:UUID", because the books know nothing of
 
 import uuid
 from enum import StrEnum
+from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Length
 from django.db.models.lookups import Exact
+from django.utils.translation import gettext_lazy
 
 from scoring.settlement import AccountKind, Purpose
 
@@ -19,8 +21,8 @@ from scoring.settlement import AccountKind, Purpose
 MOST_MINOR = 10**15
 
 
-def _choices(words: type[StrEnum]) -> list[tuple[str, str]]:
-    return [(word.value, word.value.replace("_", " ")) for word in words]
+def _choices(words: type[StrEnum]) -> list[tuple[str, Any]]:
+    return [(word.value, gettext_lazy(word.value.replace("_", " "))) for word in words]
 
 
 def _is_currency_code() -> Exact:
@@ -31,12 +33,14 @@ class Account(models.Model):
     """What one owner has with one club in one currency. A positive balance is what the club owes."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.UUIDField(editable=False)
-    kind = models.CharField(max_length=16, choices=_choices(AccountKind))
+    club = models.UUIDField(editable=False, verbose_name=gettext_lazy("club"))
+    kind = models.CharField(max_length=16, choices=_choices(AccountKind), verbose_name=gettext_lazy("kind"))
     owner = models.CharField(max_length=64, blank=True)
-    currency = models.CharField(max_length=3)
+    currency = models.CharField(max_length=3, verbose_name=gettext_lazy("currency"))
 
     class Meta:
+        verbose_name = gettext_lazy("account")
+        verbose_name_plural = gettext_lazy("accounts")
         constraints = [
             models.UniqueConstraint(fields=["club", "kind", "owner", "currency"], name="account_once"),
             models.CheckConstraint(
@@ -60,19 +64,20 @@ class JournalEntry(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.UUIDField()
-    reference = models.CharField(max_length=200)
+    club = models.UUIDField(verbose_name=gettext_lazy("club"))
+    reference = models.CharField(max_length=200, verbose_name=gettext_lazy("reference"))
     cause = models.CharField(max_length=80)
     slot = models.CharField(max_length=40)
     version = models.BigIntegerField()
-    currency = models.CharField(max_length=3)
+    currency = models.CharField(max_length=3, verbose_name=gettext_lazy("currency"))
     memo = models.TextField(blank=True)
     posting_count = models.PositiveIntegerField()
     reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal")
-    posted_at = models.DateTimeField()
+    posted_at = models.DateTimeField(verbose_name=gettext_lazy("posted at"))
 
     class Meta:
-        verbose_name_plural = "journal entries"
+        verbose_name = gettext_lazy("journal entry")
+        verbose_name_plural = gettext_lazy("journal entries")
         constraints = [
             models.UniqueConstraint(fields=["club", "reference"], name="entry_reference_once"),
             models.CheckConstraint(condition=Q(version__gte=1), name="entry_version_from_1"),

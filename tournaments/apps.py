@@ -1,12 +1,14 @@
 """Tournaments as a Django app: clubs, their evenings, and the log of what happened at each table."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
 
 
 class TournamentsConfig(AppConfig):
     """What a club runs. Keeps the log's guards standing: put back after each migration, checked at start-up."""
 
     name = "tournaments"
+    verbose_name = gettext_lazy("Tournaments")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -11,6 +11,7 @@ from django.db import transaction
 
 SETTLE = "tournaments.tasks.settle_table"
 SETTLE_EVENING = "tournaments.tasks.settle_evening"
+READ_NIGHTS = "tournaments.tasks.read_nights"
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +24,11 @@ def ring_settlement(table_id: UUID) -> None:
 def ring_evening(tournament_id: UUID) -> None:
     """Ask a worker to settle a tournament's prizes, after the transaction at hand has been committed."""
     transaction.on_commit(lambda: _send(SETTLE_EVENING, str(tournament_id)), robust=True)
+
+
+def ring_readings(club_id: UUID) -> None:
+    """Ask a worker to bring a club's seasons and ratings up, after the transaction at hand has been committed."""
+    transaction.on_commit(lambda: _send(READ_NIGHTS, str(club_id)), robust=True)
 
 
 def _send(task: str, argument: str) -> None:

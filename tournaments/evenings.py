@@ -41,7 +41,7 @@ def game_of(tournament: Tournament, evening: Evening, stage: int) -> Game:
 
 
 class NamedLine(NamedTuple):
-    """One seat's standing with its place, whether its table was given up, and the player's name."""
+    """One seat's standing with its place, whether its table was given up, and the player's public name."""
 
     line: SeatLine
     place: int | None
@@ -74,7 +74,7 @@ def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedL
     rows = (
         Standing.objects.filter(tournament_id__in=tournaments)
         .order_by("round", "table__number", "seat_number")
-        .values_list(*_COLUMNS, *_COUNTS, "table__scoresheet__is_cancelled", "player__name", "tournament_id")
+        .values_list(*_COLUMNS, *_COUNTS, "table__scoresheet__is_cancelled", "player__public_name", "tournament_id")
     )
     found: dict[UUID, list[NamedLine]] = {tournament: [] for tournament in tournaments}
     for row in rows:

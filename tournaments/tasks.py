@@ -9,6 +9,7 @@ from django.utils.timezone import now
 
 from tournaments.commands import Settled, tables_to_settle
 from tournaments.commands import settle_table as settle
+from tournaments.commands.reading_nights import bring_up, clubs_to_read, note_reading_failure
 from tournaments.commands.settling import note_failure
 from tournaments.commands.settling_evenings import evenings_to_settle, note_evening_failure
 from tournaments.commands.settling_evenings import settle_evening as settle_prizes
@@ -40,6 +41,29 @@ def sweep_settlements() -> int:
             settle_one(str(which))
         except Exception:
             logger.exception("settlement failed", extra={"which": str(which)})
+    return len(due)
+
+
+@shared_task(name="tournaments.tasks.read_nights")
+def read_nights(club_id: str) -> str:
+    """Bring a club's seasons and ratings up. A failure is kept for the director to see; the sweep tries again."""
+    try:
+        brought = bring_up(UUID(club_id), now=now())
+    except Exception as error:
+        note_reading_failure(UUID(club_id), f"{type(error).__name__}: {error}")
+        raise
+    return f"{brought.nights} nights read, {brought.seasons} seasons and {brought.ratings} ratings written"
+
+
+@shared_task(name="tournaments.tasks.sweep_readings")
+def sweep_readings() -> int:
+    """Bring up whatever no message reached. One club that fails does not keep the next one waiting."""
+    due = clubs_to_read()
+    for club_id in due:
+        try:
+            read_nights(str(club_id))
+        except Exception:
+            logger.exception("seasons and ratings could not be worked out", extra={"club": str(club_id)})
     return len(due)
 
 

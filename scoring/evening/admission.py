@@ -40,7 +40,8 @@ def _plan(evening: Evening, fact: events.PlanMade) -> list[Problem]:
         problems.append(Problem(code="missing_field", field="reason", detail=detail))
     played = len(evening.cuts)
     if plan.stages[:played] != evening.plan.stages[:played]:
-        detail = f"the first {played} stages are played, and stay as they were"
+        one = "the first stage is played, and stays as it was"
+        detail = one if played == 1 else f"the first {played} stages are played, and stay as they were"
         problems.append(Problem(code="already_played", field="stages", detail=detail))
     return problems
 

@@ -12,9 +12,9 @@ from scoring.rules.problems import Problem
 def entered(evening: Evening, fact: events.PlayerEntered) -> list[Problem]:
     known = evening.entrants.get(fact.player)
     if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
-        return [already(fact.player, "has entered")]
+        return [already(fact.player, "{seat} has entered already")]
     if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
-        return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}: let them return instead")]
+        return [of_player(fact.player, "is_away", f"{AWAY[known.standing]}: let them return instead")]
     return [] if fact.is_standby else _late_problems(evening, fact.player)
 
 
@@ -34,9 +34,9 @@ def withdrawn(evening: Evening, fact: events.EntryWithdrawn) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.standing is Standing.WITHDRAWN:
-        return [already(fact.player, "has withdrawn")]
+        return [already(fact.player, "{seat} has withdrawn already")]
     if known.standing is Standing.SUBSTITUTED:
-        detail = f"{{seat}} {AWAY[known.standing]}: withdraw the substitute first"
+        detail = f"{AWAY[known.standing]}: withdraw the substitute first"
         return [of_player(fact.player, "is_away", detail)]
     if _was_seated(evening, fact.player):
         return [of_player(fact.player, "was_seated", "{seat} has been seated already: say that they left")]
@@ -48,9 +48,9 @@ def checked_in(evening: Evening, fact: events.CheckedIn) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.is_checked_in:
-        return [already(fact.player, "is checked in")]
+        return [already(fact.player, "{seat} is checked in already")]
     if known.standing not in (Standing.ENTERED, Standing.STANDBY):
-        return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+        return [of_player(fact.player, "is_away", AWAY[known.standing])]
     return []
 
 
@@ -58,7 +58,7 @@ def unticked(evening: Evening, fact: events.CheckInUndone) -> list[Problem]:
     known = evening.entrants.get(fact.player)
     if known is None:
         return [unknown(fact.player)]
-    return [] if known.is_checked_in else [already(fact.player, "is not checked in")]
+    return [] if known.is_checked_in else [already(fact.player, "{seat} is not checked in")]
 
 
 def paid(evening: Evening, fact: events.EntryPaid) -> list[Problem]:
@@ -71,7 +71,7 @@ def refunded(evening: Evening, fact: events.EntryRefunded) -> list[Problem]:
         return [unknown(fact.player)]
     if fact.amount_minor <= known.paid_minor:
         return []
-    detail = f"{{seat}} has paid {known.paid_minor} minor units; {fact.amount_minor} cannot be given back"
+    detail = "{seat} has not paid so much: no more can be given back than was paid"
     return [of_player(fact.player, "out_of_range", detail, field="amount_minor")]
 
 
@@ -80,9 +80,9 @@ def absent(evening: Evening, fact: events.MarkedAbsent) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.standing is Standing.ABSENT:
-        return [already(fact.player, "is marked absent")]
+        return [already(fact.player, "{seat} is marked absent already")]
     if not known.plays:
-        return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+        return [of_player(fact.player, "is_away", AWAY[known.standing])]
     return []
 
 
@@ -91,8 +91,8 @@ def left(evening: Evening, fact: events.PlayerLeft) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.standing is Standing.LEFT:
-        return [already(fact.player, "has left")]
-    return [] if known.plays else [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+        return [already(fact.player, "{seat} has left already")]
+    return [] if known.plays else [of_player(fact.player, "is_away", AWAY[known.standing])]
 
 
 def returned(evening: Evening, fact: events.PlayerReturned) -> list[Problem]:
@@ -100,10 +100,10 @@ def returned(evening: Evening, fact: events.PlayerReturned) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.plays:
-        return [already(fact.player, "is in")]
+        return [already(fact.player, "{seat} is in already")]
     if known.standing in (Standing.LEFT, Standing.ABSENT):
         return []
-    return [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+    return [of_player(fact.player, "is_away", AWAY[known.standing])]
 
 
 def substituted(evening: Evening, fact: events.PlayerSubstituted) -> list[Problem]:
@@ -112,7 +112,7 @@ def substituted(evening: Evening, fact: events.PlayerSubstituted) -> list[Proble
         return [unknown(fact.player)]
     problems = []
     if not known.plays:
-        problems.append(of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}"))
+        problems.append(of_player(fact.player, "is_away", AWAY[known.standing]))
     if fact.by == fact.player:
         problems.append(of_player(fact.by, "same_player", "{seat} cannot be their own substitute", field="by"))
     elif other is not None and other.standing not in (Standing.STANDBY, Standing.WITHDRAWN):
@@ -129,7 +129,7 @@ def unsubstituted(evening: Evening, fact: events.SubstitutionUndone) -> list[Pro
     if by is None:
         return [of_player(fact.player, "nothing_to_undo", "nobody plays in the place of {seat}")]
     if not evening.entrants[by].plays:
-        detail = f"{{seat}} {AWAY[evening.entrants[by].standing]}: let them return first"
+        detail = f"{AWAY[evening.entrants[by].standing]}: let them return first"
         return [of_player(by, "is_away", detail)]
     played = [seated for seated in evening.rounds if by in _named_in(seated)]
     if not played:
@@ -151,13 +151,13 @@ def reentered(evening: Evening, fact: events.PlayerReentered) -> list[Problem]:
     if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
         return [of_player(fact.player, "no_reentry", f"stage {fact.stage} takes no re-entries", field="stage")]
     if fact.stage in known.reentries:
-        return [already(fact.player, f"has bought back into stage {fact.stage}")]
+        return [already(fact.player, f"{{seat}} has bought back into stage {fact.stage} already")]
     if evening.next_round > stage.reentry_until_round:
         detail = (
             f"re-entries were taken up to round {stage.reentry_until_round}, and round {evening.next_round} is next"
         )
         return [of_player(fact.player, "too_late", detail)]
-    return [] if known.plays else [of_player(fact.player, "is_away", f"{{seat}} {AWAY[known.standing]}")]
+    return [] if known.plays else [of_player(fact.player, "is_away", AWAY[known.standing])]
 
 
 def unreentered(evening: Evening, fact: events.ReentryUndone) -> list[Problem]:

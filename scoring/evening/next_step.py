@@ -114,9 +114,11 @@ def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
         through = len(evening.cuts[number - 1].advancing)
         played = counted(len(evening.rounds_of(number)), "round")
         progress = f"{played}, {counted(through, 'player')} went on"
-        yield _told(f"stage_{number}", title, progress, is_done=True)
+        yield replace(_told(f"stage_{number}", title, progress, is_done=True), is_named=bool(stage.name))
     elif number > evening.stage:
-        yield _told(f"stage_{number}", title, counted(stage.rounds, "round"), waits_for="the stage before comes first")
+        waits = "the stage before comes first"
+        step = _told(f"stage_{number}", title, counted(stage.rounds, "round"), waits_for=waits)
+        yield replace(step, is_named=bool(stage.name))
     else:
         yield from _rounds(evening, stage, title, room)
         if plan and number < len(plan.stages):

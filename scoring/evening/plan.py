@@ -208,7 +208,10 @@ def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem
         detail = f"{where} does not say who goes on to the next stage"
         problems.append(Problem(code="missing_field", field=f"{where}, per_table", detail=detail))
     if stage.advancing and (stage.per_table or stage.wild_cards):
-        detail = f"{where}: either {stage.advancing} go on altogether, or so many of each table and wild cards"
+        detail = (
+            f"{where}: either {stage.advancing} {'goes' if stage.advancing == 1 else 'go'} on altogether, "
+            "or so many of each table and wild cards"
+        )
         problems.append(Problem(code="not_a_choice", field=f"{where}, advancing", detail=detail))
     if number == 1 and stage.carries != "nothing":
         detail = f"{where} is the first one: there is no score to bring"

@@ -16,7 +16,7 @@ def terms(evening: Evening, fact: events.EntryTermsSet) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if (known.rate, known.pots) == (fact.rate, fact.pots):
-        return [already(fact.player, "has entered on these terms")]
+        return [already(fact.player, "{seat} has entered on these terms already")]
     problems = []
     if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
         problems.append(of_player(fact.player, "not_a_choice", "the plan has no entry fee for members", field="rate"))

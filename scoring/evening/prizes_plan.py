@@ -105,7 +105,7 @@ def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
     """Wishes about money that contradict each other, or stages that there are not."""
     problems = term_problems(plan)
     if sum(plan.prizes_bp) != FULL_BP:
-        detail = f"the shares of the prize pool make {sum(plan.prizes_bp)} basis points, not {FULL_BP}"
+        detail = f"the shares of the prize pool make {_percent(sum(plan.prizes_bp))}, not {_percent(FULL_BP)}"
         problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))
     if plan.paid_share_bp and plan.prizes_bp != SOLE:
         detail = "either shares by place, or a part of the field by the table of shares: leave one of them empty"
@@ -117,6 +117,11 @@ def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
         detail = "a guaranteed pool is paid out whole: nothing of it stays with the club"
         problems.append(Problem(code="not_a_choice", field="over", detail=detail))
     return [*problems, *_stage_problems(plan.stage_prizes, stages), *_pot_problems(plan.side_pots)]
+
+
+def _percent(basis_points: int) -> str:
+    whole, rest = divmod(basis_points, 100)
+    return f"{whole}.{rest:02}".rstrip("0").rstrip(".") + "%"
 
 
 def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
@@ -132,8 +137,10 @@ def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
         problems.append(Problem(code="missing_field", field="stage_prizes", detail=detail))
     for (stage, of), times in Counter((prizes.stage, prizes.of) for prizes in given).items():
         if times > 1:
-            where = "each table of stage" if of == "each_table" else "stage"
-            detail = f"the prizes of {where} {stage} are given {times} times: say them once, by place"
+            detail = (
+                f"the prizes of {'each table of ' if of == 'each_table' else ''}stage {stage} are given {times} times: "
+                "say them once, by place"
+            )
             problems.append(Problem(code="not_a_choice", field="stage_prizes", detail=detail))
     return problems
 

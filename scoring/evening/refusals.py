@@ -12,18 +12,18 @@ from scoring.rules.problems import Problem
 # A second tap on a button that did its work: nothing to store, and nothing to complain about.
 ALREADY = "already_done"
 AWAY = {
-    Standing.WITHDRAWN: "has withdrawn",
-    Standing.ABSENT: "was marked absent",
-    Standing.LEFT: "has left",
-    Standing.SUBSTITUTED: "was replaced by a substitute",
-    Standing.STANDBY: "is on the standby list",
+    Standing.WITHDRAWN: "{seat} has withdrawn",
+    Standing.ABSENT: "{seat} was marked absent",
+    Standing.LEFT: "{seat} has left",
+    Standing.SUBSTITUTED: "{seat} was replaced by a substitute",
+    Standing.STANDBY: "{seat} is on the standby list",
 }
 
 
 def why_not(entrant: Entrant | None) -> str:
     if entrant is None:
-        return "has not entered"
-    return AWAY.get(entrant.standing, "did not come through the last cut")
+        return "{seat} has not entered"
+    return AWAY.get(entrant.standing, "{seat} did not come through the last cut")
 
 
 def twice(players: Iterable[str], *, field: str = "tables") -> list[Problem]:
@@ -34,8 +34,8 @@ def twice(players: Iterable[str], *, field: str = "tables") -> list[Problem]:
     ]
 
 
-def already(player: str, what: str) -> Problem:
-    return of_player(player, ALREADY, f"{{seat}} {what} already")
+def already(player: str, detail: str) -> Problem:
+    return of_player(player, ALREADY, detail)
 
 
 def unknown(player: str) -> Problem:

@@ -29,7 +29,7 @@ def seated(evening: Evening, fact: events.RoundSeated) -> list[Problem]:
     problems += twice(listed)
     field = evening.field()
     problems += [
-        of_player(player, "not_in_field", f"{{seat}} {why_not(evening.entrants.get(player))}", field="tables")
+        of_player(player, "not_in_field", why_not(evening.entrants.get(player)), field="tables")
         for player in dict.fromkeys(listed)
         if player not in field
     ]
@@ -45,7 +45,8 @@ def _round_problems(evening: Evening) -> list[Problem]:
         return [Problem(code="wrong_stage", field="stage", detail="the last stage of the plan is over")]
     if len(evening.rounds_of(evening.stage)) < stage.rounds:
         return []
-    detail = f"all {stage.rounds} rounds of stage {evening.stage} are seated"
+    whole = f"the only round of stage {evening.stage} is seated"
+    detail = whole if stage.rounds == 1 else f"all {stage.rounds} rounds of stage {evening.stage} are seated"
     return [Problem(code="wrong_round", field="round", detail=detail)]
 
 
@@ -57,7 +58,11 @@ def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
         if times > 1
     ]
     return problems + [
-        Problem(code="out_of_range", field="tables", detail=f"table {number} has {len(players)} players; 2 to 10 sit")
+        Problem(
+            code="out_of_range",
+            field="tables",
+            detail=f"table {number} has {len(players)} {'player' if len(players) == 1 else 'players'}; 2 to 10 sit",
+        )
         for number, players in tables
         if not 2 <= len(players) <= 10
     ]

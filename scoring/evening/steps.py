@@ -63,7 +63,10 @@ class Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step. `button` is what to press, where; `waits_for` says why it cannot be done yet."""
+    """One step. `button` is what to press, where; `waits_for` says why it cannot be done yet.
+
+    `is_named`: its title is nothing but a name that somebody gave.
+    """
 
     name: str
     title: str
@@ -74,6 +77,7 @@ class Step:
     waits_for: str = ""
     table: str = ""
     is_next: bool = False
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What a cell of a spreadsheet may hold: text, a whole number, a day, or an amount that is a number.
+"""What a cell of a spreadsheet may hold: text, a number, a day, or an amount that is a number.
 
 Rules: docs/books.md, "Spreadsheets". An amount is an exact decimal with the places of its currency; no float.
 """
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from scoring.rules.amounts import decimals
 from scoring.settlement import format_minor
-from scoring.settlement.amounts import decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +32,4 @@ class Money:
         return format_minor(self.amount_minor, self.currency)
 
 
-Cell = str | int | date | Money | None
+Cell = str | int | Decimal | date | Money | None

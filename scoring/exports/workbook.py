@@ -6,7 +6,8 @@ short one. No cell is ever a formula or a link, whatever it says.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
 from scoring.exports.cells import Cell, Money
@@ -46,12 +47,14 @@ class _Pictures:
         return self._known[picture]
 
 
-def write_workbook(file: IO[bytes], sheets: Iterable[Sheet]) -> None:
-    """Write the sheets one after the other. Raises TooManyRows."""
+def write_workbook(file: IO[bytes], sheets: Iterable[Sheet], *, made_at: datetime | None = None) -> None:
+    """Write the sheets one after the other; with `made_at` the same cells give the same bytes. Raises TooManyRows."""
     # Most processes never write a workbook, and need not hold the 17 MB that do.
     import xlsxwriter  # noqa: PLC0415
 
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as workbook:
+        if made_at is not None:
+            workbook.set_properties({"created": made_at})
         pictures = _Pictures(workbook)
         for sheet in sheets:
             _write_sheet(workbook.add_worksheet(sheet.title), sheet, pictures)
@@ -77,7 +80,7 @@ def _write_cell(
             return
         case Money():
             page.write_number(*place, cell.exact, pictures.of(cell.picture))
-        case int():
+        case int() | Decimal():
             page.write_number(*place, cell)
         case date():
             page.write_datetime(*place, cell, pictures.of("yyyy-mm-dd"))

@@ -1,4 +1,4 @@
-"""Writes into the books on PostgreSQL: a claim, the accounts, and the entries with their postings, a statement each.
+"""Writes into the books on PostgreSQL: all that is news in one statement, or a claim, the accounts, and the entries.
 
 Rows are given as columns, so that a statement stays the same however many there are, and the driver's own cursor of
 Django's connection can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
@@ -44,6 +44,35 @@ SELECT gen_random_uuid(), %s::uuid, wanted.kind, wanted.owner, wanted.currency
 FROM unnest(%s::text[], %s::text[], %s::text[]) WITH ORDINALITY AS wanted (kind, owner, currency, place)
 ORDER BY wanted.place
 ON CONFLICT DO NOTHING"""
+# Claims nothing where an account is still to be opened, and posts nothing where nothing was claimed.
+_CLAIM_AND_POST = """
+WITH account AS (
+  SELECT array_agg(account.id ORDER BY wanted.place) AS ids
+  FROM unnest(%s::text[], %s::text[], %s::text[]) WITH ORDINALITY AS wanted (kind, owner, currency, place)
+  LEFT JOIN scoring_account AS account
+    ON account.club = %s::uuid AND account.kind = wanted.kind AND account.owner = wanted.owner
+    AND account.currency = wanted.currency
+), claimed AS (
+  INSERT INTO scoring_settledcause (club, cause, version, settled_at)
+  SELECT %s::uuid, %s::text, %s::bigint, %s::timestamptz
+  FROM account
+  WHERE array_position(account.ids, NULL) IS NULL
+  ON CONFLICT (club, cause) DO NOTHING
+  RETURNING club, settled_at
+), entries AS (
+  INSERT INTO scoring_journalentry
+    (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id)
+  SELECT claimed.club, claimed.settled_at, entry.*
+  FROM claimed, unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[],
+    %s::integer[], %s::uuid[]) AS entry
+), postings AS (
+  INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose)
+  SELECT posting.entry, account.ids[posting.account], posting.amount, posting.purpose
+  FROM claimed, account, unnest(%s::uuid[], %s::integer[], %s::bigint[], %s::text[]) WITH ORDINALITY
+    AS posting (entry, account, amount, purpose, place)
+  ORDER BY posting.place
+)
+SELECT FROM claimed"""
 # The guards look at an entry when its postings are written: scoring/guards/postgresql.py.
 _POST = """
 WITH entries AS (
@@ -78,6 +107,18 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
             return Claimed(fresh=fresh)
         older = _causes(cursor, _CLAIM_AGAIN, [club, list(known), now, list(known), list(known.values())])
         return Claimed(fresh=fresh, older=older)
+
+
+def claim_and_post(cause: str, version: int, batch: Batch) -> bool:
+    """Settle a cause that is new, where every account is open; those of the batch are their places in its order.
+
+    False: nothing was done.
+    """
+    accounts, entries = _columns(batch.accounts) or [[]] * 3, _columns(batch.entry_rows()) or [[]] * 9
+    postings = _columns(batch.posting_rows()) or [[]] * 4
+    values = [*accounts, batch.club, batch.club, cause, version, batch.now, *entries, *postings]
+    with _cursor() as cursor:
+        return cursor.execute(_CLAIM_AND_POST, values).rowcount > 0
 
 
 def find_accounts(club: UUID, wanted: Sequence[AccountKey]) -> Accounts:

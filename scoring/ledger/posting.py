@@ -36,6 +36,17 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     return claimed
 
 
+def claim_and_post(club: UUID, cause: str, version: int, drafts: Sequence[Draft], *, now: datetime) -> bool:
+    """Claim a new cause and post what it owes in one statement, where the database can and every account is open.
+
+    False: nothing was done, and the long way is to be gone. Runs inside a transaction.
+    """
+    if connection.vendor != "postgresql":
+        return False
+    places = {key: place for place, key in enumerate(account_keys(drafts), start=1)}
+    return on_postgresql.claim_and_post(cause, version, Batch(club=club, drafts=drafts, accounts=places, now=now))
+
+
 def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, dict[str, Standing]]:
     """What stands in the books for some causes, by slot, in one query."""
     rows = (

@@ -51,6 +51,18 @@ def balances(club: UUID, currency: str, accounts: Iterable[AccountRef]) -> dict[
     return {ref: found.get(ref, 0) for ref in wanted}
 
 
+def booked_for_players(club: UUID, causes: Collection[str], players: Collection[str]) -> dict[tuple[str, str], int]:
+    """What stands for players under each of some causes, reversals counted, in minor units; one query."""
+    rows = (
+        Posting.objects.filter(entry__club=club, entry__cause__in=list(causes))
+        .filter(account__kind=AccountKind.PLAYER, account__owner__in=list(players))
+        .values_list("entry__cause", "account__owner")
+        .annotate(held=Sum("amount_minor"))
+        .order_by()
+    )
+    return {(cause, owner): int(held) for cause, owner, held in rows}
+
+
 def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, int]:
     """Every account of a kind that holds something or owes something, by owner, in one query."""
     rows = (

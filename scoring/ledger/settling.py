@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Sum
 
-from scoring.ledger.posting import Standing, claim, post, standing_entries
+from scoring.ledger.posting import Standing, claim, claim_and_post, post, standing_entries
 from scoring.ledger.writes import Claimed, Draft
 from scoring.models import Account, Posting
 from scoring.rules.problems import Defect
@@ -61,8 +61,7 @@ def settle_many(club: UUID, obligations: Sequence[Obligation], *, now: datetime)
     for each in obligations:
         _refuse_a_plan_that_cannot_be(each)
     with transaction.atomic(savepoint=False):
-        claimed = claim(club, {each.cause: each.version for each in obligations}, now)
-        done = _bring_to(club, obligations, claimed, now)
+        done = _at_once(club, obligations, now) or _one_after_the_other(club, obligations, now)
     return {cause: done.get(cause, SettleResult(is_news=False)) for cause in causes}
 
 
@@ -87,6 +86,22 @@ def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:
     for entry in wanted.entries:
         if not entry.is_balanced:
             raise Defect(f"{wanted.cause}@{wanted.version}/{entry.slot} does not balance")
+
+
+def _at_once(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
+    """The usual case, a cause that was never settled between accounts that are all open. Otherwise nothing."""
+    if len(obligations) != 1:
+        return {}
+    [wanted] = obligations
+    drafts = list(_drafts(wanted, {}, _todo(wanted, {})))
+    if not claim_and_post(club, wanted.cause, wanted.version, drafts, now=now):
+        return {}
+    return {wanted.cause: SettleResult(is_news=True, posted=tuple(draft.reference for draft in drafts))}
+
+
+def _one_after_the_other(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
+    claimed = claim(club, {each.cause: each.version for each in obligations}, now)
+    return _bring_to(club, obligations, claimed, now)
 
 
 def _bring_to(

@@ -98,7 +98,7 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
         case "number":
             if WHOLE_NUMBER.fullmatch(text):
                 return int(text)
-            whose = f"{{seat}}, {field.title.lower()}" if seat else field.title.lower()
+            whose = f"{{seat}}, {field.title}" if seat else field.title
             detail = f"{whose}: {shown(text)} is not a whole number"
             return Problem(code="not_a_number", seat=seat, field=str(field.path[-1]), detail=detail)
         case "flag":

@@ -15,6 +15,7 @@ from scoring.rules.outcomes import (
     HELD_AT_SHOW,
     MOST_COUNT,
     SHOWN,
+    TITLES,
     WINS,
     DealOptions,
     DealSheet,
@@ -82,7 +83,7 @@ def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     if outcome.has_cards and outcome.how in SHOWN:
         problems += _shown_problems(seat, sheet, options)
     elif outcome.has_cards:
-        detail = f"{{seat}} has {_words(outcome.how)}: cards are written down for a show or a loss"
+        detail = f"{{seat}}: “{TITLES[outcome.how]}” takes no cards; they are written down for a show or a loss"
         problems.append(Problem(code="cards_not_expected", seat=seat, field="groups", detail=detail))
     if outcome.how in DROPS and not options.drop_allowed:
         detail = "{seat} dropped, but this table plays without drops"
@@ -160,12 +161,8 @@ def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
     if outcome.how in WINS:
         detail = f"{{seat}} won the deal, so 0; the sheet says {outcome.count}"
         return Problem(code="winner_has_points", seat=seat, field="count", detail=detail)
-    detail = f"{{seat}} has {_words(outcome.how)}, which has a fixed price; the sheet says {outcome.count}"
+    detail = f"{{seat}}: “{TITLES[outcome.how]}” has a fixed price; the sheet says {outcome.count}"
     return Problem(code="count_not_expected", seat=seat, field="count", detail=detail)
-
-
-def _words(how: How) -> str:
-    return how.replace("_", " ")
 
 
 def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:

@@ -25,6 +25,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     carried: dict[str, int] = {}
     confirmation: Confirmation = "at_once"
 
+    @property
+    def entries(self) -> dict[str, int]:
+        """The entry fee of each seat, in minor units."""
+        return dict.fromkeys(self.seats, self.stakes.entry_minor)
+
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where one seat stands. `rank_key` orders seats, the better first; equal keys share a place."""
@@ -144,6 +149,8 @@ class Variant(SheetForm, Protocol):
     def is_finished(self, setup: Setup, game: Any) -> bool: ...
 
     def winners(self, setup: Setup, game: Any) -> tuple[str, ...]: ...
+
+    def at_stake(self, setup: Setup, game: Any) -> dict[str, int]: ...
 
     def payouts(self, setup: Setup, game: Any) -> tuple[Payout, ...]: ...
 

@@ -15,6 +15,8 @@ from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 
 FULL_BP = 10_000
 MOST_MINOR = 10**12
+# What a deal is taken to cost at most where no option says so, in points.
+FULL_COUNT = 80
 
 
 class FeeTerms(Options, frozen=True, kw_only=True):
@@ -100,7 +102,7 @@ def term_problems(terms: FeeTerms) -> list[Problem]:
     """A cap under the floor."""
     if terms.fee_cap_minor is None or terms.fee_floor_minor <= terms.fee_cap_minor:
         return []
-    detail = f"the fee cannot be at least {terms.fee_floor_minor} and at most {terms.fee_cap_minor} minor units"
+    detail = "the least house fee is more than the most"
     return [Problem(code="out_of_range", field="fee_cap_minor", detail=detail)]
 
 

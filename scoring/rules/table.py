@@ -121,6 +121,43 @@ class Table:
             return ()
         return self.rules.payouts(self.setup, self.game)
 
+    def at_stake(self) -> dict[str, int]:
+        """What each seat may still lose here beyond what it has lost so far, in minor units.
+
+        Until a result is closed its winners may turn out to have lost. What somebody bought
+        counts, whatever contradicts it.
+        """
+        staked = self.rules.at_stake(self.setup, self.game) if not self.is_finished else self._won_not_closed()
+        contradicted = {conflict.version for conflict in self.conflicts}
+        for entry in self.timeline:
+            if entry.version in contradicted and isinstance(entry.fact, events.Rejoined):
+                staked[entry.fact.seat] += self.setup.stakes.entry_minor
+        return staked
+
+    def _won_not_closed(self) -> dict[str, int]:
+        """What winners have put into a pot that they are not paid yet."""
+        payouts = self.payouts() if self.status is Status.OPEN else ()
+        return {
+            seat: sum(min(p.charges.get(seat, 0), p.awards.get(seat, 0)) for p in payouts) for seat in self.setup.seats
+        }
+
+    def won_so_far(self) -> dict[str, int]:
+        """What each seat has won by now, or lost where it is below 0, in minor units: also while facts contradict each
+        other, when nothing is paid."""
+        given_up = self.status is Status.CANCELLED
+        return self._won(() if given_up else self.rules.payouts(self.setup, self.game))
+
+    def won_in_books(self) -> dict[str, int]:
+        """The same by what the books must show now."""
+        return self._won(self.dues())
+
+    def _won(self, payouts: Iterable[Payout]) -> dict[str, int]:
+        won = dict.fromkeys(self.setup.seats, 0)
+        for payout in payouts:
+            for seat in won:
+                won[seat] += payout.awards.get(seat, 0) - payout.charges.get(seat, 0)
+        return won
+
     def dues(self) -> tuple[Payout, ...]:
         """The payouts that the books must show now: nothing before the end, unless deals are paid one by one."""
         is_due = self.status is Status.CLOSED or self.rules.pays_while_open(self.setup)

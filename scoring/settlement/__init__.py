@@ -3,7 +3,7 @@
 Rules: docs/rules/points.md, "Money". Pure: no framework, no database, no clock.
 """
 
-from scoring.settlement.amounts import format_minor
+from scoring.rules.amounts import format_minor
 from scoring.settlement.differences import Difference, difference
 from scoring.settlement.entries import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from scoring.settlement.plans import plan_entries

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 
 from scoring.projections.dealing import acts as acts_of
 from scoring.projections.entering import WHOLE_NUMBER
@@ -23,6 +24,7 @@ from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import Envelope, Visit, said
 from tournaments.commands import Recorded, record_wire_event
 from tournaments.queries.desk import Written, written, written_since
+from tournaments.saying.interpreting import told
 
 OPTIONAL = ("reason", "said_by")
 
@@ -68,9 +70,16 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
         return _page(now, replace(form, envelope=now.fresh_envelope(), since=since))
     stored = written(visit.seen, recorded.stored)
     if recorded.is_replay:
-        visit.tell(f"Sent twice, stored once (version {stored.event.version}): {stored.said}", messages.INFO)
+        visit.tell(
+            gettext("Sent twice, stored once (version {version}): {said}").format(
+                version=stored.event.version, said=told(stored.said)
+            ),
+            messages.INFO,
+        )
     else:
-        visit.tell(f"Stored as version {stored.event.version}: {stored.said}")
+        visit.tell(
+            gettext("Stored as version {version}: {said}").format(version=stored.event.version, said=told(stored.said))
+        )
     return visit.go()
 
 
@@ -84,14 +93,14 @@ def _recorded(visit: Visit, form: ActForm, raw: dict[str, Any]) -> Recorded:
 def _page(visit: Visit, form: ActForm) -> TemplateResponse:
     """The act's form with everything as it was typed."""
     act, seen = form.act, visit.seen
-    raw, _ = _raw(visit, form, assumes_reason=True)
-    is_complete = all(form.values.get(name) for name in act.fields if name not in OPTIONAL)
-    told: dict[str, Any] = _told(visit, form, raw) if is_complete else {"preview": None}
+    raw, unread = _raw(visit, form, assumes_reason=True)
+    is_complete = not unread and all(form.values.get(name) for name in act.fields if name not in OPTIONAL)
+    ahead: dict[str, Any] = _told(visit, form, raw) if is_complete else {"preview": None}
     own = {p.field for p in form.problems if p.field in act.fields}
     problems = [said(problem, seen.names) for problem in form.problems]
     page = {
         **context(visit),
-        **told,
+        **ahead,
         "form": form,
         "act": act,
         "envelope": form.envelope,
@@ -109,8 +118,8 @@ def _page(visit: Visit, form: ActForm) -> TemplateResponse:
 def _told(visit: Visit, form: ActForm, raw: dict[str, Any]) -> dict[str, Any]:
     """What the act does at the table, and what that moves in the tournament."""
     found = preview(visit.seen.table, raw)
-    told = told_preview(visit.seen, found)
-    return told if found.problems else told | consequence_context(visit, form.act.kind, found.after)
+    ahead = told_preview(visit.seen, found)
+    return ahead if found.problems else ahead | consequence_context(visit, form.act.kind, found.after)
 
 
 def _offered(visit: Visit, form: ActForm) -> list[str]:
@@ -169,9 +178,13 @@ def _others(visit: Visit, raw: dict[str, Any], unread: Sequence[Problem]) -> lis
 
 
 def _whole(text: str, problems: list[Problem]) -> int:
-    if WHOLE_NUMBER.fullmatch(text):
+    if not WHOLE_NUMBER.fullmatch(text):
+        detail = gettext("points: {text} is not a whole number").format(text=shown(text))
+    elif int(text) < 1:
+        detail = gettext("{name} is a whole number from 1").format(name=gettext("Points"))
+    else:
         return int(text)
-    problems.append(Problem(code="not_a_number", field="points", detail=f"points: {shown(text)} is not a whole number"))
+    problems.append(Problem(code="not_a_number", field="points", detail=detail))
     return 0
 
 

@@ -6,6 +6,8 @@ Rules: docs/evening.md, "Between deals". Knows nothing of how an act is stored.
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.utils.translation import gettext, gettext_noop
+
 from scoring.projections.dealing import acts as acts_of
 from scoring.projections.dealing import may_record, seats_that_may
 from scoring.projections.previews import preview
@@ -52,64 +54,66 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="rejoined",
         page="rejoin",
-        title="Rejoin",
-        button="Let them rejoin",
-        help="A player who went out in the last deal pays another entry fee and comes back in.",
+        title=gettext_noop("Rejoin"),
+        button=gettext_noop("Let them rejoin"),
+        help=gettext_noop("A player who went out in the last deal pays another entry fee and comes back in."),
         fields=("seat",),
     ),
     Act(
         kind="split_agreed",
         page="split",
-        title="Split the pot",
-        button="All have agreed: split the pot",
-        help="Everybody still in has agreed to stop and divide the pot.",
+        title=gettext_noop("Split the pot"),
+        button=gettext_noop("All have agreed: split the pot"),
+        help=gettext_noop("Everybody still in has agreed to stop and divide the pot."),
     ),
     Act(
         kind="bought_in",
         page="buy_in",
         title="Buy-in",
-        button="Record the buy-in",
-        help="A player puts money on the table to play with.",
+        button=gettext_noop("Record the buy-in"),
+        help=gettext_noop("A player puts money on the table to play with."),
         fields=("seat", "amount_minor"),
     ),
     Act(
         kind="seat_left",
         page="leave",
-        title="A player leaves",
-        button="They have left",
-        help="Between two deals. Whoever leaves during a deal is entered on its sheet.",
+        title=gettext_noop("A player leaves"),
+        button=gettext_noop("They have left"),
+        help=gettext_noop("Between two deals. Whoever leaves during a deal is entered on its sheet."),
         fields=("seat",),
         is_grave=True,
     ),
     Act(
         kind="penalty_given",
         page="penalty",
-        title="Penalty",
-        button="Give the penalty",
-        help="The director counts a penalty against a player, with a reason.",
+        title=gettext_noop("Penalty"),
+        button=gettext_noop("Give the penalty"),
+        help=gettext_noop("The director counts a penalty against a player, with a reason."),
         fields=("seat", "points", "reason"),
     ),
     Act(
         kind="table_closed",
         page="close",
-        title="Close the table",
-        button="Close the table",
-        help="The result stands and is settled. Corrections remain possible; the books follow them.",
+        title=gettext_noop("Close the table"),
+        button=gettext_noop("Close the table"),
+        help=gettext_noop("The result stands and is settled. Corrections remain possible; the books follow them."),
     ),
     Act(
         kind="table_closed",
         page="time",
-        title="Time is called",
-        button="Close the table as it stands",
-        help="The game is not over, but the evening is: whoever is ahead now has won. Corrections remain possible.",
+        title=gettext_noop("Time is called"),
+        button=gettext_noop("Close the table as it stands"),
+        help=gettext_noop(
+            "The game is not over, but the evening is: whoever is ahead now has won. Corrections remain possible."
+        ),
         claims=("time_called",),
     ),
     Act(
         kind="table_cancelled",
         page="cancel",
-        title="Cancel the table",
-        button="Cancel the table",
-        help="The table is given up: nobody wins and no money moves.",
+        title=gettext_noop("Cancel the table"),
+        button=gettext_noop("Cancel the table"),
+        help=gettext_noop("The table is given up: nobody wins and no money moves."),
         fields=("reason",),
         is_grave=True,
     ),
@@ -117,9 +121,9 @@ ACTS: tuple[Act, ...] = (
 VOID = Act(
     kind="deal_voided",
     page="void",
-    title="Void a deal",
-    button="Void the deal",
-    help="A misdeal or a wrong pack: the deal does not count and may be played again.",
+    title=gettext_noop("Void a deal"),
+    button=gettext_noop("Void the deal"),
+    help=gettext_noop("A misdeal or a wrong pack: the deal does not count and may be played again."),
     fields=("reason",),
     about="deal",
     is_grave=True,
@@ -127,9 +131,9 @@ VOID = Act(
 WITHDRAW = Act(
     kind="fact_withdrawn",
     page="withdraw",
-    title="Withdraw an act",
-    button="Withdraw it",
-    help="It should not have been recorded. It stays in the history, struck out, and no longer counts.",
+    title=gettext_noop("Withdraw an act"),
+    button=gettext_noop("Withdraw it"),
+    help=gettext_noop("It should not have been recorded. It stays in the history, struck out, and no longer counts."),
     fields=("reason",),
     about="version",
     is_grave=True,
@@ -137,36 +141,40 @@ WITHDRAW = Act(
 CORRECT = Act(
     kind="deal_corrected",
     page="correct",
-    title="Correct a deal",
-    button="Store the correction",
-    help="The deal was written down wrongly: the new sheet takes its place, and the old one stays in the history.",
+    title=gettext_noop("Correct a deal"),
+    button=gettext_noop("Store the correction"),
+    help=gettext_noop(
+        "The deal was written down wrongly: the new sheet takes its place, and the old one stays in the history."
+    ),
     fields=("reason",),
 )
 CONFIRM = Act(
     kind="deal_confirmed",
     page="confirm",
-    title="Confirm a deal",
-    button="Confirm the deal",
-    help="Somebody else than whoever wrote it down has read the deal and agrees.",
+    title=gettext_noop("Confirm a deal"),
+    button=gettext_noop("Confirm the deal"),
+    help=gettext_noop("Somebody else than whoever wrote it down has read the deal and agrees."),
     fields=("said_by",),
     about="deal",
 )
 DISPUTE = Act(
     kind="deal_disputed",
     page="dispute",
-    title="Dispute a deal",
-    button="Call the director",
-    help="The deal was written down wrongly, somebody says. It is locked until the director has settled it; the next "
-    "deal may be played meanwhile.",
+    title=gettext_noop("Dispute a deal"),
+    button=gettext_noop("Call the director"),
+    help=gettext_noop(
+        "The deal was written down wrongly, somebody says. It is locked until the director has settled it; the next "
+        "deal may be played meanwhile."
+    ),
     fields=("said_by", "reason"),
     about="deal",
 )
 SETTLE_DISPUTE = Act(
     kind="dispute_settled",
     page="settle_dispute",
-    title="Settle a dispute",
-    button="As it stands now it counts",
-    help="Where the deal is wrong, correct it first. With this word it counts as it stands now.",
+    title=gettext_noop("Settle a dispute"),
+    button=gettext_noop("As it stands now it counts"),
+    help=gettext_noop("Where the deal is wrong, correct it first. With this word it counts as it stands now."),
     fields=("reason",),
     about="deal",
 )
@@ -230,11 +238,11 @@ def conflicts(visit: Visit) -> list[dict[str, Any]]:
         entry = entries[conflict.version]
         links = []
         if conflict.version in withdrawable:
-            links = _allowed(visit, WITHDRAW, "Withdraw it", conflict.version)
+            links = _allowed(visit, WITHDRAW, gettext("Withdraw it"), conflict.version)
         else:
             deal = entry.fact.deal
-            links = _allowed(visit, CORRECT, f"Correct deal {deal}", deal)
-            links += _allowed(visit, VOID, f"Void deal {deal}", deal)
+            links = _allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal)
+            links += _allowed(visit, VOID, gettext("Void deal {deal}").format(deal=deal), deal)
         found.append(
             {
                 "detail": named(conflict.detail, seen.names, conflict.seat),

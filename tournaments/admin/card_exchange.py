@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -27,9 +28,11 @@ PREFIX = 6
 MOST_WRONG = 10
 WINDOW_SECONDS = 600
 
-UNKNOWN = "No table has this code. Scan the card once more, or type every letter as it stands there."
-TOO_MANY = "Too many wrong codes came from this device. Wait ten minutes, or ask the director for a new card."
-EMPTY = "The code is missing: it stands on the card, below the names."
+UNKNOWN = gettext_noop("No table has this code. Scan the card once more, or type every letter as it stands there.")
+TOO_MANY = gettext_noop(
+    "Too many wrong codes came from this device. Wait ten minutes, or ask the director for a new card."
+)
+EMPTY = gettext_noop("The code is missing: it stands on the card, below the names.")
 
 
 @sensitive_post_parameters("code")
@@ -47,15 +50,15 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
     # Blanks are how the card prints the code, and how a phone's keyboard ends a word.
     code = "".join(request.POST.get("code", "")[:MOST_CODE].split())
     if not code:
-        return _page(request, EMPTY, status=422)
+        return _page(request, gettext(EMPTY), status=422)
     counters = _counters(request, code)
     if any(cache.get(counter, 0) >= MOST_WRONG for counter in counters):
-        return _page(request, TOO_MANY, status=429)
+        return _page(request, gettext(TOO_MANY), status=429)
     moment = now()
     card = card_by_digest(token_digest(code), now=moment)
     if card is None:
         _count(counters)
-        return _page(request, UNKNOWN, status=422)
+        return _page(request, gettext(UNKNOWN), status=422)
     if card.end is not None:
         return _page(request, ENDED[card.end], status=403)
     answer = HttpResponseRedirect(score_url(card.token.table_id))
@@ -64,7 +67,7 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, problem: str = "", *, status: int = 200) -> HttpResponse:
-    context = {"title": "Score a table", "problem": problem, "most_code": MOST_CODE}
+    context = {"title": gettext("Score a table"), "problem": problem, "most_code": MOST_CODE}
     return TemplateResponse(request, "admin/tournaments/card/exchange.html", context, status=status)
 
 

@@ -14,15 +14,25 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import now
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_variables
 
+from tournaments.admin.printing import PDF, chosen_paper, size_of
 from tournaments.admin.visits import Visit, zone_of
 from tournaments.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
 from tournaments.models import Table, TableToken, Tournament
+from tournaments.paper import Printed, pdf_of_all
+from tournaments.queries.extracts import Extract
+from tournaments.queries.paper_seats import CardCode
+from tournaments.queries.paper_seats import table_cards as table_cards_on_paper
+from tournaments.queries.paper_sheets import Since, score_sheets, sheets_of_tables
+from tournaments.queries.paper_words import moment_said
 from tournaments.queries.table_tokens import live_cards, open_tables, players_by_table, table_for_card
 
 QUIET_ZONE = 4
 GROUP = 6
+# What is made beside the page that shows the codes: cards, or score sheets that bear them.
+PRINTS = frozenset({"cards", "sheets"})
 
 
 def table_cards(visit: Visit) -> HttpResponse:
@@ -31,6 +41,7 @@ def table_cards(visit: Visit) -> HttpResponse:
     if visit.request.method == "POST" and not sheet.is_cancelled:
         return _issue(visit.request, [table_for_card(sheet)], visit.seen.tournament)
     context = {"cards": live_cards([visit.seen.row.pk], now=now()), "key": uuid4(), "conflicts": ()}
+    context["paper"] = chosen_paper(visit.request)
     return visit.page("cards.html", context)
 
 
@@ -41,7 +52,7 @@ def revoke(visit: Visit, card_id: UUID) -> HttpResponse:
     if not TableToken.objects.filter(id=card_id, table_id=visit.seen.row.pk).exists():
         raise Http404
     revoke_card(card_id, now=now())
-    visit.tell("The card opens the table no longer.")
+    visit.tell(gettext("The card opens the table no longer."))
     return visit.go("cards")
 
 
@@ -54,7 +65,8 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "tables": [{"table": table, "cards": [c for c in live if c.table_id == table.pk]} for table in tables],
         "key": uuid4(),
-        "title": f"Table cards of {tournament.name}",
+        "paper": chosen_paper(request),
+        "title": gettext("Table cards of {name}").format(name=tournament.name),
     }
     return _page(request, tournament, "tournament/cards.html", context)
 
@@ -65,16 +77,47 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
     cards = issue_cards(tables, key=_key(request), user_id=int(str(request.user.pk)), now=moment)
     if request.POST.get("replace"):
         revoke_older_cards(cards, now=moment)
+    if request.POST.get("print") in PRINTS and all(card.secret for card in cards):
+        return _paper(request, tournament, cards)
     names = players_by_table([table.pk for table in tables])
     context = {
         "printed": [_printed(request, card, names.get(card.token.table_id, [])) for card in cards],
         "is_resend": any(card.secret is None for card in cards),
         "zone": zone_of(tournament.club.timezone),
-        "title": "Table card" if len(cards) == 1 else f"{len(cards)} table cards",
+        "title": ngettext("Table card", "{count} table cards", len(cards)).format(count=len(cards)),
     }
     answer = _page(request, tournament, "card/printed.html", context)
     answer["Cache-Control"] = "no-store"
     return answer
+
+
+@sensitive_variables("codes", "opens", "printed")
+def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedCard]) -> HttpResponse:
+    """The same cards as a file, or score sheets with their codes. Nothing keeps it but who asked."""
+    codes = {card.token.table_id: _code(request, tournament, card) for card in cards}
+    found = sheets_of_tables(list(codes), Since.NOW)
+    kind = request.POST["print"]
+    printed: Sequence[Printed]
+    if kind == "cards":
+        printed = table_cards_on_paper(tournament, found, codes)
+    else:
+        opens = {table: code.address for table, code in codes.items()}
+        printed = score_sheets(tournament, found, opens)
+    name = f"{Extract(club=tournament.club, tournament=tournament).name}-{kind}.pdf"
+    headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(pdf_of_all(printed, size_of(request)), content_type=PDF, headers=headers)
+
+
+@sensitive_variables("code")
+def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> CardCode:
+    """What opens the table, as a card on paper says it."""
+    page, code = request.build_absolute_uri(reverse("cards:exchange")), card.secret or ""
+    return CardCode(
+        address=f"{page}#{code}",
+        page=page,
+        code=" ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP)),
+        until=moment_said(card.token.expires_at, tournament),
+    )
 
 
 @sensitive_variables("address")

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.evening import Evening
 from scoring.rules import events
@@ -23,23 +24,24 @@ from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of, zone_of
 from tournaments.commands import Order, record_in_evening
 from tournaments.models import Tournament
+from tournaments.models.public_names import Names
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Tonight, evening_tonight
 
 MOST_DIGITS = 4
 MOST_REASON = 500
 SAID = {
-    "start": "The clock is running.",
-    "pause": "The clock stands still.",
-    "last_deal": "The last deal is called.",
-    "call_off": "The last deal is not called: the round goes on.",
-    "more": "There is more time.",
+    "start": gettext_noop("The clock is running."),
+    "pause": gettext_noop("The clock stands still."),
+    "last_deal": gettext_noop("The last deal is called."),
+    "call_off": gettext_noop("The last deal is not called: the round goes on."),
+    "more": gettext_noop("There is more time."),
 }
 
 
 def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The clock with its buttons; each is one fact."""
-    tonight = evening_tonight(tournament, now=now())
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight)
     order = order_of(request, _sent_key(request))
@@ -52,18 +54,19 @@ def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tonight, refused.problems)
     except KeyReused:
         return _page(
-            request, tonight, [Problem(code="sent_twice", detail="this form was sent before with other words")]
+            request, tonight, [Problem(code="sent_twice", detail=gettext("this form was sent before with other words"))]
         )
     if recorded.is_replay:
-        messages.info(request, "That was done already.")
+        messages.info(request, gettext("That was done already."))
     else:
-        messages.success(request, SAID[request.POST["do"]])
+        deed = request.POST["do"]
+        messages.success(request, gettext(SAID[deed]))
     return HttpResponseRedirect(page_url("night" if request.POST.get("back") == "night" else "clock", tournament))
 
 
 def clock_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
-    tonight = evening_tonight(tournament, now=now())
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     tag = night_tag(request, tonight)
     answer = get_conditional_response(request, etag=tag) or TemplateResponse(
         request, "admin/tournaments/tournament/clock_part.html", _context(request, tonight)
@@ -78,7 +81,7 @@ def _page(request: HttpRequest, tonight: Tonight, problems: Sequence[Problem] = 
     for problem in problems:
         by_field.setdefault(problem.field or "", []).append(problem)
     context = {
-        "title": f"Clock: {tonight.tournament.name}",
+        "title": gettext("Clock: {name}").format(name=tonight.tournament.name),
         "problems": problems,
         "problems_by_field": by_field,
         "key": order_of(request).key,
@@ -102,7 +105,7 @@ def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
         "room_url": room_url(tournament),
         "tag": night_tag(request, tonight),
         "server_now": int(now().timestamp() * 1000),
-        "summary": "The clock has changed.",
+        "summary": gettext("The clock has changed."),
     }
 
 
@@ -111,7 +114,7 @@ def _fact(request: HttpRequest, evening: Evening, order: Order) -> tuple[Fact | 
     make = _FACTS.get(request.POST.get("do", ""))
     last = evening.last_round
     if make is None or last is None:
-        return None, [Problem(code="wrong_round", detail="no round is seated: there is nothing to time")]
+        return None, [Problem(code="wrong_round", detail=gettext("no round is seated: there is nothing to time"))]
     problems: list[Problem] = []
     fact = make(request, last.round, order, problems)
     return (None, problems) if problems else (fact, [])
@@ -143,10 +146,12 @@ def _more(request: HttpRequest, number: int, order: Order, problems: list[Proble
     table = request.POST.get("table", "").strip()
     is_number = table.isascii() and table.isdecimal() and len(table) <= MOST_DIGITS
     if table and not is_number:
-        problems.append(Problem(code="unknown_table", field="table", detail="a table is named by its number"))
+        problems.append(Problem(code="unknown_table", field="table", detail=gettext("a table is named by its number")))
     reason = clean(request.POST.get("reason", ""), MOST_REASON)
     if not reason:
-        problems.append(Problem(code="missing_field", field="reason", detail="say why: extra time needs a reason"))
+        problems.append(
+            Problem(code="missing_field", field="reason", detail=gettext("say why: extra time needs a reason"))
+        )
     return events.TimeAdded(round=number, seconds=seconds or 1, table=int(table) if is_number else None, reason=reason)
 
 
@@ -163,7 +168,11 @@ def _seconds(typed: str, problems: list[Problem]) -> int | None:
     """Whole minutes, as they are typed, in seconds."""
     if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS and 1 <= int(typed) <= 600:
         return 60 * int(typed)
-    detail = f"minutes are a whole number from 1 to 600, not {typed[:20]!r}" if typed else "say how many minutes"
+    detail = (
+        gettext("minutes are a whole number from 1 to 600, not {typed}").format(typed=repr(typed[:20]))
+        if typed
+        else gettext("say how many minutes")
+    )
     problems.append(Problem(code="out_of_range", field="seconds", detail=detail))
     return None
 

@@ -6,13 +6,18 @@ from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.admin.visits import order_of
 from tournaments.commands import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.models import Tournament
 
-TITLES = {"close": "Close", "cancel": "Give up", "reopen": "Reopen"}
+TITLES = {
+    "close": gettext_noop("Close {name}"),
+    "cancel": gettext_noop("Give up {name}"),
+    "reopen": gettext_noop("Reopen {name}"),
+}
 
 
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -23,7 +28,7 @@ def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         close_tournament(tournament.pk, order=order_of(request))
     except FactRejected as refused:
         return _page(request, tournament, "close", refused.problems)
-    messages.success(request, f"{tournament.name} is closed, and the log is sealed.")
+    messages.success(request, gettext("{name} is closed, and the log is sealed.").format(name=tournament.name))
     return _back(tournament)
 
 
@@ -35,7 +40,9 @@ def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         cancel_tournament(tournament.pk, reason=_reason(request), order=order_of(request))
     except FactRejected as refused:
         return _page(request, tournament, "cancel", refused.problems)
-    messages.success(request, f"{tournament.name} is given up: what was paid is the players' again.")
+    messages.success(
+        request, gettext("{name} is given up: what was paid is the players' again.").format(name=tournament.name)
+    )
     return _back(tournament)
 
 
@@ -47,7 +54,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         reopen_tournament(tournament.pk, reason=_reason(request), order=order_of(request))
     except FactRejected as refused:
         return _page(request, tournament, "reopen", refused.problems)
-    messages.success(request, f"{tournament.name} is open again.")
+    messages.success(request, gettext("{name} is open again.").format(name=tournament.name))
     return _back(tournament)
 
 
@@ -69,7 +76,7 @@ def _page(
         "deed": deed,
         "problems": problems,
         "typed_reason": request.POST.get("reason", ""),
-        "title": f"{TITLES[deed]} {tournament.name}",
+        "title": gettext(TITLES[deed]).format(name=tournament.name),
     }
     return TemplateResponse(
         request, "admin/tournaments/tournament/closing.html", context, status=422 if problems else 200

@@ -3,8 +3,9 @@
 Rules: docs/evening.md, "When it is not stored". Knows nothing of storing.
 """
 
-from collections.abc import Mapping
 from typing import Any
+
+from django.utils.translation import gettext
 
 from scoring.projections.score_keys import keys_for
 from scoring.rules.admission import considered
@@ -13,9 +14,12 @@ from scoring.rules.sheet_fields import WrittenSheet
 from scoring.rules.table import Table
 from tournaments.admin.deal_forms import AnyTyped, DealForm
 from tournaments.admin.field_entry import FieldsTyped, entry_of, typed_from
-from tournaments.admin.field_forms import told
+from tournaments.admin.field_forms import line_title, words_of
 from tournaments.admin.sheet_entry import Typed, cards_said
 from tournaments.queries.desk import Desk
+from tournaments.saying import interpreting
+from tournaments.saying.marks import mark_said
+from tournaments.saying.places import number
 
 
 def comparison(seen: Desk, form: DealForm, stored: Any, typed: AnyTyped) -> list[dict[str, Any]]:
@@ -28,37 +32,44 @@ def comparison(seen: Desk, form: DealForm, stored: Any, typed: AnyTyped) -> list
 def _seats_compared(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any]]:
     """How the deal ended for each seat."""
     marks = stored.marks()
-    titles = {key.how.value: key.title for key in keys_for(seen.table.setup.options)}
+    titles = {key.how.value: interpreting.told(key.title) for key in keys_for(seen.table.setup.options)}
     rows = []
     for seat, name in seen.names.items():
         mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
         cards = cards_said(*typed.said(seat)[2:])
-        mine = " ".join(filter(None, (titles.get(how, how) or ("Loss" if count or cards else ""), count, cards)))
-        theirs = mark.said if mark else ""
+        mine = " ".join(
+            filter(None, (titles.get(how, how) or (gettext("Loss") if count or cards else ""), _counted(count), cards))
+        )
+        theirs = mark_said(mark) if mark else ""
         if mine or theirs:
             rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
     return rows
+
+
+def _counted(text: str) -> str:
+    """A count that was typed as it is printed: `07` is no other number than `7`, in whatever digits."""
+    return number(int(text)) if text.isdecimal() else text
 
 
 def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsTyped) -> list[dict[str, Any]]:
     """Field by field. What was typed is read first where it can be, so that `07` is no other number than `7`."""
     theirs = _told(seen, form, stored)
     mine_sheet = _read(seen.table, form, typed)
-    mine = _told(seen, form, mine_sheet) if mine_sheet is not None else told(form.fields, typed, seen.names)
+    mine = _told(seen, form, mine_sheet) if mine_sheet is not None else words_of(form.fields, typed, seen.names)
     return [
         {
-            "name": _line_name(seen.names, *line),
-            "theirs": theirs.get(line, ""),
-            "mine": mine.get(line, ""),
-            "differs": theirs.get(line) != mine.get(line),
+            "name": line_title(title, seen.names.get(seat, seat)),
+            "theirs": theirs.get((seat, title), ""),
+            "mine": mine.get((seat, title), ""),
+            "differs": theirs.get((seat, title)) != mine.get((seat, title)),
         }
-        for line in dict.fromkeys([*theirs, *mine])
+        for seat, title in dict.fromkeys([*theirs, *mine])
     ]
 
 
 def _told(seen: Desk, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
     typed = typed_from(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
-    return told(form.fields, typed, seen.names)
+    return words_of(form.fields, typed, seen.names)
 
 
 def _read(table: Table, form: DealForm, typed: FieldsTyped) -> WrittenSheet | None:
@@ -66,7 +77,3 @@ def _read(table: Table, form: DealForm, typed: FieldsTyped) -> WrittenSheet | No
     entry = entry_of(typed, form.fields, table.setup.seats)
     fact, _ = considered(table, entry.raw)
     return fact.sheet if isinstance(fact, DealFact) and not entry.unread else None
-
-
-def _line_name(names: Mapping[str, str], seat: str, title: str) -> str:
-    return f"{names.get(seat, seat)}, {title.lower()}" if seat else title

@@ -5,6 +5,8 @@ Rules: docs/evening.md, "Confirmation". The words themselves are acts with pages
 
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 from scoring.rules.timeline import DealCheck
 from tournaments import log
 from tournaments.admin.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_DISPUTE, VOID
@@ -14,13 +16,13 @@ from tournaments.queries.desk import written_since
 
 WHO_CONFIRMS = {
     "at_once": "",
-    "second_seat": "Another seat of the table, or an official, reads the deal and confirms it.",
-    "second_official": "A second official, signed in, reads the deal and confirms it.",
+    "second_seat": gettext_noop("Another seat of the table, or an official, reads the deal and confirms it."),
+    "second_official": gettext_noop("A second official, signed in, reads the deal and confirms it."),
 }
 BUTTONS = {
     "at_once": "",
-    "second_seat": "Second seat: confirm",
-    "second_official": "Second official: confirm",
+    "second_seat": gettext_noop("Second seat: confirm deal {deal}"),
+    "second_official": gettext_noop("Second official: confirm deal {deal}"),
 }
 
 
@@ -30,8 +32,13 @@ def words_context(visit: Visit) -> dict[str, Any]:
     return {
         "waiting": _waiting(visit),
         "disputes": _disputes(visit) if table.disputed else [],
-        "who_confirms": WHO_CONFIRMS[table.setup.confirmation],
+        "who_confirms": _who_confirms(table.setup.confirmation),
     }
+
+
+def _who_confirms(confirmation: str) -> str:
+    said = WHO_CONFIRMS[confirmation]
+    return gettext(said) if said else ""
 
 
 def _waiting(visit: Visit) -> list[dict[str, Any]]:
@@ -48,7 +55,7 @@ def _waiting(visit: Visit) -> list[dict[str, Any]]:
             "what": visit.seen.said(entry.fact),
             "is_own": writers.get(versions[deal]) == visit.actor.name,
             "may_confirm": may_speak and is_wanted and writers.get(versions[deal]) != visit.actor.name,
-            "button": f"{BUTTONS[table.setup.confirmation]} deal {deal}",
+            "button": gettext(BUTTONS[table.setup.confirmation]).format(deal=deal),
             "confirm_url": visit.url(CONFIRM.page, deal),
             "dispute_url": visit.url(DISPUTE.page, deal) if visit.may_record(DISPUTE.kind) else "",
             "envelope": visit.fresh_envelope(),
@@ -75,7 +82,11 @@ def _what(visit: Visit, deal: int) -> str:
 
 
 def _links(visit: Visit, deal: int) -> list[dict[str, str]]:
-    titles = {CORRECT: f"Correct deal {deal}", VOID: f"Void deal {deal}", SETTLE_DISPUTE: "Settle: it counts as it is"}
+    titles = {
+        CORRECT: gettext("Correct deal {deal}").format(deal=deal),
+        VOID: gettext("Void deal {deal}").format(deal=deal),
+        SETTLE_DISPUTE: gettext("Settle: it counts as it is"),
+    }
     return [
         {"title": title, "url": visit.url(act.page, deal)}
         for act, title in titles.items()

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.messages import WARNING
+from django.utils.translation import gettext
 
 from scoring.evening.consequences import Changes, CutChange
 from scoring.rules.table import Table
 from tournaments.admin.visits import Envelope, Visit
 from tournaments.commands.correcting import Redrawn, record_and_redraw
 from tournaments.queries.consequences import consequences
+from tournaments.saying.interpreting import told
 
 REDRAW = "redraw"
 MOST_TOLD = 12
@@ -53,11 +55,13 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelop
     """Store the change and take back what hangs on it, and say what is to be done next."""
     done = record_and_redraw(visit.seen.row.pk, raws, expected=envelope.version, order=visit.order(envelope))
     if done.round is not None:
-        visit.tell(f"The seating of round {done.round} was taken back: seat the round again.")
+        visit.tell(
+            gettext("The seating of round {round} was taken back: seat the round again.").format(round=done.round)
+        )
     if done.cut is not None:
-        visit.tell(f"The cut of stage {done.cut} was made anew from the corrected sheets.")
+        visit.tell(gettext("The cut of stage {cut} was made anew from the corrected sheets.").format(cut=done.cut))
     for problem in done.open_problems:
-        visit.tell(f"The cut was taken back and waits: {problem.detail}", WARNING)
+        visit.tell(gettext("The cut was taken back and waits: {detail}").format(detail=told(problem.detail)), WARNING)
     return done
 
 

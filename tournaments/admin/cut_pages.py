@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.evening.cuts import CutProposal, TieTask
 from scoring.rules.problems import FactRejected, KeyReused, Problem
@@ -22,11 +23,13 @@ from tournaments.commands import Order
 from tournaments.commands.cutting import make_cut, withdraw_cut
 from tournaments.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots, was_settled
 from tournaments.models import Tournament
+from tournaments.models.public_names import Names
 from tournaments.queries.night import Tonight, evening_tonight
 from tournaments.queries.stages import cut_proposal
+from tournaments.saying.interpreting import told
 
 MOST_TYPED = 80
-SENT_TWICE = "this was stored before with other words: look again"
+SENT_TWICE = gettext_noop("this was stored before with other words: look again")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,27 +48,29 @@ class ShownTie:
 
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The cut as it would fall; made with one button, taken back with a reason."""
-    tonight = evening_tonight(tournament, now=now())
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight, "cut")
     try:
         if request.POST.get("do") == "withdraw":
             stage = tonight.evening.cuts[-1].stage if tonight.evening.cuts else tonight.evening.stage
             withdraw_cut(tournament.pk, stage, reason=_text(request, "reason"), order=_order(request))
-            messages.success(request, "The cut is taken back.")
+            messages.success(request, gettext("The cut is taken back."))
         else:
             made = make_cut(tournament.pk, order=_order(request))
-            messages.success(request, f"{len(made.evening.cuts[-1].advancing)} players go on.")
+            messages.success(
+                request, gettext("{count} players go on.").format(count=len(made.evening.cuts[-1].advancing))
+            )
     except FactRejected as refused:
         return _page(request, tonight, "cut", refused.problems)
     except KeyReused:
-        return _page(request, tonight, "cut", [Problem(code="sent_twice", detail=SENT_TWICE)])
+        return _page(request, tonight, "cut", [Problem(code="sent_twice", detail=gettext(SENT_TWICE))])
     return HttpResponseRedirect(page_url("night", tournament))
 
 
 def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Level players, each group settled by what the room did: an extra deal, a card each, or lots."""
-    tonight = evening_tonight(tournament, now=now())
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight, "ties")
     try:
@@ -73,10 +78,10 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except FactRejected as refused:
         problems = list(refused.problems)
     except KeyReused:
-        problems = [Problem(code="sent_twice", detail=SENT_TWICE)]
+        problems = [Problem(code="sent_twice", detail=gettext(SENT_TWICE))]
     if problems:
         return _page(request, tonight, "ties", problems)
-    messages.success(request, "The tie is settled.")
+    messages.success(request, gettext("The tie is settled."))
     return HttpResponseRedirect(page_url("night", tonight.tournament))
 
 
@@ -86,7 +91,9 @@ def _settle(request: HttpRequest, tonight: Tonight) -> list[Problem]:
     method, players = request.POST.get("method", ""), tuple(request.POST.get("tie", "").split())
     is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)
     if not is_open and not was_settled(tournament, order):
-        return [Problem(code="not_a_choice", detail="this tie is not open any more, or is not settled in this way")]
+        return [
+            Problem(code="not_a_choice", detail=gettext("this tie is not open any more, or is not settled in this way"))
+        ]
     match method:
         case "high_card":
             cards = {player: _text(request, f"card-{player}") for player in players}
@@ -94,7 +101,11 @@ def _settle(request: HttpRequest, tonight: Tonight) -> list[Problem]:
         case "extra_deal":
             places = {player: _text(request, f"place-{player}") for player in players}
             if sorted(places.values()) != sorted(str(place) for place in range(1, 1 + len(places))):
-                return [Problem(code="not_a_choice", detail="give every place once: an extra deal leaves nobody level")]
+                return [
+                    Problem(
+                        code="not_a_choice", detail=gettext("give every place once: an extra deal leaves nobody level")
+                    )
+                ]
             settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), order=order)
         case _:
             settle_by_lots(tournament, players, seed=_text(request, "seed"), order=order)
@@ -113,11 +124,13 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, problems: Sequence[
     evening, names, proposal = tonight.evening, tonight.names, _proposal(tonight)
     last = evening.cuts[-1] if evening.cuts else None
     context: dict[str, Any] = {
-        "title": f"{'Cut' if page == 'cut' else 'Ties'}: {tonight.tournament.name}",
+        "title": (gettext("Cut: {name}") if page == "cut" else gettext("Ties: {name}")).format(
+            name=tonight.tournament.name
+        ),
         "problems": problems,
         "key": order_of(request).key,
         "stage": evening.current,
-        "going_on": [(names[player], proposal.reasons.get(player, "")) for player in proposal.advancing],
+        "going_on": [(names[player], told(proposal.reasons.get(player, ""))) for player in proposal.advancing],
         "ties": [_shown(number, task, tonight) for number, task in enumerate(proposal.tasks)],
         "ties_url": page_url("ties", tonight.tournament),
         "cut_url": page_url("cut", tonight.tournament),

@@ -46,6 +46,11 @@ class DealForm:
         return self.numbers[0]
 
     @property
+    def is_extra(self) -> bool:
+        """A deal among level seats, which has no number among the others."""
+        return self.kind == TIEBREAK
+
+    @property
     def has_outcomes(self) -> bool:
         """Every seat is entered with how the deal ended for it; other games name fields of their own."""
         return any(field.kind == "outcomes" for field in self.fields)

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 
 from scoring.rules import events
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
@@ -133,9 +134,14 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
     """On to the next deal, with exactly what the log holds."""
     stored = written(visit.seen, recorded.stored)
     if recorded.is_replay:
-        visit.tell(f"Sent twice, stored once (version {stored.event.version}): {stored.said}", messages.INFO)
+        visit.tell(
+            gettext("Sent twice, stored once (version {version}): {said}").format(
+                version=stored.event.version, said=stored.said
+            ),
+            messages.INFO,
+        )
         return visit.go()
-    visit.tell(f"Stored as version {stored.event.version}: {stored.said}")
+    visit.tell(gettext("Stored as version {version}: {said}").format(version=stored.event.version, said=stored.said))
     if recorded.table is not None and stored.fact.kind != CORRECTED:
         for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
             visit.tell(line, messages.INFO)
@@ -145,7 +151,7 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
 def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
     """Somebody was faster: what they wrote, beside what was typed here."""
     since = written_since(visit.seen, version)
-    same_deal = [line for line in since if _is_deal(line, typed.deal)]
+    same_deal = [line for line in since if not form.is_extra and _is_deal(line, typed.deal)]
     theirs = same_deal[-1] if same_deal else None
     rows = comparison(visit.seen, form, theirs.fact.sheet, typed) if theirs is not None else []  # type: ignore[attr-defined]
     now_form = form if form.kind == CORRECTED else deal_form(visit.seen.table, form.kind)

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModif
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext, gettext_noop
 from django_htmx.middleware import HtmxDetails
 
 from scoring.evening import Evening
@@ -46,25 +47,30 @@ from tournaments.models import Tournament
 from tournaments.queries.cash_desk import money_of
 from tournaments.queries.entries import Entries, EntryLine, entries, matching
 from tournaments.queries.roster import roster
+from tournaments.saying.interpreting import told
 
 # Keys of this desk's deeds: the same deed on the same list, from any desk, is the same request.
 DESK_KEYS = UUID("6d1f3c52-2f0a-4a53-9d3c-6f1f7a0b2c11")
 MOST_WANTED = 60
-TAKEN = {"take": "taken from", "give": "given back to", "from_balance": "paid from the balance of"}
+TAKEN = {
+    "take": gettext_noop("{amount} taken from {name}."),
+    "give": gettext_noop("{amount} given back to {name}."),
+    "from_balance": gettext_noop("{amount} paid from the balance of {name}."),
+}
 LATE = {
-    "zero": "starts with nothing for the rounds before",
-    "average": "starts with the average score",
-    "highest_plus": "starts behind the worst score",
+    "zero": gettext_noop("starts with nothing for the rounds before"),
+    "average": gettext_noop("starts with the average score"),
+    "highest_plus": gettext_noop("starts behind the worst score"),
 }
 LEAVING = {
-    "forfeit": "what was played counts, the rest is forfeited",
-    "average": "what was played counts, the rest counts as the own average",
-    "void": "everything played is void",
+    "forfeit": gettext_noop("what was played counts, the rest is forfeited"),
+    "average": gettext_noop("what was played counts, the rest counts as the own average"),
+    "void": gettext_noop("everything played is void"),
 }
 SUBSTITUTE = {
-    "seat": "the substitute plays on with the score of the seat",
-    "person": "the substitute starts a score of their own",
-    "split": "the score is split at the change",
+    "seat": gettext_noop("the substitute plays on with the score of the seat"),
+    "person": gettext_noop("the substitute starts a score of their own"),
+    "split": gettext_noop("the score is split at the change"),
 }
 
 
@@ -75,7 +81,12 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     last = request.GET.get("last", "").partition(".")
     context = _list_context(request, entries(tournament), wanted=_wanted(request.GET.get("q", "")))
     bar = _bar(context["shown"], last[0], last[2])
-    return evening_page(request, tournament, "desk", {**context, **bar, "title": f"Check-in: {tournament.name}"})
+    return evening_page(
+        request,
+        tournament,
+        "desk",
+        {**context, **bar, "title": gettext("Check-in: {name}").format(name=tournament.name)},
+    )
 
 
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -103,7 +114,7 @@ def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -
     except RuleError as refused:
         return _player_page(request, shown, line, refused.problems)
     except KeyReused:
-        detail = "this form was sent before with something else; look, then send it again"
+        detail = gettext("this form was sent before with something else; look, then send it again")
         return _player_page(request, shown, line, [Problem(code="key_reused", detail=detail)])
     return HttpResponseRedirect(_url("desk_player", tournament, player_id))
 
@@ -119,7 +130,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except RuleError as refused:
         problems = refused.problems
     except KeyReused:
-        problems = [Problem(code="key_reused", detail="the list was an old one; look again")]
+        problems = [Problem(code="key_reused", detail=gettext("the list was an old one; look again"))]
     if not _htmx(request):
         return _back_to_desk(request, tournament, f"{name}.{player}", problems)
     context = _list_context(request, entries(tournament))
@@ -131,7 +142,7 @@ def _back_to_desk(
     request: HttpRequest, tournament: Tournament, last: str, problems: Sequence[Problem]
 ) -> HttpResponseRedirect:
     for problem in problems:
-        messages.error(request, f"Not stored: {problem.detail}")
+        messages.error(request, gettext("Not stored: {detail}").format(detail=told(problem.detail)))
     words = {"q": _wanted(request.POST.get("q", "")), "last": "" if problems else last}
     asked = urlencode({name: value for name, value in words.items() if value})
     return HttpResponseRedirect(_url("desk", tournament) + (f"?{asked}" if asked else ""))
@@ -148,22 +159,22 @@ def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine
         adds_new = request.POST.get("adds_new") == "on"
         wish = StandIn(player=line.player, by=by, reason=reason, adds_new=adds_new)
         substitute(tournament.pk, wish, order=order)
-        messages.success(request, f"{by} plays for {line.name}.")
+        messages.success(request, gettext("{by} plays for {name}.").format(by=by, name=line.name))
     elif wanted == "unsubstitute":
         _require(request, tournament, Deed.CHECK_IN)
         undo_substitution(tournament.pk, line.player, reason=_typed(request, "reason"), order=order)
-        messages.success(request, f"{line.name} plays for themselves again.")
+        messages.success(request, gettext("{name} plays for themselves again.").format(name=line.name))
     elif wanted == "terms":
         _require(request, tournament, Deed.TAKE_ENTRY)
         record_in_evening(tournament.pk, terms_fact(request, line.player), order=order)
-        messages.success(request, f"{line.name} enters on these terms.")
+        messages.success(request, gettext("{name} enters on these terms.").format(name=line.name))
     elif wanted in ("take", "give", "from_balance"):
         _require(request, tournament, Deed.TAKE_ENTRY)
         fact = _amount_fact(request, tournament, line, wanted)
         seen = request.POST.get("seen", "")
         take_or_give(tournament.pk, fact, seen_minor=int(seen) if seen.isdecimal() else -1, order=order)
         said = money(fact.amount_minor, *_notation(tournament))
-        messages.success(request, f"{said} {TAKEN[wanted]} {line.name}.")
+        messages.success(request, gettext(TAKEN[wanted]).format(amount=said, name=line.name))
     else:
         act = _act_called(request, tournament, wanted)
         done = act_at_desk(tournament.pk, act, line.player, order=order)
@@ -177,7 +188,9 @@ def _amount_fact(
     problems: list[Problem] = []
     amount = read_amount(_typed(request, "amount"), _notation(tournament), "amount", problems)
     if not problems and not amount:
-        problems.append(Problem(code="not_an_amount", field="amount", detail="the amount is more than nothing"))
+        problems.append(
+            Problem(code="not_an_amount", field="amount", detail=gettext("the amount is more than nothing"))
+        )
     if problems:
         raise RuleError(problems)
     if wanted != "give":
@@ -271,7 +284,7 @@ def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]
     amounts = {"pay": line.due_minor, "give_back": line.entrant.paid_minor}
     amount = f" {money(amounts[act.name], *notation)}" if act.name in amounts else ""
     is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
-    return {"name": act.name, "text": f"{act.button}{amount}", "is_main": is_main}
+    return {"name": act.name, "text": f"{told(act.button)}{amount}", "is_main": is_main}
 
 
 def _notation(tournament: Tournament) -> Notation:
@@ -283,8 +296,10 @@ def policies(evening: Evening) -> dict[str, str]:
     plan = evening.plan
     if plan is None:
         return {}
-    late = f"taken up to round {plan.late_until_round}; a late player {LATE[plan.late]}"
-    return {"late": late, "leaving": LEAVING[plan.leaving], "substitute": SUBSTITUTE[plan.substitute]}
+    late = gettext("taken up to round {late_until_round}; a late player {starts}").format(
+        late_until_round=plan.late_until_round, starts=gettext(LATE[plan.late])
+    )
+    return {"late": late, "leaving": gettext(LEAVING[plan.leaving]), "substitute": gettext(SUBSTITUTE[plan.substitute])}
 
 
 def _act_called(request: HttpRequest, tournament: Tournament, name: str) -> DeskAct:

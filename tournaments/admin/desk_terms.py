@@ -6,6 +6,7 @@ Rules: docs/rules/tournaments.md, "Fees" and "Side pots". Knows nothing of what 
 from typing import Any, Literal
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening
 from scoring.rules import events
@@ -22,13 +23,19 @@ def terms_fact(request: HttpRequest, player: str) -> events.EntryTermsSet:
     return events.EntryTermsSet(player=player, rate=rate, pots=pots)
 
 
+def rate_titles() -> dict[str, str]:
+    """What each rate is called."""
+    return {"full": gettext("Full fee"), "member": gettext("Member"), "free": gettext("Free entry")}
+
+
 def terms(evening: Evening, entrant: Entrant, entry_minor: int, notation: Notation) -> dict[str, Any]:
     """What there is to choose; nothing without a plan, or for a substitute, whose place was paid for."""
     plan = evening.plan
     if plan is None or entrant.plays_for is not None or evening.is_closed:
         return {}
-    fees = [("full", "Full fee", entry_minor), ("member", "Member", plan.member_minor), ("free", "Free entry", 0)]
-    rates = [(rate, f"{title}, {money(fee, *notation)}") for rate, title, fee in fees if fee is not None]
+    fees = {"full": entry_minor, "member": plan.member_minor, "free": 0}
+    titles = rate_titles()
+    rates = [(rate, f"{titles[rate]}, {money(fee, *notation)}") for rate, fee in fees.items() if fee is not None]
     pots = [
         (pot.name, money(pot.contribution_minor, *notation), pot.name in entrant.pots)
         for pot in plan.side_pots

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import QueryDict
+from django.utils.translation import gettext
 
 from scoring.rules.problems import Problem, shown
 from tournaments.drafts import HIGHEST_TABLE, KeptWishes
@@ -103,11 +104,19 @@ class Reader:
             elif found and rest and int(found[1]) not in tables:
                 tables[int(found[1])] = self.players(rest, "plan")
             elif found and rest:
-                self._wrong("table_twice", "plan", f"table {int(found[1])} stands in the plan twice")
+                self._wrong(
+                    "table_twice", "plan", gettext("table {table} stands in the plan twice").format(table=int(found[1]))
+                )
             else:
-                self._wrong("unreadable", "plan", f"{shown(line)} is no table: write `3: Asha, Bo, Cy`")
+                self._wrong(
+                    "unreadable",
+                    "plan",
+                    gettext("{line} is no table: write `3: Asha, Bo, Cy`").format(line=shown(line)),
+                )
         if not tables and not self.problems:
-            self._wrong("missing_field", "plan", "the plan names no table: write `1: Asha, Bo, Cy`, one table a line")
+            self._wrong(
+                "missing_field", "plan", gettext("the plan names no table: write `1: Asha, Bo, Cy`, one table a line")
+            )
         return round_of(tables, sits_out=out) if not self.problems else None
 
     def players(self, text: str, field: str) -> list[str]:
@@ -118,7 +127,11 @@ class Reader:
     def number(self, text: str, field: str) -> int | None:
         if NUMBER.fullmatch(text) and 1 <= int(text) <= HIGHEST_TABLE:
             return int(text)
-        self._wrong("not_a_number", field, f"{shown(text)} is no whole number from 1 to {HIGHEST_TABLE}")
+        self._wrong(
+            "not_a_number",
+            field,
+            gettext("{text} is no whole number from 1 to {most}").format(text=shown(text), most=HIGHEST_TABLE),
+        )
         return None
 
     def _apart(self, text: str) -> Iterator[Apart]:
@@ -127,7 +140,11 @@ class Reader:
             if len(pair) == 2 and pair[0] != pair[1]:
                 yield Apart(one=pair[0], other=pair[1])
             elif not any(problem.field == "apart" for problem in self.problems):
-                self._wrong("unreadable", "apart", f"{shown(line)}: write two players a line, `Asha, Bo`")
+                self._wrong(
+                    "unreadable",
+                    "apart",
+                    gettext("{line}: write two players a line, `Asha, Bo`").format(line=shown(line)),
+                )
 
     def _fixed(self, text: str) -> Iterator[FixedTable]:
         for line in _lines(text):
@@ -140,14 +157,22 @@ class Reader:
         for line in _lines(text):
             group, colon, mates = line.partition(":")
             if not colon or not group.strip():
-                self._wrong("unreadable", "groups", f"{shown(line)}: write the group first, `Rivertown: Asha, Bo`")
+                self._wrong(
+                    "unreadable",
+                    "groups",
+                    gettext("{line}: write the group first, `Rivertown: Asha, Bo`").format(line=shown(line)),
+                )
             for player in self.players(mates, "groups"):
                 yield player, group.strip()[:MOST_GROUP]
 
     def _player(self, name: str, field: str) -> str | None:
         found = self.by_name.get(name_key(name))
         if found is None:
-            self._wrong("unknown_player", field, f"{shown(name.strip())} is not among those who are to be seated")
+            self._wrong(
+                "unknown_player",
+                field,
+                gettext("{name} is not among those who are to be seated").format(name=shown(name.strip())),
+            )
         return found
 
     def _wrong(self, code: str, field: str, detail: str) -> None:

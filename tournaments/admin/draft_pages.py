@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.variants import variant
@@ -36,16 +37,16 @@ from tournaments.seating import (
 SEED_BYTES = 8
 CHANGES = ("place", "undo", "redo", "fit")
 METHODS: tuple[tuple[Method, str], ...] = (
-    ("draw", "By draw"),
-    ("standing", "By standing, the top players together"),
-    ("snake", "By standing, dealt out to and fro (snake)"),
+    ("draw", gettext_noop("By draw")),
+    ("standing", gettext_noop("By standing, the top players together")),
+    ("snake", gettext_noop("By standing, dealt out to and fro (snake)")),
 )
 HOW: dict[str, str] = {
-    "draw": "drawn",
-    "standing": "by standing, top together",
-    "snake": "by standing, to and fro",
-    "prepared": "as prepared",
-    "by_hand": "changed by hand",
+    "draw": gettext_noop("drawn"),
+    "standing": gettext_noop("by standing, top together"),
+    "snake": gettext_noop("by standing, to and fro"),
+    "prepared": gettext_noop("as prepared"),
+    "by_hand": gettext_noop("changed by hand"),
 }
 
 
@@ -60,12 +61,12 @@ def draft_page(
     """The draft as it stands, under the wishes as they were typed; for a script the changing part alone."""
     context = {
         "tournament": room.tournament,
-        "title": f"Seat round {room.round}: {room.tournament.name}",
+        "title": gettext("Seat round {round}: {name}").format(round=room.round, name=room.tournament.name),
         "room": room,
         "stage": room.evening.current,
         "texts": texts or wish_texts(room.wishes, room.field),
         "sizes": [str(size) for size in variant(room.tournament.variant).seats_allowed],
-        "methods": METHODS,
+        "methods": [(method, gettext(title)) for method, title in METHODS],
         "method": request.POST.get("method") or _planned_method(room),
         "draws_all": min(room.rounds_left, MOST_ROUNDS_AT_ONCE),
         "prepared": text_of(request.POST, "plan") if request.POST.get("do") == "prepared" else "",
@@ -104,7 +105,7 @@ def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except SeatingRejected as refused:
         return draft_page(request, room, texts=texts, problems=refused.problems)
     except StaleTable:
-        return draft_page(request, room_of(tournament), texts=texts, stale=STALE)
+        return draft_page(request, room_of(tournament), texts=texts, stale=gettext(STALE))
     return _go(tournament)
 
 
@@ -123,7 +124,7 @@ def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except SeatingRejected as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except StaleTable:
-        return draft_page(request, room_of(tournament), stale=STALE)
+        return draft_page(request, room_of(tournament), stale=gettext(STALE))
     return draft_page(request, room_of(tournament)) if request.POST.get("part") == "1" else _go(tournament)
 
 
@@ -138,9 +139,15 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except RuleError as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except (StaleTable, KeyReused):
-        return draft_page(request, room_of(tournament), stale=STALE)
-    open_now = "1 table is" if len(opened.tables) == 1 else f"{len(opened.tables)} tables are"
-    messages.success(request, f"Round {number} is seated: {open_now} open.")
+        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    messages.success(
+        request,
+        ngettext(
+            "Round {number} is seated: {count} table is open.",
+            "Round {number} is seated: {count} tables are open.",
+            len(opened.tables),
+        ).format(number=number, count=len(opened.tables)),
+    )
     return HttpResponseRedirect(f"{_url(tournament)}?round={number}")
 
 
@@ -155,11 +162,11 @@ def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) ->
         return swap(plan, player, value)
     if kind == "table" and value.isdecimal() and len(value) < 4:
         return move(plan, player, table=int(value))
-    detail = "choose a player, and where they are to sit"
+    detail = gettext("choose a player, and where they are to sit")
     raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
 
 
-STALE = "Somebody changed this seating meanwhile. This is how it stands now; your press did nothing."
+STALE = gettext_noop("Somebody changed this seating meanwhile. This is how it stands now; your press did nothing.")
 
 
 def _shown_draft(room: Room) -> dict[str, Any]:
@@ -173,7 +180,7 @@ def _shown_draft(room: Room) -> dict[str, Any]:
     def seat(key: str) -> dict[str, Any]:
         return {
             "key": key,
-            "name": names.get(key, "no longer here"),
+            "name": names.get(key, gettext("no longer here")),
             "is_gone": key not in room.field,
             "is_wrong": key in wrong,
             "is_warned": key in warned,
@@ -183,7 +190,7 @@ def _shown_draft(room: Room) -> dict[str, Any]:
     here = {*plan.table_of, *plan.sits_out}
     return {
         "draft": room.draft,
-        "how": HOW[room.draft.now.method],
+        "how": gettext(HOW[room.draft.now.method]),
         "tables": [{"number": table.number, "seats": [seat(key) for key in table.seats]} for table in plan.tables],
         "sits_out": [seat(key) for key in plan.sits_out],
         "unseated": [seat(key) for key in room.field if key not in here],

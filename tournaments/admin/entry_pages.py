@@ -13,12 +13,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from scoring.rules.problems import FactRejected, KeyReused, Problem
 from scoring.settlement.printing import Notation, money
 from tournaments.access import Deed, may
 from tournaments.admin import desk_pages
 from tournaments.admin.desk_pages import policies
+from tournaments.admin.desk_terms import rate_titles
 from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import KEY, order_of
@@ -27,6 +29,7 @@ from tournaments.commands.entry_lists import MOST_TEXT, EntryList, EntryRow, dec
 from tournaments.models import Tournament
 from tournaments.queries.entries import entries
 from tournaments.queries.roster import roster
+from tournaments.saying.rows import said_by_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,7 @@ def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             }
             for line in shown.lines
         ],
-        "title": f"Entries: {tournament.name}",
+        "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "entries_print", context)
 
@@ -96,7 +99,12 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except KeyReused:
         return _page(request, tournament, one=_refused_one(request, checked), problems=[_sent_before()])
     said = " ".join(name.split())
-    messages.success(request, f"{said} has entered already." if done.is_replay else f"{said} is entered.")
+    messages.success(
+        request,
+        gettext("{said} has entered already.").format(said=said)
+        if done.is_replay
+        else gettext("{said} is entered.").format(said=said),
+    )
     return _back(request, tournament)
 
 
@@ -121,8 +129,13 @@ def _store(request: HttpRequest, tournament: Tournament, sent: SentList, read: E
         return _look(request, tournament, sent, check_list(tournament, read.rows), refused.problems)
     except KeyReused:
         return _look(request, tournament, sent, check_list(tournament, read.rows), [_sent_before()])
-    said = "Nothing was left to store" if done.is_replay else "The list is stored"
-    messages.success(request, f"{said}; {entries(tournament).counts.entered} players have entered.")
+    said = gettext("Nothing was left to store") if done.is_replay else gettext("The list is stored")
+    messages.success(
+        request,
+        gettext("{said}; {entered} players have entered.").format(
+            said=said, entered=entries(tournament).counts.entered
+        ),
+    )
     return _back(request, tournament)
 
 
@@ -134,19 +147,26 @@ def _look(
     problems: Sequence[Problem] = (),
 ) -> TemplateResponse:
     """What the list would change, row by row; nothing is stored."""
-    notation = Notation(tournament.currency, tournament.club.locale)
+    notation, rates = Notation(tournament.currency, tournament.club.locale), rate_titles()
+    wrong = [*checked.problems, *(p for p in problems if p not in checked.problems)]
     context = {
         "sent": sent,
         "key": uuid4(),
         "checked": checked,
-        "problems": [*checked.problems, *(p for p in problems if p not in checked.problems)],
+        "things": len(wrong),
+        "problems": said_by_rows(wrong),
         "rows": [
-            {"checked": one, "pays": money(one.pays_minor, *notation) if one.pays_minor else ""} for one in checked.rows
+            {
+                "checked": one,
+                "rate": rates.get(one.rate, one.rate),
+                "pays": money(one.pays_minor, *notation) if one.pays_minor else "",
+            }
+            for one in checked.rows
         ],
         "counts": {change.name.lower(): checked.count(change) for change in Change},
         "pays": money(sum(one.pays_minor for one in checked.rows), *notation),
         "look_alikes": [one for one in checked.rows if one.looks_like],
-        "title": "What the list would change",
+        "title": gettext("What the list would change"),
     }
     status = 422 if problems else 200
     return evening_page(request, tournament, "entries_check", context, status=status)
@@ -172,11 +192,11 @@ def _page(
         "sent": sent or SentList(),
         "key": uuid4(),
         "one_problems": problems if one else (),
-        "list_problems": problems if sent else (),
+        "list_problems": said_by_rows(problems) if sent else (),
         "late": policies(shown.evening).get("late", "") if shown.evening.is_started else "",
         "is_open": not shown.evening.is_closed,
         "may_check_in": may(actor_in(request), Deed.CHECK_IN, tournament.club_id),
-        "title": f"Entries: {tournament.name}",
+        "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "entries", context, status=422 if problems else 200)
 
@@ -190,7 +210,7 @@ def _sent(request: HttpRequest) -> tuple[SentList, list[Problem]]:
         found = decoded(upload.read(4 * MOST_TEXT + 1))
         text, is_csv = (found or "").replace("\x00", ""), True
         if found is None:
-            detail = "this file is no text in UTF-8: save it as CSV UTF-8 and try again"
+            detail = gettext("this file is no text in UTF-8: save it as CSV UTF-8 and try again")
             problems.append(Problem(code="not_a_list", field="file", detail=detail))
     sent = SentList(
         text=text,
@@ -208,7 +228,9 @@ def _plainly(refused: FactRejected) -> list[Problem]:
 
 
 def _sent_before() -> Problem:
-    return Problem(code="key_reused", detail="this form was sent before with other names; look, then send it again")
+    return Problem(
+        code="key_reused", detail=gettext("this form was sent before with other names; look, then send it again")
+    )
 
 
 def _key(request: HttpRequest) -> str:

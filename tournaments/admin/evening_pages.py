@@ -10,22 +10,25 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext, gettext_noop
 
 from tournaments.access import Deed, may
 from tournaments.admin.scoping import actor_in
 from tournaments.models import Tournament
 
 TITLES = {
-    "night": "Night board",
-    "plan": "Plan",
-    "entries": "Entries",
-    "desk": "Check-in",
-    "seating": "Seating",
-    "moves": "Moves",
-    "clock": "Clock",
-    "ties": "Ties",
-    "cut": "Cut",
-    "prizes": "Prizes",
+    "night": gettext_noop("Night board"),
+    "plan": gettext_noop("Plan"),
+    "entries": gettext_noop("Entries"),
+    "desk": gettext_noop("Check-in"),
+    "seating": gettext_noop("Seating"),
+    "moves": gettext_noop("Moves"),
+    "clock": gettext_noop("Clock"),
+    "screens": gettext_noop("Screens"),
+    "ties": gettext_noop("Ties"),
+    "cut": gettext_noop("Cut"),
+    "prizes": gettext_noop("Prizes"),
+    "paper": gettext_noop("Paper"),
 }
 
 
@@ -54,5 +57,5 @@ def page_url(page: str, tournament: Tournament) -> str:
 
 def _tabs(tournament: Tournament, current: str) -> list[dict[str, Any]]:
     """The pages of an evening, as far as there are any."""
-    found = [(page, title, page_url(page, tournament)) for page, title in TITLES.items()]
+    found = [(page, gettext(title), page_url(page, tournament)) for page, title in TITLES.items()]
     return [{"title": title, "url": url, "is_current": page == current} for page, title, url in found if url]

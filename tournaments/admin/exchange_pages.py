@@ -9,8 +9,8 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import ngettext
 
-from scoring.projections.hand_words import counted
 from scoring.projections.previews import preview_all
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table import Table
@@ -50,7 +50,13 @@ def exchange(visit: Visit) -> HttpResponse:
         now = visit.refreshed()
         since = written_since(now.seen, answer.envelope.version)
         return _page(now, replace(answer, envelope=now.fresh_envelope(), since=since))
-    visit.tell(f"{counted(len(answer.wanted.deals), 'deal')} turned round: what was written for one is the other's.")
+    visit.tell(
+        ngettext(
+            "{count} deal turned round: what was written for one is the other's.",
+            "{count} deals turned round: what was written for one is the other's.",
+            len(answer.wanted.deals),
+        ).format(count=len(answer.wanted.deals))
+    )
     return visit.go("sheet")
 
 

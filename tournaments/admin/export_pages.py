@@ -13,23 +13,25 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.exports import AccountBalance
 from scoring.ledger.journal import count_postings, kind_balances
 from scoring.settlement.printing import Notation, grouped_minor
 from tournaments.access import Deed, may
+from tournaments.admin.printing import PDF, pdf_answer, size_of
 from tournaments.admin.scoping import actor_in
 from tournaments.models import Club, Player, Tournament
-from tournaments.paper import Document, PageSize, pdf_of
+from tournaments.paper import Document
 from tournaments.queries.book_files import FileKind, write_balances, write_journal, write_statement
 from tournaments.queries.extracts import Extract, scope_of
 from tournaments.queries.paper_books import statement_document, trial_balance_document
-from tournaments.queries.paper_nights import payout_list, summary
+from tournaments.queries.paper_nights import payout_list
+from tournaments.queries.paper_report import night_report
 
 # What a download may take half a minute to write; workbooks are four times as slow, and paper is for people.
 MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
 CSV = "text/csv; charset=utf-8"
-PDF = "application/pdf"
 TYPES = {
     FileKind.CSV: CSV,
     FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -42,15 +44,15 @@ TITLES = {FileKind.CSV: "CSV", FileKind.XLSX: "XLSX", FileKind.BEANCOUNT: "beanc
 class PeriodForm(forms.Form):
     """Days on the club's clock, both included; none means from the beginning, or until now."""
 
-    first = forms.DateField(label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    last = forms.DateField(label="To", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    first = forms.DateField(label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    last = forms.DateField(label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
     def clean(self) -> dict[str, Any] | None:
         """A period ends after it begins."""
         cleaned = super().clean() or {}
         first, last = cleaned.get("first"), cleaned.get("last")
         if first and last and last < first:
-            self.add_error("last", f"{last} is before {first}.")
+            self.add_error("last", gettext("{last} is before {first}.").format(last=last, first=first))
         return cleaned
 
 
@@ -96,8 +98,8 @@ def payouts(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
 
 
 def night_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """The night on paper: places, tables, corrections, money."""
-    return _paper(request, summary(tournament), f"{_whole(tournament).name}-summary")
+    """The night for its owner on paper: winners, tables, corrections, money."""
+    return _paper(request, night_report(tournament), f"{_whole(tournament).name}-report")
 
 
 def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
@@ -124,22 +126,17 @@ def _kind(request: HttpRequest) -> FileKind:
     return FileKind(wanted) if wanted in set(FileKind) else FileKind.CSV
 
 
-def _size(request: HttpRequest) -> PageSize:
-    """The paper that was asked for; A4 is what most of the world has."""
-    return PageSize.LETTER if request.GET.get("paper") == "letter" else PageSize.A4
-
-
 def _journal_file(request: HttpRequest, extract: Extract, form: PeriodForm) -> HttpResponseBase:
     length, kind = count_postings(scope_of(extract)), _kind(request)
     if length > MOST_POSTINGS[kind]:
         form.add_error(None, _too_long(length, MOST_POSTINGS[kind]))
         return _page(request, extract.club, form, status=422)
-    size = _size(request)
+    size = size_of(request)
     return _file(lambda file: write_journal(file, extract, kind, size), f"{extract.name}.{kind}", TYPES[kind])
 
 
 def _paper(request: HttpRequest, document: Document, name: str) -> HttpResponseBase:
-    return _file(lambda file: file.write(pdf_of(document, _size(request))), f"{name}.pdf", PDF)
+    return pdf_answer([document], size_of(request), name)
 
 
 def _file(write: Callable[[IO[bytes]], object], name: str, content_type: str) -> HttpResponseBase:
@@ -150,10 +147,10 @@ def _file(write: Callable[[IO[bytes]], object], name: str, content_type: str) ->
 
 
 def _too_long(length: int, most: int) -> str:
-    return (
-        f"{length} postings are too many for one download: at most {most}. "
+    return gettext(
+        "{length} postings are too many for one download: at most {most}. "
         "Choose a shorter period, or let the machine's keeper run manage.py export_books."
-    )
+    ).format(length=length, most=most)
 
 
 def _page(request: HttpRequest, club: Club, form: PeriodForm, *, status: int) -> TemplateResponse:
@@ -162,7 +159,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm, *, status: int) ->
         "opts": Club._meta,
         "club": club,
         "form": form,
-        "title": f"Books of {club.name}",
+        "title": gettext("Books of {name}").format(name=club.name),
         "sections": _sections(club, form) if form.is_valid() else [],
         "kinds": [(kind.value, title) for kind, title in TITLES.items()],
     }

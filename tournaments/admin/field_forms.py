@@ -7,15 +7,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext, gettext_noop
+
 from scoring.projections.entering import NOBODY, YES, key_of, keys_of
 from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SheetField
 from scoring.rules.table import SeatView
 from tournaments.admin.field_entry import DEALER, Fields, FieldsTyped
 from tournaments.admin.visits import said
+from tournaments.saying import interpreting
+from tournaments.saying.places import in_sentence, is_translated
 
 CHOSEN = frozenset({"seat", "seats", "choice"})
-UNSAID = {"choice": "not said", "seat": "nobody"}
+UNSAID = {"choice": gettext_noop("not said"), "seat": gettext_noop("nobody")}
 NOBODY_KEY = "0"
 CARD = re.compile(r"(10|[2-9JQKA])([SHDC])")
 SIGNS = {"S": "\u2660", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
@@ -147,31 +151,45 @@ def missing_said(fields: Fields, problem: Problem, names: Mapping[str, str]) -> 
     """What is still to be filled in, in as few words as will do."""
     titles = {field.title for field in fields if problem.field == field.path[-1]}
     if len(titles) != 1:
-        return problem.said(names)
+        return interpreting.told(problem.said(names))
     title = titles.pop()
-    return f"{names.get(problem.seat, problem.seat)}: {title.lower()}" if problem.seat else title
+    if not problem.seat:
+        return interpreting.told(title)
+    # Only English writes what it is called small behind a colon.
+    called = interpreting.told(title) if is_translated() else title.lower()
+    return f"{names.get(problem.seat, problem.seat)}: {called}"
 
 
-def told(fields: Fields, typed: FieldsTyped, names: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """What was typed, in words: by the seat and the title of each field that says something."""
+def words_of(fields: Fields, typed: FieldsTyped, names: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """What was typed, in words of the page's language: by the seat and the title of each field that says something."""
     found: dict[tuple[str, str], str] = {}
     for field in fields:
         for key, seat in keys_of(field, tuple(names)).items():
             if typed.named(key):
-                group = f"{field.group}: " if field.group else ""
-                found[(seat or "", group + field.title)] = _told(field, typed, key, names)
+                found[(seat or "", title_of(field))] = _word_of(field, typed, key, names)
     return found
 
 
-def _told(field: SheetField, typed: FieldsTyped, key: str, names: Mapping[str, str]) -> str:
+def title_of(field: SheetField) -> str:
+    """What a field is called, with its group."""
+    return ": ".join(interpreting.told(title) for title in (field.group, field.title) if title)
+
+
+def line_title(title: str, name: str) -> str:
+    """What a line of a comparison is about: a field, of a seat where it is one's own."""
+    return f"{name}, {in_sentence(title)}" if name else title
+
+
+def _word_of(field: SheetField, typed: FieldsTyped, key: str, names: Mapping[str, str]) -> str:
     match field.kind:
         case "flag":
-            return "yes"
+            return gettext("yes")
         case "choice":
-            titles = {choice.value: choice.title for choice in field.choices}
+            titles = {choice.value: interpreting.told(choice.title) for choice in field.choices}
             return titles.get(typed.text(key), typed.text(key))
         case "seat" | "seats":
-            return ", ".join(field.nobody if one == NOBODY else names.get(one, one) for one in typed.named(key))
+            nobody = interpreting.told(field.nobody)
+            return ", ".join(nobody if one == NOBODY else names.get(one, one) for one in typed.named(key))
     return typed.text(key)
 
 
@@ -222,7 +240,7 @@ def _control(field: SheetField, page: Page, seat: str | None = None) -> Control:
     return Control(
         field=field,
         key=key,
-        title=_faced(field.title),
+        title=_faced(interpreting.told(field.title)),
         value=page.typed.text(key),
         options=_options(field, key, page) if field.kind in CHOSEN else (),
         problems=page.problems.get(key, ()),
@@ -235,16 +253,20 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
     if field.kind == "choice":
         letters = _letters([choice.title for choice in field.choices])
         found = [
-            Option(value=choice.value, title=choice.title, letter=letter, is_on=choice.value in chosen)
+            Option(
+                value=choice.value, title=interpreting.told(choice.title), letter=letter, is_on=choice.value in chosen
+            )
             for choice, letter in zip(field.choices, letters, strict=True)
         ]
     else:
         offered = [seat for seat in page.names if seat in (field.seats or page.seats) or seat in chosen]
         found = [Option(value=seat, title=page.names[seat], letter=seat, is_on=seat in chosen) for seat in offered]
     if field.nobody:
-        found.append(Option(value=NOBODY, title=field.nobody, letter=NOBODY_KEY, is_on=NOBODY in chosen))
+        found.append(
+            Option(value=NOBODY, title=interpreting.told(field.nobody), letter=NOBODY_KEY, is_on=NOBODY in chosen)
+        )
     elif field.kind != "seats" and not field.is_required:
-        title = "not noted" if field.name == DEALER else UNSAID[field.kind]
+        title = gettext("not noted") if field.name == DEALER else gettext(UNSAID[field.kind])
         found.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_unsaid=True))
     return tuple(found)
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext
+
 from scoring.projections.entering import keys_of
 from scoring.rules.outcomes import endings_for
 from scoring.rules.sheet_fields import WrittenSheet
@@ -14,8 +16,10 @@ from scoring.rules.table import Status, Table, steps
 from tournaments.admin import field_entry, sheet_entry
 from tournaments.admin.deal_forms import CORRECTED, DealForm
 from tournaments.admin.field_entry import DEALER, FieldsTyped
-from tournaments.admin.field_forms import told
+from tournaments.admin.field_forms import line_title, title_of, words_of
 from tournaments.admin.sheet_entry import Typed
+from tournaments.saying import interpreting
+from tournaments.saying.marks import mark_said
 
 REASON = "keyed twice"
 ENDED = "ended"
@@ -72,25 +76,26 @@ def _by_seat(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference]
     for seat, name in names.items():
         one, other = first.get(seat), second.get(seat)
         if (one and (one.how, one.count)) != (other and (other.how, other.count)):
-            yield Difference(key=seat, name=name, first=one.said if one else "", second=other.said if other else "")
+            said = [mark_said(mark) if mark else "" for mark in (one, other)]
+            yield Difference(key=seat, name=name, first=said[0], second=said[1])
     ended = [_as_seats(both, sheet).ended for sheet in (both.first, both.second)]
     if ended[0] != ended[1]:
         titles = {value.value: title for value, title in endings_for(both.table.setup.options).items()}
-        said = [titles.get(word, word) for word in ended]
-        yield Difference(key=ENDED, name="How the deal ended", first=said[0], second=said[1])
+        said = [interpreting.told(titles.get(word, word)) for word in ended]
+        yield Difference(key=ENDED, name=gettext("How the deal ended"), first=said[0], second=said[1])
 
 
 def _by_field(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference]:
     first, second = _as_fields(both, both.first), _as_fields(both, both.second)
     fields = both.form.fields
-    said = [told(fields, typed, names) for typed in (first, second)]
+    said = [words_of(fields, typed, names) for typed in (first, second)]
     for field in fields:
-        title = f"{field.group}: {field.title}" if field.group else field.title
+        title = title_of(field)
         for key, seat in keys_of(field, tuple(names)).items():
             is_silent = field.name == DEALER and not second.named(key)
             if first.named(key) != second.named(key) and not is_silent:
                 at = (seat or "", title)
-                name = f"{names[seat]}, {title.lower()}" if seat else title
+                name = line_title(title, names[seat] if seat else "")
                 yield Difference(key=key, name=name, first=said[0].get(at, ""), second=said[1].get(at, ""))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.messages import INFO, WARNING
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 
 from scoring.projections.previews import preview
 from scoring.rules.admission import considered
@@ -102,7 +103,9 @@ def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpRespons
     except RuleError as refused:
         return _form_page(now, refused.problems)
     except (StaleTable, KeyReused):
-        visit.tell(f"Somebody wrote at this table meanwhile: key deal {now.deal} once more.", WARNING)
+        visit.tell(
+            gettext("Somebody wrote at this table meanwhile: key deal {deal} once more.").format(deal=now.deal), WARNING
+        )
         return _go_on(visit, now.deal)
     visit.tell(_told_done(now.deal, raw, second), INFO if raw is None else 25)
     return _go_on(visit, next((deal for deal in _live_deals(visit.seen.table) if deal > now.deal), 0))
@@ -110,8 +113,10 @@ def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpRespons
 
 def _told_done(deal: int, raw: dict[str, Any] | None, second: Sequence[str]) -> str:
     if second:
-        return f"Deal {deal} was corrected from the second entry."
-    return f"Deal {deal}: the first entry stands" + (", and is confirmed by the second." if raw else ".")
+        return gettext("Deal {deal} was corrected from the second entry.").format(deal=deal)
+    return gettext("Deal {deal}: the first entry stands").format(deal=deal) + (
+        gettext(", and is confirmed by the second.") if raw else "."
+    )
 
 
 def _form_page(now: Keying, problems: Sequence[Problem] = ()) -> TemplateResponse:

@@ -6,6 +6,7 @@ from django.contrib.admin import AdminSite
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_noop
 
 from tournaments.access import Deed, clubs_of, may
 from tournaments.admin.scoping import actor_in
@@ -13,14 +14,15 @@ from tournaments.queries.evening import TableTonight, tonight
 from tournaments.queries.money import Settlement
 
 MENU = (
-    ("tournaments.tournament", "Tournaments"),
-    ("tournaments.player", "Players"),
-    ("tournaments.club", "Clubs"),
-    ("tournaments.apitoken", "Devices"),
-    ("tournaments.event", "Log"),
-    ("scoring.journalentry", "Journal"),
-    ("scoring.account", "Accounts"),
-    ("auth.user", "Logins"),
+    ("tournaments.tournament", gettext_noop("Tournaments")),
+    ("tournaments.season", gettext_noop("Seasons")),
+    ("tournaments.player", gettext_noop("Players")),
+    ("tournaments.club", gettext_noop("Clubs")),
+    ("tournaments.apitoken", gettext_noop("Devices")),
+    ("tournaments.event", gettext_noop("Log")),
+    ("scoring.journalentry", gettext_noop("Journal")),
+    ("scoring.account", gettext_noop("Accounts")),
+    ("auth.user", gettext_noop("Logins")),
 )
 
 
@@ -30,12 +32,12 @@ def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
         return []
     registered = {model._meta.label_lower: model_admin for model, model_admin in site._registry.items()}
     home = reverse("admin:index")
-    entries: list[dict[str, Any]] = [{"title": "Tonight", "url": home, "is_current": request.path == home}]
+    entries: list[dict[str, Any]] = [{"title": gettext("Tonight"), "url": home, "is_current": request.path == home}]
     for label, title in MENU:
         model_admin = registered.get(label)
         if model_admin is not None and model_admin.has_module_permission(request):
             url = reverse(f"admin:{label.replace('.', '_')}_changelist")
-            entries.append({"title": title, "url": url, "is_current": request.path.startswith(url)})
+            entries.append({"title": gettext(title), "url": url, "is_current": request.path.startswith(url)})
     return entries
 
 

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from scoring.settlement.printing import money as shown_money
 from tournaments import queries
@@ -42,7 +43,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         ],
         "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
         "players": players,
-        "title": f"Money of {tournament.name}",
+        "title": gettext("Money of {name}").format(name=tournament.name),
     }
     return TemplateResponse(request, "admin/tournaments/tournament/money.html", context)
 
@@ -57,11 +58,16 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     else:
         settled = settle_table(_table_in(tournament, wanted), now=now())
     if settled.problem:
-        messages.error(request, f"Not settled: {settled.problem}")
+        messages.error(request, gettext("Not settled: {problem}").format(problem=settled.problem))
     elif settled.posted or settled.reversed:
-        messages.success(request, f"Settled: {settled.posted} entries posted, {settled.reversed} reversed.")
+        messages.success(
+            request,
+            gettext("Settled: {posted} entries posted, {reversed} reversed.").format(
+                posted=settled.posted, reversed=settled.reversed
+            ),
+        )
     else:
-        messages.info(request, "Nothing to post: the books agree already.")
+        messages.info(request, gettext("Nothing to post: the books agree already."))
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_money", args=[tournament.pk]))
 
 

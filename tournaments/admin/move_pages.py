@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.rules.problems import KeyReused, Problem, RuleError, StaleTable
 from tournaments.admin.draft_forms import text_of
@@ -19,11 +20,12 @@ from tournaments.admin.visits import KEY, Envelope, order_of
 from tournaments.commands import move_players, undo_move
 from tournaments.models import Tournament
 from tournaments.queries.moving import MovingRoom, PlannedMove, moving_room, planned_move
+from tournaments.saying.filters import called
 from tournaments.seating import Proposal, SeatingRejected
 
 MOST_REASON = 500
 TOLD_BYTES = 8
-STALE = "The room has changed meanwhile. This is how it stands now; nobody was moved."
+STALE = gettext_noop("The room has changed meanwhile. This is how it stands now; nobody was moved.")
 
 
 def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -36,7 +38,7 @@ def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except RuleError as refused:
         return _page(request, tournament, moving_room(tournament), refused.problems)
     except (StaleTable, KeyReused):
-        return _page(request, tournament, moving_room(tournament), [Problem(code="stale", detail=STALE)])
+        return _page(request, tournament, moving_room(tournament), [Problem(code="stale", detail=gettext(STALE))])
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_moves", args=[tournament.pk]))
 
 
@@ -54,14 +56,17 @@ def _deed(request: HttpRequest, room: MovingRoom) -> None:
     opened = move_players(
         room.tournament.pk, planned.fact, order=order, expected=room.evening.version, titles=planned.titles
     )
-    listed = ", ".join(str(table) for table in opened.tables)
-    messages.success(request, f"{_players(len(proposal.moves))} moved. Now playing on: {listed}.")
+    listed = ", ".join(called(table) for table in opened.tables)
+    messages.success(
+        request,
+        gettext("{count} moved. Now playing on: {listed}.").format(count=_players(len(proposal.moves)), listed=listed),
+    )
 
 
 def _undo(request: HttpRequest, room: MovingRoom) -> None:
     reason = text_of(request.POST, "reason")[:MOST_REASON] or "Taken back by the director"
     undo_move(room.tournament.pk, _sent(request, "move"), reason=reason, order=order_of(request))
-    messages.success(request, "The move was taken back: the tables go on as they were.")
+    messages.success(request, gettext("The move was taken back: the tables go on as they were."))
 
 
 def _chosen(request: HttpRequest, room: MovingRoom) -> Proposal:
@@ -92,7 +97,7 @@ def _page(
     request: HttpRequest, tournament: Tournament, room: MovingRoom | None, problems: Sequence[Problem] = ()
 ) -> TemplateResponse:
     context = {
-        "title": f"Moves: {tournament.name}",
+        "title": gettext("Moves: {name}").format(name=tournament.name),
         "room": room,
         "problems": problems,
         "picked": {name: request.POST.get(name, "") for name in ("player", "to")},
@@ -114,7 +119,7 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
         "tables": [
             {
                 "table": table,
-                "title": str(table.sheet.table),
+                "title": called(table.sheet.table),
                 "closing": closable.get(table.number, ""),
                 "players": [
                     {
@@ -158,7 +163,7 @@ def _proposal(room: MovingRoom, proposal: Proposal) -> Iterator[tuple[str, Any]]
 
 
 def _players(count: int) -> str:
-    return "1 player" if count == 1 else f"{count} players"
+    return ngettext("{count} player", "{count} players", count).format(count=count)
 
 
 def _sent(request: HttpRequest, name: str) -> int:

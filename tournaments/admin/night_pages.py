@@ -14,6 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
+from django.utils.translation import gettext, ngettext
 
 from scoring.evening.steps import Step, Target
 from scoring.settlement.printing import money
@@ -24,8 +25,10 @@ from tournaments.admin.visits import zone_of
 from tournaments.commands import settle_table
 from tournaments.commands.settling_evenings import settle_evening
 from tournaments.models import Tournament
+from tournaments.models.public_names import Names
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Night, Tonight, evening_tonight, night, owed_tables
+from tournaments.saying.interpreting import sentence
 
 TAG_BYTES = 9
 # These deeds need no page of their own: one press does them.
@@ -44,14 +47,18 @@ class ShownStep:
 
 def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole page."""
-    tonight = evening_tonight(tournament, now=now())
-    context = {"title": f"Night board: {tournament.name}", "is_night": True, **_board(request, tonight)}
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
+    context = {
+        "title": gettext("Night board: {name}").format(name=tournament.name),
+        "is_night": True,
+        **_board(request, tonight),
+    }
     return evening_page(request, tournament, "night", context)
 
 
 def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 before anything is counted where nothing has."""
-    tonight = evening_tonight(tournament, now=now())
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     tag = night_tag(request, tonight)
     unchanged = get_conditional_response(request, etag=tag)
     answer = unchanged or TemplateResponse(
@@ -71,9 +78,9 @@ def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     settled.append(settle_evening(tournament.pk, now=moment))
     problems = [done.problem for done in settled if done.problem]
     for problem in problems:
-        messages.error(request, f"Not settled: {problem}")
+        messages.error(request, gettext("Not settled: {problem}").format(problem=problem))
     if not problems:
-        messages.success(request, f"Settled: {sum(done.posted for done in settled)} entries posted.")
+        messages.success(request, _entries_posted(sum(done.posted for done in settled)))
     return HttpResponseRedirect(page_url("night", tournament))
 
 
@@ -101,9 +108,10 @@ def _board(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
         "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),
         "clock_url": page_url("clock", tournament),
         "room_url": room_url(tournament),
+        "screens_url": page_url("screens", tournament),
         "server_now": int(moment.timestamp() * 1000),
         "waiting": [(table, _minutes(table.summary.waits_since, moment.timestamp())) for table in shown.waiting],
-        "summary": f"{shown.steps.suggested.button}.",
+        "summary": sentence(shown.steps.suggested.button),
         "owing": [
             (one, money(-one.balance_minor, tournament.currency, tournament.club.locale)) for one in tonight.owing
         ],
@@ -112,6 +120,10 @@ def _board(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
         "prizes_url": page_url("prizes", tournament),
         "seat_url": page_url("seat", tournament),
     }
+
+
+def _entries_posted(count: int) -> str:
+    return ngettext("Settled: {count} entry posted.", "Settled: {count} entries posted.", count).format(count=count)
 
 
 def _shown(step: Step, tournament: Tournament, shown: Night) -> ShownStep:

@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+
 from scoring.rules.options import describe_options
 from scoring.rules.problems import Problem
 from scoring.rules.table import Preset, Variant
+from tournaments.saying.interpreting import told
 
 NONE_WORD = "none"
 TYPICAL_SEATS = 6
@@ -40,11 +43,15 @@ class OptionField:
     @property
     def range(self) -> str:
         """The numbers allowed, where they fit on a line."""
-        return "" if self.least is None or (self.most or 0) > LONGEST_RANGE else f"{self.least} to {self.most}"
+        return (
+            ""
+            if self.least is None or (self.most or 0) > LONGEST_RANGE
+            else gettext("{least} to {most}").format(least=self.least, most=self.most)
+        )
 
     @property
     def default_title(self) -> str:
-        return self.default.replace("_", " ")
+        return told(self.default.replace("_", " "))
 
 
 def option_fields(
@@ -95,8 +102,8 @@ _MISSING = object()
 
 def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     if described["type"] == "boolean":
-        return (("yes", "yes"), ("no", "no"))
-    return tuple((choice, str(choice).replace("_", " ")) for choice in described.get("choices", ()))
+        return (("yes", gettext("yes")), ("no", gettext("no")))
+    return tuple((choice, told(str(choice).replace("_", " "))) for choice in described.get("choices", ()))
 
 
 def _value(text: str, kind: str) -> Any:

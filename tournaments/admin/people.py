@@ -11,20 +11,27 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.settlement.locales import LOCALES, currency_problems
 from tournaments.access import Deed
 from tournaments.admin import export_pages
 from tournaments.admin.cash_urls import CASH_PAGES
 from tournaments.admin.scoping import ClubScoped, actor_in
+from tournaments.commands.owing_readings import owe_readings
+from tournaments.commands.public_names import renew_public_names
+from tournaments.commands.turns import club_turn
 from tournaments.models import Club, Membership
+from tournaments.saying.interpreting import told
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Any]
     TabularInline = admin.TabularInline[Any, Any]
+    InlineFormSet = forms.BaseInlineFormSet[Any, Any, Any]
 else:
     ModelForm = forms.ModelForm
     TabularInline = admin.TabularInline
+    InlineFormSet = forms.BaseInlineFormSet
 
 
 class ClubForm(ModelForm):
@@ -32,31 +39,45 @@ class ClubForm(ModelForm):
 
     timezone = forms.ChoiceField(
         choices=lambda: [(name, name) for name in sorted(available_timezones())],
-        help_text="Times on every page of the club are told in this zone.",
+        help_text=gettext_lazy("Times on every page of the club are told in this zone."),
     )
     locale = forms.ChoiceField(
-        label="Amounts as in",
+        label=gettext_lazy("Amounts as in"),
         choices=lambda: sorted(LOCALES.items(), key=lambda one: one[1]),
-        help_text="Amounts are grouped and marked as people write them there; typed ones are read the same way.",
+        help_text=gettext_lazy(
+            "Amounts are grouped and marked as people write them there; typed ones are read the same way."
+        ),
+    )
+    website = forms.URLField(
+        label=gettext_lazy("Web page or contact"),
+        required=False,
+        max_length=200,
+        assume_scheme="https",
+        help_text=gettext_lazy(
+            "Where visitors read more or write to the club: a full address that begins with https://"
+        ),
     )
 
     class Meta:
         model = Club
-        fields = ("name", "slug", "currency", "timezone", "locale", "keeps_limits", "is_published")
+        fields = (
+            *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "is_published"),
+            *("about", "venue", "website"),
+        )
 
     def clean_currency(self) -> str:
         """Capitals, as ISO 4217 writes them. What a club has already stays, whatever it is."""
         currency = str(self.cleaned_data["currency"]).upper()
         if currency != self.initial.get("currency"):
             for problem in currency_problems(currency):
-                raise forms.ValidationError(problem.detail)
+                raise forms.ValidationError(told(problem.detail))
         return currency
 
 
 class MembershipForm(ModelForm):
     """Somebody is named by their login: nobody can leaf through the logins of other clubs here."""
 
-    login = forms.CharField(max_length=150, help_text="The name they sign in with")
+    login = forms.CharField(max_length=150, help_text=gettext_lazy("The name they sign in with"))
 
     class Meta:
         model = Membership
@@ -72,7 +93,7 @@ class MembershipForm(ModelForm):
         login = str(self.cleaned_data["login"]).strip()
         user = get_user_model().objects.filter(username=login).first()
         if user is None:
-            raise forms.ValidationError("Nobody signs in under this name.")
+            raise forms.ValidationError(gettext("Nobody signs in under this name."))
         self.instance.user = user
         return login
 
@@ -81,8 +102,19 @@ class MembershipForm(ModelForm):
         cleaned = super().clean()
         others = Membership.objects.filter(club_id=self.instance.club_id, user_id=self.instance.user_id)
         if self.instance.user_id and others.exclude(pk=self.instance.pk).exists():
-            self.add_error("login", "They work for this club already: change the role there.")
+            self.add_error("login", gettext("They work for this club already: change the role there."))
         return cleaned
+
+
+class MembershipFormSet(InlineFormSet):
+    """A table of forms, whose fields are named by its head for the eyes alone: the others are told by each field."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        """The fields of a row, the one that takes it away included."""
+        super().add_fields(form, index)
+        seen = {name: field for name, field in form.fields.items() if not field.widget.is_hidden}
+        for name, field in seen.items():
+            field.widget.attrs.setdefault("aria-label", field.label or name.capitalize())
 
 
 class MembershipInline(TabularInline):
@@ -90,10 +122,11 @@ class MembershipInline(TabularInline):
 
     model = Membership
     form = MembershipForm
+    formset = MembershipFormSet
     fields = ("login", "role")
     extra = 1
-    verbose_name = "person"
-    verbose_name_plural = "people who work for the club"
+    verbose_name = gettext_lazy("person")
+    verbose_name_plural = gettext_lazy("people who work for the club")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """With their logins, in one query."""
@@ -157,6 +190,17 @@ class ClubAdmin(ClubScoped):
             "may_handle_cash": self.is_granted(request, Deed.HANDLE_CASH, club),
         }
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
+        """With all that follows: everybody's public name, and in another time zone the days that nights belong to."""
+        if not change:
+            return super().save_model(request, obj, form, change)
+        with club_turn(obj.pk):
+            super().save_model(request, obj, form, change)
+            renew_public_names(obj.pk)
+            if "timezone" in form.changed_data:
+                owe_readings(obj.pk)
+        return None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """The site administrator makes clubs."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, get_args
 
 from django.http import QueryDict
+from django.utils.translation import gettext
 
 from scoring.evening import Plan, Stage
 from scoring.evening.plan import MOST_STAGES, TieBreak
@@ -20,6 +21,7 @@ from scoring.rules.problems import Problem
 from scoring.settlement.printing import Notation
 from tournaments.admin import plan_money
 from tournaments.admin.typed_events import clean
+from tournaments.saying.interpreting import told
 
 Texts = dict[str, str]
 MOST_TYPED = 400
@@ -93,7 +95,7 @@ class PlanForm:
             found.append(
                 StageForm(
                     number=number,
-                    title=texts.get("name") or f"Stage {number}",
+                    title=texts.get("name") or gettext("Stage {number}").format(number=number),
                     first=tuple(one for name in FIRST for one in fields if one.name == name),
                     more=tuple(one for one in fields if one.name not in FIRST),
                 )
@@ -150,7 +152,7 @@ class PlanForm:
         return PlanField(
             name=name,
             input_name=input_name,
-            title=plan_money.TITLES.get(name) or name.replace("_", " ").capitalize(),
+            title=_title(name),
             help=_help(described),
             kind=described["type"],
             text=texts.get(name, ""),
@@ -181,9 +183,11 @@ class Difference:
 def differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
     """Where a plan that was typed is not the one that stands, field by field."""
     if len(stands.stages) != len(typed.stages):
-        yield Difference(title="Number of stages", stands=str(len(stands.stages)), typed=str(len(typed.stages)))
+        yield Difference(
+            title=gettext("Number of stages"), stands=str(len(stands.stages)), typed=str(len(typed.stages))
+        )
     fields = [
-        (f"Stage {number}, ", one, other)
+        (gettext("Stage {number}, ").format(number=number), one, other)
         for number, (ours, theirs) in enumerate(zip(stands.stage_forms, typed.stage_forms, strict=False), 1)
         for one, other in zip((*ours.first, *ours.more), (*theirs.first, *theirs.more), strict=True)
     ]
@@ -191,7 +195,7 @@ def differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
     for where, one, other in fields:
         if one.text != other.text:
             title = f"{where}{one.title.lower()}" if where else one.title
-            yield Difference(title=title, stands=one.text or "nothing", typed=other.text or "nothing")
+            yield Difference(title=title, stands=one.text or gettext("nothing"), typed=other.text or gettext("nothing"))
 
 
 def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
@@ -294,23 +298,30 @@ def _split(text: str) -> list[str]:
     return [part for part in SEPARATORS.split(text) if part]
 
 
+def _title(name: str) -> str:
+    known = plan_money.TITLES.get(name)
+    return gettext(known) if known else told(name.replace("_", " ").capitalize())
+
+
 def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     if described["type"] == "boolean":
-        return (("no", "no"), ("yes", "yes"))
+        return (("no", gettext("no")), ("yes", gettext("yes")))
     names = described.get("choices") or (TIE_BREAKS if described["name"] == "tie_breaks" else ())
     words = plan_money.WORDS if described["name"] in PRIZE_NAMES | FEE_NAMES else {}
-    return tuple((name, words.get(name) or str(name).replace("_", " ")) for name in names)
+    return tuple((name, gettext(words[name]) if name in words else told(str(name).replace("_", " "))) for name in names)
 
 
 def _help(described: Mapping[str, Any]) -> str:
     name, words = described["name"], described["help"]
     if name in plan_money.HELP:
-        return plan_money.HELP[name]
+        return gettext(plan_money.HELP[name])
     if described["type"] == "map":
-        return f"{words}: limit=201, deals=4"
+        return f"{told(words)}: limit=201, deals=4"
     if described.get("max") is not None and described["max"] <= 1_000:
-        return f"{words} ({described['min']} to {described['max']})"
-    return str(words)
+        return gettext("{words} ({least} to {most})").format(
+            words=told(words), least=described["min"], most=described["max"]
+        )
+    return told(str(words))
 
 
 def _input_of(name: str) -> str:

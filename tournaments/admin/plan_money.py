@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 from scoring.rules.problems import Problem
 from scoring.settlement.printing import Notation, marks_of, typed_minor, typed_percent
 from tournaments.admin.amounts import read_amount, read_percent
@@ -24,54 +26,60 @@ BETWEEN = re.compile(r";|,\s+|\s+|,$")
 NO_SUCH = "wrong_type"
 
 TITLES = {
-    "prizes_bp": "Shares by place",
-    "paid_share_bp": "Part of the field that is paid",
-    "fixed_minor": "Fixed amounts by place",
-    "stage_prizes": "Prizes of stages and tables",
-    "guaranteed_minor": "Guaranteed prizes",
-    "short": "Fixed amounts beyond the pool",
-    "over": "What fixed amounts leave",
-    "leftover": "Units that cannot be divided",
-    "things": "Prizes that are not money",
-    "side_pots": "Side pots",
-    "member_minor": "Entry fee of members",
-    "fee_floor_minor": "House fee of an entry, at least",
-    "fee_cap_minor": "House fee of an entry, at most",
-    "levy_bp": "Levy or tax",
-    "levy_name": "Name of the levy",
-    "levy_on": "The levy is taken on",
-    "reentry_minor": "Re-entry fee",
+    "prizes_bp": gettext_noop("Shares by place"),
+    "paid_share_bp": gettext_noop("Part of the field that is paid"),
+    "fixed_minor": gettext_noop("Fixed amounts by place"),
+    "stage_prizes": gettext_noop("Prizes of stages and tables"),
+    "guaranteed_minor": gettext_noop("Guaranteed prizes"),
+    "short": gettext_noop("Fixed amounts beyond the pool"),
+    "over": gettext_noop("What fixed amounts leave"),
+    "leftover": gettext_noop("Units that cannot be divided"),
+    "things": gettext_noop("Prizes that are not money"),
+    "side_pots": gettext_noop("Side pots"),
+    "member_minor": gettext_noop("Entry fee of members"),
+    "fee_floor_minor": gettext_noop("House fee of an entry, at least"),
+    "fee_cap_minor": gettext_noop("House fee of an entry, at most"),
+    "levy_bp": gettext_noop("Levy or tax"),
+    "levy_name": gettext_noop("Name of the levy"),
+    "levy_on": gettext_noop("The levy is taken on"),
+    "reentry_minor": gettext_noop("Re-entry fee"),
 }
 HELP = {
-    "prizes_bp": "In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all",
-    "paid_share_bp": "In percent: 25 pays a quarter of the players by the table of shares. Empty: shares as above",
-    "fixed_minor": "Amounts, the first place first: 500; 300; 100. What is left goes by the shares",
-    "stage_prizes": "One a line: the stage; each table, or whole stage; amounts by place. 1; each table; 50 25",
-    "guaranteed_minor": "All prizes together are at least this much: the club adds what is missing",
-    "things": "One a line, the first place first: a cup. Shown and printed, never in the books",
-    "side_pots": "One a line: name; what each player pays; everybody or by wish; if nobody wins it, carried or prizes. "
-    "High hand; 20; everybody; carried",
-    "member_minor": "Empty: members pay what everybody pays. Who is a member stands on the player's page",
-    "fee_floor_minor": "Empty: no least amount",
-    "fee_cap_minor": "Empty: no most amount",
-    "levy_bp": "In percent, taken beside the house fee and passed on. Empty: none",
-    "reentry_minor": "What players who are out pay to buy back in. Empty: no re-entry",
+    "prizes_bp": gettext_noop("In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all"),
+    "paid_share_bp": gettext_noop(
+        "In percent: 25 pays a quarter of the players by the table of shares. Empty: shares as above"
+    ),
+    "fixed_minor": gettext_noop("Amounts, the first place first: 500; 300; 100. What is left goes by the shares"),
+    "stage_prizes": gettext_noop(
+        "One a line: the stage; each table, or whole stage; amounts by place. 1; each table; 50 25"
+    ),
+    "guaranteed_minor": gettext_noop("All prizes together are at least this much: the club adds what is missing"),
+    "things": gettext_noop("One a line, the first place first: a cup. Shown and printed, never in the books"),
+    "side_pots": gettext_noop(
+        "One a line: name; what each player pays; everybody or by wish; if nobody wins it, carried or prizes. "
+        "High hand; 20; everybody; carried"
+    ),
+    "member_minor": gettext_noop("Empty: members pay what everybody pays. Who is a member stands on the player's page"),
+    "fee_floor_minor": gettext_noop("Empty: no least amount"),
+    "fee_cap_minor": gettext_noop("Empty: no most amount"),
+    "levy_bp": gettext_noop("In percent, taken beside the house fee and passed on. Empty: none"),
+    "reentry_minor": gettext_noop("What players who are out pay to buy back in. Empty: no re-entry"),
 }
 PRIZES_PRESETS = {
-    "winner": ("Winner takes all", {"prizes_bp": "100", "paid_share_bp": ""}),
-    "top_three": ("Top 3: 50, 30, 20", {"prizes_bp": "50, 30, 20", "paid_share_bp": ""}),
-    "quarter": ("A quarter of the field", {"prizes_bp": "100", "paid_share_bp": "25"}),
+    "winner": (gettext_noop("Winner takes all"), {"prizes_bp": "100", "paid_share_bp": ""}),
+    "top_three": (gettext_noop("Top 3: 50, 30, 20"), {"prizes_bp": "50, 30, 20", "paid_share_bp": ""}),
+    "quarter": (gettext_noop("A quarter of the field"), {"prizes_bp": "100", "paid_share_bp": "25"}),
 }
 # Choices that say more than their names.
 WORDS = {
-    "scale": "scaled down",
-    "top_up": "the club adds the rest",
-    "shares": "goes by the shares",
-    "fund": "stays with the club",
-    "spread": "largest remainders, then seats",
-    "first_place": "to the first place",
-    "gross": "all entries",
-    "fee": "the house fee",
+    "scale": gettext_noop("scaled down"),
+    "top_up": gettext_noop("the club adds the rest"),
+    "shares": gettext_noop("goes by the shares"),
+    "fund": gettext_noop("stays with the club"),
+    "spread": gettext_noop("largest remainders, then seats"),
+    "first_place": gettext_noop("to the first place"),
+    "gross": gettext_noop("all entries"),
+    "fee": gettext_noop("the house fee"),
 }
 OF = {"each table": "each_table", "whole stage": "stage"}
 JOINS = {"everybody": "everybody", "by wish": "opt_in"}
@@ -112,16 +120,23 @@ def mended(problem: Problem, notation: Notation) -> Problem:
         return problem
     option, typed, where = found["option"], found["typed"], problem.detail[: found.start()]
     if option in CHOICES:
-        return replace(problem, detail=f"{where}{typed} is not {' or '.join(CHOICES[option])}")
+        return replace(
+            problem,
+            detail=gettext("{where}{typed} is not {what}").format(
+                where=where, typed=typed, what=" or ".join(CHOICES[option])
+            ),
+        )
     if problem.code != NO_SUCH:
         return problem
     if option.endswith("_minor"):
-        what = f"an amount of {notation.currency}, such as {typed_minor(12_50, *notation)}"
+        what = gettext("an amount of {currency}, such as {sample}").format(
+            currency=notation.currency, sample=typed_minor(12_50, *notation)
+        )
     elif option.endswith("_bp"):
-        what = f"a percentage, such as {typed_percent(12_50, notation.locale)}"
+        what = gettext("a percentage, such as {sample}").format(sample=typed_percent(12_50, notation.locale))
     else:
         return problem
-    return replace(problem, detail=f"{where}{typed} is not {what}")
+    return replace(problem, detail=gettext("{where}{typed} is not {what}").format(where=where, typed=typed, what=what))
 
 
 WRONG = re.compile(r"option (?P<option>\w+) cannot be (?P<typed>.+?): .*")

@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from scoring.evening import read_plan
 from scoring.evening.formats import Format, format_for
@@ -23,8 +24,10 @@ from tournaments.admin.plan_money import PRIZES_PRESETS
 from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.planning import make_plan, plan_of_format, whole_plan
 from tournaments.models import Tournament
+from tournaments.models.public_names import Names
 from tournaments.queries.night import Tonight, evening_tonight
-from tournaments.queries.prizes import PrizeTable, prize_table
+from tournaments.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.saying.interpreting import told
 
 MOST_PLAYERS = 500
 USUAL_PLAYERS = 24
@@ -32,14 +35,14 @@ USUAL_PLAYERS = 24
 
 def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Choose a format, change what it makes, store it."""
-    tonight = evening_tonight(tournament, now=now())
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method == "POST":
         return _sent(request, tonight)
     made = tonight.evening.plan
     chosen, notation = request.GET.get("format", ""), _notation(tonight)
     if chosen:
         try:
-            return _page(request, tonight, stored_plan(plan_of_format(chosen, _players(request, tonight)), notation))
+            return _page(request, tonight, stored_plan(_of_format(chosen, _players(request, tonight)), notation))
         except OptionsRejected as refused:
             return _page(request, tonight, None, refused.problems)
     return _page(request, tonight, stored_plan(whole_plan(made), notation) if made else None)
@@ -49,12 +52,18 @@ def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
     """A format as it is, the form changed by a stage, or the form to store."""
     if request.POST.get("do") == "format":
         try:
-            raw = plan_of_format(request.POST.get("format", ""), _players(request, tonight))
+            raw = _of_format(request.POST.get("format", ""), _players(request, tonight))
         except OptionsRejected as refused:
             return _page(request, tonight, None, refused.problems)
         return _store(request, tonight, stored_plan(raw, _notation(tonight)))
     form = sent_plan(request.POST, _notation(tonight))
     return _store(request, tonight, form) if request.POST.get("do") == "save" else _page(request, tonight, form)
+
+
+def _of_format(name: str, players: int) -> dict[str, Any]:
+    """A format's plan, its stages named in the language of whoever takes it."""
+    raw = plan_of_format(name, players)
+    return {**raw, "stages": [{**stage, "name": told(stage["name"])} for stage in raw["stages"]]}
 
 
 def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpResponse:
@@ -66,13 +75,13 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     except (OptionsRejected, FactRejected) as refused:
         return _page(request, tonight, replace(form, problems=refused.problems))
     except StaleTable:
-        return _page(request, evening_tonight(tonight.tournament, now=now()), form, is_stale=True)
+        return _page(request, evening_tonight(tonight.tournament, now=now(), names=Names.REAL), form, is_stale=True)
     except KeyReused:
         problem = Problem(
-            code="sent_twice", detail="this form was stored before with other words: look at the plan again"
+            code="sent_twice", detail=gettext("this form was stored before with other words: look at the plan again")
         )
         return _page(request, tonight, replace(form, problems=[problem]))
-    messages.success(request, "The plan is stored.")
+    messages.success(request, gettext("The plan is stored."))
     return HttpResponseRedirect(page_url("night", tonight.tournament))
 
 
@@ -94,7 +103,7 @@ def _page(
     evening, players = tonight.evening, _players(request, tonight)
     stands = stored_plan(whole_plan(evening.plan), _notation(tonight)) if is_stale and evening.plan else None
     context: dict[str, Any] = {
-        "title": f"Plan: {tonight.tournament.name}",
+        "title": gettext("Plan: {name}").format(name=tonight.tournament.name),
         "evening": evening,
         "form": form,
         "problems": problems,
@@ -106,7 +115,7 @@ def _page(
         "is_stale": is_stale,
         "differences": list(differences(stands, form)) if stands and form else [],
         "cuts": len(evening.cuts),
-        "usual_prizes": [(name, title) for name, (title, _) in PRIZES_PRESETS.items()],
+        "usual_prizes": [(name, gettext(title)) for name, (title, _) in PRIZES_PRESETS.items()],
         "prizes": _preview(tonight, form, players),
     }
     refused = problems or (form.problems if form else ())
@@ -124,7 +133,7 @@ def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTabl
     except OptionsRejected:
         return None
     sheet = expected_sheet(read, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)
-    return prize_table(read, sheet, form.notation)
+    return in_language_of_page(prize_table(read, sheet, form.notation))
 
 
 def _notation(tonight: Tonight) -> Notation:

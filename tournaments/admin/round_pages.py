@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.admin import draft_pages
@@ -52,13 +53,16 @@ def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     number = int(sent) if sent.isdecimal() and len(sent) < 4 else 0
     reason = text_of(request.POST, "reason")[:MOST_REASON]
     if not reason:
-        asked = Problem(code="missing_field", field="reason", detail="say why the seating is taken back")
+        asked = Problem(code="missing_field", field="reason", detail=gettext("say why the seating is taken back"))
         return _wall(request, tournament, number, [asked])
     try:
         withdraw_seating(tournament.pk, number, reason=reason, order=order_of(request))
     except FactRejected as refused:
         return _wall(request, tournament, number, refused.problems)
-    messages.success(request, f"The seating of round {number} was taken back. The draft stands as it was.")
+    messages.success(
+        request,
+        gettext("The seating of round {number} was taken back. The draft stands as it was.").format(number=number),
+    )
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_seating", args=[tournament.pk]))
 
 
@@ -72,7 +76,7 @@ def _wall(
         raise Http404
     room = Room(tournament=tournament, evening=evening, names={}, rows={})
     context = {
-        "title": f"Round {number}: {tournament.name}",
+        "title": gettext("Round {number}: {name}").format(number=number, name=tournament.name),
         "wall": found,
         "how": draft_pages.HOW[found.method],
         "rounds": [seated.round for seated in evening.rounds],

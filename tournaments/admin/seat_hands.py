@@ -7,7 +7,9 @@ applied. Knows nothing of storing.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.projections.hand_words import RANK_KEYS, SUIT_KEYS, sentence, wild_said
+from django.utils.translation import gettext
+
+from scoring.projections.hand_words import RANK_KEYS, SUIT_KEYS, wild_said
 from scoring.projections.laid_hands import HandRuling, ruled_loss, ruled_show
 from scoring.projections.typed_cards import cards_typed
 from scoring.rules.arrangements import HAND_SIZE
@@ -15,6 +17,7 @@ from scoring.rules.cards import SPELLINGS, Card, parse_wild, write_cards
 from scoring.rules.outcomes import COUNTED, SHOWN, TITLES, DealOptions, How, Outcome, hand_points
 from scoring.rules.problems import RuleError, shown
 from tournaments.admin.sheet_entry import Typed
+from tournaments.saying.interpreting import sentence, told
 
 # No valid arrangement of thirteen cards has more.
 GROUP_FIELDS = 4
@@ -90,7 +93,11 @@ def seat_hand(options: DealOptions, typed: Typed, seat: str) -> SeatHand:
         rule = ruled_show if typed.how(seat) in SHOWN else ruled_loss
         ruling = rule(read.groups, read.loose, wild=wild, options=options)
         for (number, _), group in zip(read.groups, ruling.groups, strict=True):
-            note = ("bad", f"No group: {group.why}.") if group.why else ("good", f"{group.kind}.")
+            note = (
+                ("bad", gettext("No group: {why}.").format(why=told(group.why)))
+                if group.why
+                else ("good", f"{told(group.kind)}.")
+            )
             read.notes[_key(number)] = note
     return SeatHand(
         seat=seat,
@@ -128,11 +135,11 @@ def _cards(text: str, name: str, key: str, notes: dict[str, Note]) -> tuple[Card
 def _wild(text: str, options: DealOptions) -> tuple[int | None, Note]:
     """The wild rank of the deal, and how it is said."""
     if not text:
-        return None, ("waiting", "No wild card is entered below: only printed jokers are jokers.")
+        return None, ("waiting", gettext("No wild card is entered below: only printed jokers are jokers."))
     try:
         wild = parse_wild(text, printed_as_wild=options.printed_as_wild)
     except RuleError:
-        return None, ("bad", f"The wild card below, {shown(text)}, is no card and no rank.")
+        return None, ("bad", gettext("The wild card below, {text}, is no card and no rank.").format(text=shown(text)))
     return wild, ("", wild_said(wild, SPELLINGS.get(text.strip().upper())))
 
 
@@ -157,9 +164,11 @@ def _remark(options: DealOptions, typed: Typed, seat: str, read: _Read, ruling: 
     if how in SHOWN:
         return ""
     if how not in COUNTED:
-        return f"Only checked: beside “{TITLES[how]}” the cards are not kept."
+        return gettext("Only checked: beside “{title}” the cards are not kept.").format(title=told(TITLES[how]))
     if typed.counts.get(seat):
-        return f"The row also says {typed.counts[seat]}: a hand is its number or its cards, so take one of them away."
+        return gettext(
+            "The row also says {count}: a hand is its number or its cards, so take one of them away."
+        ).format(count=typed.counts[seat])
     if ruling.count is None:
         return ""
     groups = tuple(write_cards(cards) for _, cards in read.groups)
@@ -168,5 +177,5 @@ def _remark(options: DealOptions, typed: Typed, seat: str, read: _Read, ruling: 
     if scored == ruling.count:
         return ""
     if how is How.HALF_COUNT:
-        return f"Half of the hand counts here: {scored}."
-    return f"This house counts the best arrangement: {scored}."
+        return gettext("Half of the hand counts here: {scored}.").format(scored=scored)
+    return gettext("This house counts the best arrangement: {scored}.").format(scored=scored)

@@ -17,6 +17,7 @@ from scoring.rules.cards import CardsRejected, write_cards
 from scoring.rules.outcomes import COUNTED, SHOWN, How
 from scoring.rules.problems import Problem, shown
 from tournaments.admin.typed_events import TypedEvent, clean, read_number
+from tournaments.saying.marks import hand_said
 
 MOST_GROUPS = 13
 
@@ -100,8 +101,7 @@ def typed_from(sheet: Any, *, kind: str, deal: int) -> Typed:
 
 def cards_said(groups: Sequence[str], loose: str) -> str:
     """A hand as one line, however it was typed: `7H 8H 9H | KC KD KS | loose 2C`. What is no card stays as it is."""
-    parts = [_as_written(text) for text in groups if text]
-    return " | ".join([*parts, f"loose {_as_written(loose)}"] if loose else parts)
+    return hand_said([_as_written(text) for text in groups if text], _as_written(loose))
 
 
 def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEntry:

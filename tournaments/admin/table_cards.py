@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 
 from tournaments.access import Deed, may
@@ -32,9 +33,9 @@ SALT = "tournaments.table_card"
 MOST_COOKIE = 500
 
 ENDED = {
-    CardEnd.REVOKED: "The director has taken this card back, or made a newer one for the table.",
-    CardEnd.TABLE_IS_OVER: "The table is over, and with it the work of this card.",
-    CardEnd.EXPIRED: "This card was good for one evening, and its hours are over.",
+    CardEnd.REVOKED: gettext_noop("The director has taken this card back, or made a newer one for the table."),
+    CardEnd.TABLE_IS_OVER: gettext_noop("The table is over, and with it the work of this card."),
+    CardEnd.EXPIRED: gettext_noop("This card was good for one evening, and its hours are over."),
 }
 
 
@@ -96,8 +97,8 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
     """What somebody reads whose card has ended; what they sent with it was not stored."""
     seen = desk(card.token.table_id, [card.token.club_id])
     context = {
-        "title": "This card has ended",
-        "said": ENDED[end],
+        "title": gettext("This card has ended"),
+        "said": gettext(ENDED[end]),
         "was_sent": request.method == "POST",
         "board_url": public_url("tournament", seen) if seen is not None else "",
     }

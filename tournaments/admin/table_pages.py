@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils.translation import gettext
 
 from scoring.projections.scoresheet import Cell, SheetLine, sheet_lines
 from scoring.projections.shown_hands import HandShown, hands_shown
@@ -17,6 +18,9 @@ from tournaments.admin.confirm_pages import words_context
 from tournaments.admin.visits import Visit
 from tournaments.queries.fingerprints import table_fingerprint
 from tournaments.queries.history import HistoryLine
+from tournaments.saying.interpreting import told
+from tournaments.saying.marks import mark_said
+from tournaments.saying.places import in_sentence
 
 
 def sheet(visit: Visit) -> HttpResponse:
@@ -49,7 +53,7 @@ def history_page(visit: Visit) -> HttpResponse:
 
 def _desk_links(visit: Visit) -> list[tuple[str, str]]:
     """What an official may do with the sheet as a whole."""
-    pages = (("keying", "Key the paper again"), ("exchange", "Players sat in each other's seats"))
+    pages = (("keying", gettext("Key the paper again")), ("exchange", gettext("Players sat in each other's seats")))
     return [(title, visit.url(page)) for page, title in pages] if visit.may(Deed.DIRECT) else []
 
 
@@ -68,7 +72,9 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
     return {
         "line": line,
         "word": _word(table, line.deal) if is_deal and not line.is_void else "",
-        "title": f"Deal {line.deal}" if is_deal else KIND_TITLES.get(line.kind, line.kind),
+        "title": gettext("Deal {deal}").format(deal=line.deal)
+        if is_deal
+        else told(KIND_TITLES.get(line.kind, line.kind)),
         "cells": cells,
         "links": [{"title": title, "url": url} for title, url in _line_links(visit, line)],
         "notes": [named(note.text, names, note.seat) for note in line.notes if note.code not in ("net", "chips")],
@@ -79,15 +85,15 @@ def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
     """What may be done to one line by whoever looks at it."""
     if line.kind != "deal_recorded":
         if visit.may_record(WITHDRAW.kind):
-            yield "Withdraw", visit.url(WITHDRAW.page, line.version)
+            yield gettext("Withdraw"), visit.url(WITHDRAW.page, line.version)
         return
     if visit.may_record(CORRECT.kind):
-        yield "Count again" if line.is_void else "Correct", visit.url(CORRECT.page, line.deal)
+        yield gettext("Count again") if line.is_void else gettext("Correct"), visit.url(CORRECT.page, line.deal)
     if not line.is_void and visit.may_record(VOID.kind):
-        yield "Void", visit.url(VOID.page, line.deal)
+        yield gettext("Void"), visit.url(VOID.page, line.deal)
     is_open = visit.seen.table.status is Status.OPEN and line.deal not in visit.seen.table.disputed
     if not line.is_void and is_open and visit.may_record(DISPUTE.kind):
-        yield "Dispute", visit.url(DISPUTE.page, line.deal)
+        yield gettext("Dispute"), visit.url(DISPUTE.page, line.deal)
 
 
 def _word(table: Table, deal: int | None) -> str:
@@ -99,12 +105,12 @@ def _deal_hands(visit: Visit, line: dict[str, Any], hands: Mapping[int, tuple[Ha
     """The hands of one deal that were written down as cards."""
     version = line["line"].version
     shown = [(visit.seen.names.get(hand.seat, hand.seat), hand) for hand in hands[version]]
-    return {"title": line["title"], "version": version, "hands": shown}
+    return {"title_in_sentence": in_sentence(line["title"]), "version": version, "hands": shown}
 
 
 def _title(cell: Cell) -> str:
     """What a seat's cell is: what the sheet says of it, or the act that was the seat's."""
-    return cell.mark.title if cell.mark else KIND_TITLES.get(cell.how, "")
+    return told(cell.mark.title if cell.mark else KIND_TITLES.get(cell.how, ""))
 
 
 def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
@@ -121,13 +127,13 @@ def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
 def _seats_said(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
     """A deal seat by seat; what a correction changed carries its old value."""
     if isinstance(line.fact, events.DealVoided) and isinstance(line.replaced, events.DealFact):
-        return [_seat(visit, seat, old=mark.said) for seat, mark in line.replaced.sheet.marks().items()]
+        return [_seat(visit, seat, old=mark_said(mark)) for seat, mark in line.replaced.sheet.marks().items()]
     if not isinstance(line.fact, events.DealFact):
         return []
     before = line.replaced
     written = before.sheet.marks() if isinstance(before, events.DealFact) else {}
-    old = {seat: mark.said for seat, mark in written.items()}
-    new = {seat: mark.said for seat, mark in line.fact.sheet.marks().items()}
+    old = {seat: mark_said(mark) for seat, mark in written.items()}
+    new = {seat: mark_said(mark) for seat, mark in line.fact.sheet.marks().items()}
     changed = {seat: said for seat, said in old.items() if said != new.get(seat)}
     return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
 

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
 from tournaments.access import TABLE_CARD, Deed, deed_for
 from tournaments.admin import (
@@ -30,6 +31,8 @@ from tournaments.admin.table_cards import at_table_with_card
 from tournaments.admin.visits import at_table
 from tournaments.models import Table
 from tournaments.queries.evening import next_step
+from tournaments.saying.filters import called
+from tournaments.saying.interpreting import told
 
 
 @admin.register(Table)
@@ -53,21 +56,21 @@ class TableAdmin(ClubScoped):
         """Through the tournament."""
         return row.tournament.club_id
 
-    @admin.display(description="Table")
+    @admin.display(description=gettext_lazy("Table"))
     def title(self, table: Table) -> SafeString:
         """The way to the table's own pages."""
         url = reverse("admin:tournaments_table_score", args=[table.pk])
-        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, str(table))
+        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, called(table))
 
-    @admin.display(description="Deals", ordering="scoresheet__deals")
+    @admin.display(description=gettext_lazy("Deals"), ordering="scoresheet__deals")
     def deals(self, table: Table) -> int:
         """How many deals count."""
         return table.scoresheet.deals
 
-    @admin.display(description="Waits for")
+    @admin.display(description=gettext_lazy("Waits for"))
     def waits_for(self, table: Table) -> str:
         """What has to be done next."""
-        return next_step(table.scoresheet).value
+        return told(next_step(table.scoresheet).value)
 
     def change_view(
         self,

@@ -12,6 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy
 
 from tournaments.access import Deed
 from tournaments.admin.scoping import ClubScoped, clubs_with
@@ -23,9 +24,11 @@ class TokenForm(forms.Form):
     """Which device, for which club, in which role. `token_id` makes a resend find what it made."""
 
     token_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
-    club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None)
-    role = forms.ChoiceField(choices=Role.choices, initial=Role.SCORER)
-    name = forms.CharField(max_length=100, label="Device", help_text="For example: tablet at the desk")
+    club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None, label=gettext_lazy("Club"))
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.SCORER, label=gettext_lazy("Role"))
+    name = forms.CharField(
+        max_length=100, label=gettext_lazy("Device"), help_text=gettext_lazy("For example: tablet at the desk")
+    )
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -52,13 +55,13 @@ class ApiTokenAdmin(ClubScoped):
         )
         return [revoke, *super().get_urls()]
 
-    @admin.display(description="Revoked")
+    @admin.display(description=gettext_lazy("Revoked"))
     def revoked(self, token: ApiToken) -> str:
         """When it was taken back, or the way to do so."""
         if token.revoked_at is not None:
             return f"{token.revoked_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         url = reverse("admin:tournaments_apitoken_revoke", args=[token.pk])
-        return format_html('<a href="{}">Revoke</a>', url)
+        return format_html('<a href="{}">{}</a>', url, gettext("Revoke"))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -68,7 +71,7 @@ class ApiTokenAdmin(ClubScoped):
             raise PermissionDenied
         form = TokenForm(request.POST or None, request=request)
         if request.method != "POST" or not form.is_valid():
-            return self._page(request, "issue.html", {"form": form, "title": "Issue a device token"})
+            return self._page(request, "issue.html", {"form": form, "title": gettext("Issue a device token")})
         asked = form.cleaned_data
         token, secret = issue_token(
             asked["token_id"],
@@ -79,7 +82,7 @@ class ApiTokenAdmin(ClubScoped):
         )
         if token.club_id != asked["club"].pk:
             raise PermissionDenied
-        context = {"token": token, "secret": secret, "title": "Device token issued"}
+        context = {"token": token, "secret": secret, "title": gettext("Device token issued")}
         answer = self._page(request, "issued.html", context)
         answer["Cache-Control"] = "no-store"
         return answer
@@ -90,9 +93,9 @@ class ApiTokenAdmin(ClubScoped):
         if not self.is_granted(request, Deed.MANAGE, token):
             raise PermissionDenied
         if request.method != "POST":
-            return self._page(request, "revoke.html", {"token": token, "title": "Revoke a device token"})
+            return self._page(request, "revoke.html", {"token": token, "title": gettext("Revoke a device token")})
         revoke_token(token.pk, now=now())
-        messages.success(request, f"{token.name} can no longer sign in.")
+        messages.success(request, gettext("{name} can no longer sign in.").format(name=token.name))
         return HttpResponseRedirect(reverse("admin:tournaments_apitoken_changelist"))
 
     def _page(self, request: HttpRequest, template: str, context: dict[str, Any]) -> TemplateResponse:

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import QueryDict
+from django.utils.translation import gettext
 
 from scoring.rules.money import FeeTerms
 from scoring.rules.options import describe_options
@@ -203,7 +204,7 @@ def _moment(text: str, zone: ZoneInfo, problems: list[Problem]) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.year not in YEARS:
-        detail = f"{shown(text)} is not a date and time such as 2026-03-14T19:30"
+        detail = gettext("{text} is not a date and time such as 2026-03-14T19:30").format(text=shown(text))
         problems.append(Problem(code="not_a_moment", field="starts_at", detail=detail))
         return datetime(YEARS[0], 1, 1, tzinfo=zone)
     return moment

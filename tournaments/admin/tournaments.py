@@ -17,6 +17,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.rules.problems import Problem, RuleError
 from scoring.rules.variants import PRESETS
@@ -31,10 +32,13 @@ from tournaments.admin import (
     money_pages,
     move_pages,
     night_pages,
+    paper_pages,
     plan_pages,
     prize_pages,
     round_pages,
+    screen_pages,
     seating_pages,
+    site_pages,
 )
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.admin.tournament_form import (
@@ -48,8 +52,11 @@ from tournaments.admin.tournament_form import (
 from tournaments.admin.visits import order_of
 from tournaments.commands import change_tournament, create_tournament
 from tournaments.models import Club, EveningSheet, Table, Tournament
+from tournaments.saying.interpreting import told
 
 PageView = Callable[..., HttpResponseBase]
+# Addresses below a tournament's, each with its view, what it asks of one's role, and its name.
+PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (*entry_pages.PAGES, *paper_pages.PAGES)
 
 
 @admin.register(Tournament)
@@ -91,6 +98,11 @@ class TournamentAdmin(ClubScoped):
             path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
             path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
             path("<uuid:tournament_id>/give-up/", self._page(closing_pages.cancel, Deed.DIRECT), name=_name("cancel")),
+            path(
+                "<uuid:tournament_id>/static-site/",
+                self._page(site_pages.static_site, Deed.DIRECT),
+                name=_name("static_site"),
+            ),
             path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
             path("<uuid:tournament_id>/night/", self._page(night_pages.night_board, Deed.DIRECT), name=_name("night")),
             path(
@@ -115,30 +127,31 @@ class TournamentAdmin(ClubScoped):
             ),
             *(
                 path(f"<uuid:tournament_id>/{route}", self._page(view, deed), name=_name(name))
-                for route, view, deed, name in entry_pages.PAGES
+                for route, view, deed, name in PAGES
             ),
             path("<uuid:tournament_id>/seating/", self._page(round_pages.seating, Deed.DIRECT), name=_name("seating")),
+            path("<uuid:tournament_id>/screens/", self._page(screen_pages.screens, Deed.DIRECT), name=_name("screens")),
             path("<uuid:tournament_id>/moves/", self._page(move_pages.moves, Deed.DIRECT), name=_name("moves")),
             *super().get_urls(),
         ]
 
-    @admin.display(description="Tournament", ordering="name")
+    @admin.display(description=gettext_lazy("Tournament"), ordering="name")
     def title(self, tournament: Tournament) -> SafeString:
         """The name in its own direction."""
         url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
         return format_html('<a href="{}"><bdi>{}</bdi></a>', url, tournament.name)
 
-    @admin.display(description="Plays", ordering="preset")
+    @admin.display(description=gettext_lazy("Plays"), ordering="preset")
     def plays(self, tournament: Tournament) -> str:
         """The preset's name."""
         found = PRESETS.get(tournament.preset)
-        return found[1].title if found else tournament.variant
+        return told(found[1].title) if found else tournament.variant
 
-    @admin.display(description="Go to")
+    @admin.display(description=gettext_lazy("Go to"))
     def pages(self, tournament: Tournament) -> SafeString:
         """The ways on from here."""
         tables = reverse("admin:tournaments_table_changelist")
-        return format_html('<a href="{}?tournament__id__exact={}">Tables</a>', tables, tournament.pk)
+        return format_html('<a href="{}?tournament__id__exact={}">{}</a>', tables, tournament.pk, gettext("Tables"))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -151,7 +164,7 @@ class TournamentAdmin(ClubScoped):
         preset = request.POST.get("preset") or request.GET.get("preset", "")
         if club is None or preset not in PRESETS:
             return self._answer(request, "presets.html", {"clubs": clubs, "presets": _preset_groups()})
-        context = {"club": club, "clubs": clubs, "title": "New tournament"}
+        context = {"club": club, "clubs": clubs, "title": gettext("New tournament")}
         if request.method != "POST":
             form = blank_form(preset, club, now=now())
             return self._answer(request, "form.html", {**context, "form": form, "key": order_of(request).key})
@@ -163,7 +176,9 @@ class TournamentAdmin(ClubScoped):
             tournament = create_tournament(club, draft, order=order_of(request))
         except RuleError as refused:
             return self._refused(request, form, refused.problems, context)
-        messages.success(request, f"{tournament.name} is set up. The board says what comes next.")
+        messages.success(
+            request, gettext("{name} is set up. The board says what comes next.").format(name=tournament.name)
+        )
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_night", args=[tournament.pk]))
 
     def change_view(
@@ -208,7 +223,7 @@ class TournamentAdmin(ClubScoped):
             change_tournament(tournament, draft, order=order_of(request))
         except RuleError as refused:
             return self._refused(request, form, refused.problems, context)
-        messages.success(request, f"{draft.name} was changed.")
+        messages.success(request, gettext("{name} was changed.").format(name=draft.name))
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
 
     def _refused(
@@ -232,7 +247,7 @@ class TournamentAdmin(ClubScoped):
     def _answer(
         self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
     ) -> TemplateResponse:
-        base = {**self.admin_site.each_context(request), "opts": self.opts, "title": "New tournament"}
+        base = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("New tournament")}
         return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)
 
 

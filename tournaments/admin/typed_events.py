@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext
 
 from scoring.projections.entering import WHOLE_NUMBER
 from scoring.projections.previews import Preview, fact_problems, preview
@@ -51,8 +52,14 @@ def clean(text: str, most: int = MOST_TYPED) -> str:
     return text.replace("\x00", "").strip()[:most]
 
 
-def read_number(text: str, name: str) -> tuple[int, list[Problem]]:
-    """A whole number of a form; 0 and the problem where it is none."""
+def read_number(text: str, name: str, title: str = "") -> tuple[int, list[Problem]]:
+    """A whole number of a form; 0 and the problem where it is none. `title` is the field's, as the page calls it."""
     if WHOLE_NUMBER.fullmatch(text):
         return int(text), []
-    return 0, [Problem(code="not_a_number", field=name, detail=f"{name}: {shown(text)} is not a whole number")]
+    return 0, [
+        Problem(
+            code="not_a_number",
+            field=name,
+            detail=gettext("{name}: {text} is not a whole number").format(name=title or name, text=shown(text)),
+        )
+    ]

@@ -17,6 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from scoring.rules.problems import Problem
 from scoring.rules.table import Status
@@ -139,9 +140,9 @@ class Visit:
 
     def _tabs(self) -> list[dict[str, Any]]:
         """The pages of a table that everybody who may see it can turn to."""
-        pages = [("score", "Score"), ("sheet", "Sheet"), ("log", "History")]
+        pages = [("score", gettext("Score")), ("sheet", gettext("Sheet")), ("log", gettext("History"))]
         if self.may(Deed.DIRECT):
-            pages.append(("cards", "Card"))
+            pages.append(("cards", gettext("Card")))
         urls = [(title, self.url(page)) for page, title in pages]
         return [{"title": title, "url": url, "is_current": self.request.path == url} for title, url in urls]
 

@@ -14,6 +14,7 @@ from tournaments.api.moments import hindsight_of, moment_asked_for
 from tournaments.api.schema import AT, describes
 from tournaments.api.shapes import BoardAnswer
 from tournaments.models import Tournament
+from tournaments.models.public_names import Names
 from tournaments.queries import board, board_at, board_names
 from tournaments.queries.moments import At, position_at
 
@@ -31,18 +32,19 @@ class Leaderboard(ApiView):
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
         position = _position_of(at, tournament)
-        names = board_names(tournament_id)
+        shown = self.names_for(tournament.club_id)
+        names = board_names(tournament_id, shown)
 
-        def tag(shown: int) -> str:
-            return tag_of(shown, tournament_id, tournament.name, *hindsight, *names)
+        def tag(position: int) -> str:
+            return tag_of(position, tournament_id, tournament.name, *hindsight, *names)
 
         is_now = position == tournament.board_position and not hindsight
         shown_at = at if at is not None and hindsight else position
         return unless_known(
             request,
             tag(position),
-            lambda: board_answer(board(tournament) if is_now else board_at(tournament, shown_at)),
-            is_shared=is_public(tournament),
+            lambda: board_answer(board(tournament, shown) if is_now else board_at(tournament, shown_at, shown)),
+            is_shared=is_public(tournament) and shown is Names.PUBLIC,
             retag=(lambda answer: tag(answer.position)) if is_now else None,
         )
 

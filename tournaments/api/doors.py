@@ -28,6 +28,7 @@ from tournaments.api.problems import BadParameter, MissingKey
 from tournaments.api.throttling import AddressThrottle, WriterThrottle
 from tournaments.commands import Order
 from tournaments.models import ApiToken, Club, Tournament
+from tournaments.models.public_names import Names
 
 # Raised when answers change their shape, so that a tag from before does not hold after.
 SHAPE = 2
@@ -105,6 +106,10 @@ class ApiView(APIView):
     def is_member(self, club: Club | UUID) -> bool:
         """Whether whoever asks works for the club, and so reads who wrote what and why."""
         return may(self.actor, Deed.SEE, club)
+
+    def names_for(self, club: Club | UUID) -> Names:
+        """Which names of players whoever asks reads: the real ones are for those who work for the club."""
+        return Names.REAL if self.is_member(club) else Names.PUBLIC
 
     def order(self, **extra: Any) -> Order:
         """The order of this request. Raises MissingKey without the header that makes a repetition harmless."""

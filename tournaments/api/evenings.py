@@ -25,6 +25,7 @@ from tournaments.api.evening_shapes import (
 )
 from tournaments.api.schema import describes
 from tournaments.models import Table
+from tournaments.models.public_names import Names
 from tournaments.queries.night import Tonight, evening_tonight, night
 
 
@@ -39,12 +40,13 @@ class EveningOf(ApiView):
         """As it stands. Without a plan there are no stages, and tables are opened one by one."""
         tournament = find_tournament(self, tournament_id)
         directs = may(self.actor, Deed.DIRECT, tournament.club)
-        tonight = evening_tonight(tournament, now=now())
+        called = self.names_for(tournament.club_id)
+        tonight = evening_tonight(tournament, now=now(), names=called)
         return unless_known(
             request,
             tag_of(tonight.evening.version, "evening", directs, *tonight.marks()),
             lambda: _answer(tonight, directs=directs),
-            is_shared=is_public(tournament) and not directs,
+            is_shared=is_public(tournament) and called is Names.PUBLIC,
         )
 
 

@@ -12,6 +12,7 @@ from tournaments.api.schema import describes
 from tournaments.api.shapes import EntryFormAnswer
 from tournaments.api.tables import find_sheet
 from tournaments.models import Scoresheet
+from tournaments.models.public_names import Names
 from tournaments.queries import SheetPage, seat_names, sheet_page
 
 
@@ -25,7 +26,8 @@ class EntryForm(ApiView):
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
         """As of the table's version: send the deal with that as `expected_version`."""
         sheet = find_sheet(self, table_id)
-        names = seat_names(table_id).values()
+        called = self.names_for(sheet.club_id)
+        names = seat_names(table_id, called).values()
 
         def tag(shown: int) -> str:
             return tag_of(shown, "form", table_id, *names)
@@ -33,8 +35,8 @@ class EntryForm(ApiView):
         return unless_known(
             request,
             tag(sheet.version),
-            lambda: _form(sheet, sheet_page(table_id)),
-            is_shared=is_public(sheet.table.tournament),
+            lambda: _form(sheet, sheet_page(table_id, called)),
+            is_shared=is_public(sheet.table.tournament) and called is Names.PUBLIC,
             retag=lambda answer: tag(answer.version),
         )
 

@@ -32,6 +32,7 @@ from tournaments.api.shapes import (
 )
 from tournaments.commands import SeatedPlayer, TableDraft, open_table, record_wire_event
 from tournaments.models import Scoresheet
+from tournaments.models.public_names import Names
 from tournaments.queries import seat_names, sheet_at, sheet_page
 from tournaments.queries.boards import tables_of
 from tournaments.queries.moments import AfterRound, At, Known, version_at
@@ -63,7 +64,7 @@ class Tables(ApiView):
         seats = [SeatedPlayer(number=seat.number, player=seat.player) for seat in body.seats]
         draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
         row = open_table(tournament, draft, order=order)
-        opened = sheet_at(row, 1)
+        opened = sheet_at(row, 1, Names.REAL)
         if opened is None:
             raise Http404
         return created(table_answer(opened), is_replay=row.created_at != order.now)
@@ -82,7 +83,8 @@ class TableById(ApiView):
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
         row, version = sheet.table, _version_of(at, sheet)
-        names = seat_names(table_id).values()
+        called = self.names_for(sheet.club_id)
+        names = seat_names(table_id, called).values()
         shown_at = at if at is not None and hindsight else version
 
         def tag(shown: int) -> str:
@@ -91,13 +93,14 @@ class TableById(ApiView):
         return unless_known(
             request,
             tag(version),
-            lambda: self._answer(sheet, shown_at),
-            is_shared=is_public(row.tournament),
+            lambda: self._answer(sheet, shown_at, called),
+            is_shared=is_public(row.tournament) and called is Names.PUBLIC,
             retag=lambda answer: tag(answer.version),
         )
 
-    def _answer(self, sheet: Scoresheet, at: At) -> TableAnswer:
-        page = sheet_page(sheet.table_id) if at == sheet.version else sheet_at(sheet.table, at)
+    def _answer(self, sheet: Scoresheet, at: At, names: Names) -> TableAnswer:
+        is_now = at == sheet.version
+        page = sheet_page(sheet.table_id, names) if is_now else sheet_at(sheet.table, at, names)
         if page is None:
             raise Http404
         return table_answer(page)
@@ -144,7 +147,7 @@ class Events(ApiView):
 
     def names_of(self, error: RuleError) -> Mapping[str, str] | None:
         """The players' names, looked up only for a refusal."""
-        return seat_names(self.sheet.table_id) if self.sheet else None
+        return seat_names(self.sheet.table_id, Names.REAL) if self.sheet else None
 
     def events_after(self, version: int) -> list[Any] | None:
         """What stands where the writer wanted to write."""

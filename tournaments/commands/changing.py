@@ -5,11 +5,12 @@ from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS
 from tournaments.commands.orders import Order
+from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.setup import TournamentDraft, draft_problems
 from tournaments.commands.stakes import STAKES, stakes_of
 from tournaments.commands.streams import append_fact, evening_of
 from tournaments.commands.turns import tournament_turn
-from tournaments.models import EveningSheet, Table, Tournament
+from tournaments.models import EveningSheet, Event, Table, Tournament
 
 
 def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
@@ -22,10 +23,15 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
         for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
             setattr(row, name, value)
+        has_counted = Event.objects.filter(stream_id=row.id, kind="tournament_closed").exists()
+        if draft.is_published != row.is_published:
+            row.unpublished_at = order.now if has_counted and not draft.is_published else None
         row.starts_at, row.is_published = draft.starts_at, draft.is_published
-        row.save(update_fields=["name", "options", "starts_at", "is_published", *STAKES])
+        row.save(update_fields=["name", "options", "starts_at", "is_published", "unpublished_at", *STAKES])
         if not is_same:
             append_fact(row, events.TournamentChanged(options=options, stakes=stakes), order)
+        if has_counted:
+            owe_readings(row.club_id)
     return row
 
 

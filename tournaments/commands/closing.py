@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from scoring.evening import Evening
-from scoring.projections.hand_words import counted
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
@@ -12,6 +11,7 @@ from tournaments.commands.recording import record_wire_event
 from tournaments.commands.stakes import stakes_of
 from tournaments.commands.streams import append_fact, begin_stream, evening_of, was_stored
 from tournaments.commands.turns import tournament_turn
+from tournaments.commands.unfinished import contradicting, still_open, unconfirmed
 from tournaments.models import Scoresheet, Tournament
 
 
@@ -98,13 +98,9 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
     problems = []
     for sheet in sheets.order_by("table__round", "table__number"):
         if sheet.has_conflict:
-            detail = f"{sheet.table} (round {sheet.table.round}) has facts that contradict each other"
-            problems.append(Problem(code="open_conflict", field="table", detail=detail))
+            problems.append(contradicting(sheet))
         elif sheet.is_closed and sheet.unconfirmed:
-            waiting = counted(sheet.unconfirmed, "deal")
-            detail = f"{sheet.table} (round {sheet.table.round}) has {waiting} that nobody else has confirmed"
-            problems.append(Problem(code="unconfirmed", field="table", detail=detail))
+            problems.append(unconfirmed(sheet))
         elif not (sheet.is_closed or sheet.is_cancelled):
-            detail = f"{sheet.table} (round {sheet.table.round}) is still open after {sheet.deals} deals"
-            problems.append(Problem(code="table_open", field="table", detail=detail))
+            problems.append(still_open(sheet))
     return problems

@@ -1,65 +1,69 @@
 """In a club that keeps limits, nobody sits down or buys back in without the money for it.
 
-Rules: docs/books.md, "Limits". What a seat may cost at once is its entry fee or a full count of points; what a player
-has is the balance in the club and the credit that was granted. A planned tournament takes its entries at the desk.
+Rules: docs/books.md, "Limits". What a seat may cost at once is its entry fee, its chips or a full count of points; what
+a player has is the balance in the club and the credit that was granted, less what is at stake at tables under way. A
+planned tournament takes its entries at the desk; its tables ask for what is left to lose at them.
 """
 
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from scoring import ledger
-from scoring.cash.entries import account_of_player
 from scoring.rules import events
 from scoring.rules.facts import Fact
-from scoring.rules.money import Stakes
 from scoring.rules.problems import Problem
-from scoring.rules.table import Table
+from scoring.rules.table import Table, fold
+from scoring.rules.variants import seat_price
 from scoring.settlement import format_minor
-from tournaments.cash_holdings import credits_of
+from tournaments.commands.stakes import stakes_of
+from tournaments.means import Means, hold_means
 from tournaments.models import Scoresheet, Tournament
 
-# The most that one deal costs a seat in the games whose points are worth money.
-FULL_COUNT = 80
 
+def uncovered(tournament: Tournament, players: Collection[UUID], *, has_paid: bool = False) -> dict[UUID, str]:
+    """Players without the money for a seat, and why in words; with `has_paid` the entry was taken at the desk.
 
-def uncovered(tournament: Tournament, players: Collection[UUID]) -> dict[UUID, str]:
-    """Players without the money for a seat, and why in words. Empty where the club keeps no limits."""
+    Empty where the club keeps no limits.
+    """
     if not tournament.club.keeps_limits:
         return {}
-    needed = max(tournament.entry_minor, FULL_COUNT * tournament.point_value_minor)
+    stakes = stakes_of(tournament)
+    terms = {**stakes, "entry_minor": 0} if has_paid else stakes
+    needed = seat_price(tournament.variant, options=tournament.options, stakes=terms)
     return _short(tournament.club_id, tournament.currency, dict.fromkeys(players, needed))
 
 
 def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]:
     """What speaks against buying in, or back in: the money is not there."""
-    if not isinstance(fact, events.Rejoined | events.BoughtIn):
-        return []
-    stakes = table.setup.stakes
-    if not sheet.table.tournament.club.keeps_limits:
+    if not isinstance(fact, events.Rejoined | events.BoughtIn) or not sheet.table.tournament.club.keeps_limits:
         return []
     player = UUID(table.players[fact.seat])
-    short = _short(sheet.club_id, stakes.currency, {player: _price(fact, stakes)})
+    more = fold(table, [(table.version + 1, fact)]).at_stake()[fact.seat] - table.at_stake()[fact.seat]
+    short = _short(sheet.club_id, table.setup.stakes.currency, {player: more})
     return [
         Problem(code="balance_too_low", seat=fact.seat, field="seat", detail=f"seat {fact.seat}: {why}")
         for why in short.values()
     ]
 
 
-def _price(fact: events.Rejoined | events.BoughtIn, stakes: Stakes) -> int:
-    return fact.amount_minor if isinstance(fact, events.BoughtIn) else stakes.entry_minor
-
-
 def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, str]:
-    """Who has less than is needed of them, in two queries."""
-    if not any(needed.values()):
+    """Who has less than is needed of them, in a few queries. What is at stake already is not there a second time."""
+    asked = {str(player): price for player, price in needed.items() if price > 0}
+    if not asked:
         return {}
-    accounts = {player: account_of_player(str(player)) for player in needed}
-    held = ledger.balances(club, currency, accounts.values())
-    granted = credits_of(currency, [str(player) for player in needed])
-    room = {player: held[account] + granted.get(str(player), 0) for player, account in accounts.items()}
+    means = hold_means(club, currency, asked)
     return {
-        player: f"{format_minor(price, currency)} {currency} are needed, and "
-        f"{format_minor(max(0, room[player]), currency)} are there: take money at the cash desk, or grant credit"
-        for player, price in needed.items()
-        if room[player] < price
+        UUID(player): _short_by(price, means[player], currency)
+        for player, price in asked.items()
+        if means[player].room_minor < price
     }
+
+
+def _short_by(price: int, means: Means, currency: str) -> str:
+    amounts = (price, max(0, means.room_minor), means.staked_minor)
+    needed, there, held = (format_minor(amount, currency) for amount in amounts)
+    if not means.staked_minor:
+        return f"{needed} {currency} are needed, and {there} are there: take money at the cash desk, or grant credit"
+    return (
+        f"{needed} {currency} are needed, and {there} are there beside {held} at stake at open tables: "
+        "take money at the cash desk, or grant credit"
+    )

@@ -10,13 +10,13 @@ from uuid import UUID
 
 from scoring.evening import Evening
 from scoring.evening.cuts import CutProposal, propose_cut
-from scoring.projections.hand_words import counted
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments.commands.evening import admit, record_in_evening
 from tournaments.commands.orders import Order
 from tournaments.commands.streams import append_fact, evening_of, refuse_stale, was_stored
 from tournaments.commands.turns import tournament_turn
+from tournaments.commands.unfinished import contradicting, disputed, still_open, unconfirmed
 from tournaments.evenings import game_of, seats_played
 from tournaments.models import Player, Scoresheet, Tournament
 
@@ -67,28 +67,29 @@ def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[P
     """Rounds that were not seated, and tables of the stage that are open, contradict themselves or wait for a word."""
     rounds, stage = evening.rounds_of(evening.stage), evening.current
     if stage is not None and len(rounds) < stage.rounds:
-        detail = f"{len(rounds)} of {counted(stage.rounds, 'round')} of stage {evening.stage} are seated"
+        detail = (
+            f"{len(rounds)} of {stage.rounds} {'round' if stage.rounds == 1 else 'rounds'} of stage {evening.stage} "
+            "are seated"
+        )
         yield Problem(code="rounds_left", field="round", detail=detail)
     running = {(seated.round, table.number) for seated in rounds for table in seated.running}
     sheets = Scoresheet.objects.filter(
         table__tournament_id=tournament.id, table__round__in={number for number, _ in running}
     )
     for sheet in sheets.select_related("table").defer("state").order_by("table__round", "table__number"):
-        where = f"{sheet.table} (round {sheet.table.round})"
         if (sheet.table.round, sheet.table.number) in running and not sheet.is_cancelled:
-            for code, detail in _table_problems(sheet):
-                yield Problem(code=code, field="table", detail=f"{where} {detail}")
+            yield from _table_problems(sheet)
 
 
-def _table_problems(sheet: Scoresheet) -> Iterator[tuple[str, str]]:
+def _table_problems(sheet: Scoresheet) -> Iterator[Problem]:
     if sheet.has_conflict:
-        yield "open_conflict", "has facts that contradict each other"
+        yield contradicting(sheet)
     if sheet.has_dispute:
-        yield "open_dispute", "has a disputed deal"
+        yield disputed(sheet)
     if sheet.unconfirmed:
-        yield "unconfirmed", f"has {counted(sheet.unconfirmed, 'deal')} that nobody else has confirmed"
+        yield unconfirmed(sheet)
     if not sheet.is_closed:
-        yield "table_open", f"is still open after {counted(sheet.deals, 'deal')}"
+        yield still_open(sheet)
 
 
 def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem]:
@@ -101,8 +102,8 @@ def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem
             code="tie_to_settle",
             field="advancing",
             detail=f"{', '.join(names.get(player, player) for player in task.players)} are level at the cut "
-            f"({task.where}), and {task.places} of them go on: "
-            f"settle it by {' or '.join(method.replace('_', ' ') for method in task.methods)}",
+            f"({task.where}), and {task.places} of them {'goes' if task.places == 1 else 'go'} on: "
+            f"settle it by {' or by '.join(method.replace('_', ' ') for method in task.methods)}",
         )
         for task in proposal.tasks
     ]

@@ -6,8 +6,9 @@ those.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 from django.contrib.auth import get_user_model
@@ -19,14 +20,24 @@ from tournaments.commands.demo_evenings import PlannedEvening, play_evening
 from tournaments.commands.importing import ACTOR, import_sheet
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
+from tournaments.commands.reading_nights import bring_up
 from tournaments.commands.recording import record_wire_event
+from tournaments.commands.seasons import LONGEST, SeasonDraft, create_season
 from tournaments.commands.settling import settle_table, tables_to_settle
 from tournaments.commands.setup import TournamentDraft, add_players, create_tournament
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 
 SLUG = "marine-drive"
 NAME = "Marine Drive Card Club"
+ABOUT = "Cards by the sea since the evening our monsoon walk was rained off. Guests are welcome on Saturdays."
+VENUE = "Gymkhana pavilion, first floor, Marine Drive, Mumbai"
+NEXT = "Next week: Pool 101"
+NEXT_IN = timedelta(days=7)
+NEXT_AT = time(19, 30)
 ACTOR_AT_TABLES = "command:demo_data"
+SEASON = "League of the year"
+SEASON_GOES_ON = timedelta(days=90)
+FORMULA = {"best": 8, "attendance": 2, "tie_breaks": ["best_night", "most_wins"]}
 
 
 class TableOfEvening(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +80,8 @@ def load_evening(
     Raises SheetRejected or RuleError. Closed tables are settled here too, so that the demo needs to wait for no worker.
     """
     with transaction.atomic():
-        club, _ = Club.objects.get_or_create(slug=SLUG, defaults={"name": NAME, "is_published": True})
+        told = {"name": NAME, "about": ABOUT, "venue": VENUE, "is_published": True}
+        club, _ = Club.objects.get_or_create(slug=SLUG, defaults=told)
         is_new = not Tournament.objects.filter(club=club).exists()
         if is_new:
             for name in sorted(sheets):
@@ -80,6 +92,8 @@ def load_evening(
                 play_evening(club, evening, lambda: _order(now))
     if is_new:
         _finish(club, now)
+        _begin_season(club, now)
+        _announce(club, now)
     over = Scoresheet.objects.filter(club=club, is_closed=True).count()
     every = Scoresheet.objects.filter(club=club).count()
     return Evening(club=club, is_new=is_new, finished=over, running=every - over)
@@ -126,3 +140,20 @@ def _finish(club: Club, now: datetime) -> None:
     still_open = Scoresheet.objects.filter(club=club, is_closed=False).values("table__tournament_id")
     for tournament in Tournament.objects.filter(club=club).exclude(id__in=still_open):
         close_tournament(tournament.id, order=Order(actor=ACTOR, now=now))
+
+
+def _begin_season(club: Club, now: datetime) -> None:
+    """A season over the nights that are closed, counted here too: the demo needs to wait for no worker."""
+    first = Tournament.objects.filter(club=club).earliest("starts_at").starts_at.date()
+    last = max(now.date(), first) + SEASON_GOES_ON
+    days = {"starts_on": first, "ends_on": min(last, first + LONGEST)}
+    create_season(club, SeasonDraft(name=SEASON, formula=FORMULA, is_published=True, **days))
+    bring_up(club.id, now=now)
+
+
+def _announce(club: Club, now: datetime) -> None:
+    """A tournament that is still to come."""
+    here = ZoneInfo(club.timezone)
+    starts_at = datetime.combine((now + NEXT_IN).astimezone(here).date(), NEXT_AT, tzinfo=here)
+    draft = TournamentDraft(name=NEXT, preset="pool_101", starts_at=starts_at, entry_minor=50_000)
+    create_tournament(club, draft, order=_order(now))

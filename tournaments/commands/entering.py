@@ -30,7 +30,8 @@ from tournaments.commands.setup import add_players, name_problems
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Club, Player, Tournament
-from tournaments.models.people import TELLING_DIGITS, name_key, telling_name
+from tournaments.models.people import name_key
+from tournaments.models.public_names import TELLING_DIGITS, telling_name
 
 TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
 
@@ -282,8 +283,10 @@ def _unknown_problems(checked: CheckedList) -> list[Problem]:
 
 
 def _unknown(row: EntryRow) -> Problem:
-    detail = f"nobody in the club is called {row.name}: write the name as the club has it, or tick that new names are"
-    return Problem(code="unknown_player", field=f"row {row.number}", detail=f"{detail} added")
+    detail = (
+        f"nobody in the club is called {row.name}: write the name as the club has it, or tick that new names are added"
+    )
+    return Problem(code="unknown_player", field=f"row {row.number}", detail=detail)
 
 
 def _with_name(problem: Problem, name: str) -> str:

@@ -156,9 +156,9 @@ def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
         if word not in PAID | NOT_PAID | STANDBY | RATES.keys():
             wanted = "after the name stands paid, standby, member, free, full, a pot such as +High hand, or nothing"
             yield _unread(number, word, wanted)
-    if len({RATES[word] for word in marks if word in RATES}) > 1:
-        detail = f"row {number}: one player enters at one rate, not at {' and '.join(w for w in marks if w in RATES)}"
-        yield Problem(code="not_a_choice", field=f"row {number}", detail=detail)
+    rates = [word for word in marks if word in RATES]
+    if len({RATES[word] for word in rates}) > 1:
+        yield _in_row(number, f"one player enters at one rate, not at {', '.join(rates)}")
 
 
 def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem]) -> EntryList:
@@ -178,5 +178,8 @@ def _too_long(text: str) -> Iterator[Problem]:
 
 
 def _unread(number: int, word: str, wanted: str) -> Problem:
-    detail = f"row {number}: {shown(word)} cannot be read; {wanted}"
-    return Problem(code="not_a_choice", field=f"row {number}", detail=detail)
+    return _in_row(number, f"{shown(word)} cannot be read; {wanted}")
+
+
+def _in_row(number: int, detail: str) -> Problem:
+    return Problem(code="not_a_choice", field=f"row {number}", detail=f"row {number}: {detail}")

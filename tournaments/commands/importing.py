@@ -15,10 +15,12 @@ from django.db import transaction
 
 from scoring.rules import events
 from scoring.rules.admission import considered
+from scoring.rules.amounts import format_minor
 from scoring.rules.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table import Table as PlayedTable
 from scoring.rules.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
+from scoring.settlement.printing import typed_percent
 from tournaments import log
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
@@ -39,6 +41,21 @@ from tournaments.models import Club, Player, Seat, Table, Tournament
 from tournaments.models.people import name_key
 
 ACTOR = "command:import_sheet"
+# Which line of a heading says what a tournament has.
+LINE_OF = {
+    "preset": "Game",
+    "variant": "Variant",
+    "options": "Options",
+    "currency": "Currency",
+    "entry_minor": "Entry fee",
+    "point_value_minor": "Point value",
+    "fee_bp": "House fee",
+    "fee_floor_minor": "Fee at least",
+    "fee_cap_minor": "Fee at most",
+    "levy_bp": "Levy",
+    "levy_name": "Levy",
+    "levy_on": "Levy",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +188,8 @@ def _amounts(heading: Heading, currency: str) -> dict[str, Any]:
 
 def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
     """Where the sheet says something else than the tournament it names."""
-    said: dict[str, Any] = _amounts(heading, heading.currency or tournament.currency)
+    currency = heading.currency or tournament.currency
+    said: dict[str, Any] = _amounts(heading, currency)
     said |= {"preset": heading.preset} if heading.preset else {}
     said |= {"variant": heading.variant} if heading.variant else {}
     said |= {"currency": heading.currency} if heading.currency else {}
@@ -182,11 +200,19 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
         Problem(
             code="differs_from_tournament",
             field=name,
-            detail=f"{tournament.name} has {name} {getattr(tournament, name)!r}; the sheet says {value!r}",
+            detail=f"{tournament.name} has “{LINE_OF[name]}” {_written(name, ours, tournament.currency)}; "
+            f"the sheet says {_written(name, theirs, currency)}",
         )
-        for name, value in said.items()
-        if getattr(tournament, name) != value
+        for name, theirs in said.items()
+        if (ours := getattr(tournament, name)) != theirs
     ]
+
+
+def _written(name: str, value: Any, currency: str) -> str:
+    """A value of the tournament's as a sheet may write it."""
+    if name.endswith("_minor") and value is not None:
+        return f"{format_minor(value, currency)} {currency}"
+    return f"{typed_percent(value, 'en')} %" if name.endswith("_bp") else repr(value)
 
 
 def _players(plan: _Plan) -> tuple[dict[str, UUID], tuple[str, ...]]:
@@ -229,17 +255,23 @@ def _seated(plan: _Plan) -> dict[str, UUID]:
     if not at_table:
         return {}
     problems = [
-        Problem(
-            code="other_player",
-            seat=seat,
-            detail=f"seat {seat} of table {heading.table} is {at_table[seat].name if seat in at_table else 'empty'}"
-            f" in this club; the sheet says {names.get(seat, 'nobody')}",
-        )
+        _other_player(heading, seat, at_table[seat].name if seat in at_table else None, names.get(seat))
         for seat in sorted(at_table.keys() | names.keys(), key=int)
         if seat not in at_table or seat not in names or at_table[seat].name_key != name_key(names[seat])
     ]
     refuse_if(problems, SheetRejected)
     return {seat: player.id for seat, player in at_table.items()}
+
+
+def _other_player(heading: Heading, seat: str, ours: str | None, theirs: str | None) -> Problem:
+    """A seat that the sheet gives to somebody else, to nobody, or that is not there."""
+    if ours is None:
+        detail = f"seat {seat} of table {heading.table} is empty in this club; the sheet says {theirs}"
+    elif theirs is None:
+        detail = f"seat {seat} of table {heading.table} is {ours} in this club; the sheet says nobody"
+    else:
+        detail = f"seat {seat} of table {heading.table} is {ours} in this club; the sheet says {theirs}"
+    return Problem(code="other_player", seat=seat, detail=detail)
 
 
 def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:

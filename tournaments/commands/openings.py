@@ -126,7 +126,7 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
         },
         numbers=frozenset(numbers),
         has_plan=any(draft.pays_entry for draft in drafts) and plans.exists(),
-        short=uncovered(tournament, {seat.player for draft in drafts if draft.pays_entry for seat in draft.seats}),
+        short=uncovered(tournament, players, has_paid=not all(draft.pays_entry for draft in drafts)),
     )
 
 

@@ -47,9 +47,11 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
     held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
     if given > held:
         said, asked = format_minor(held, tournament.currency), format_minor(given, tournament.currency)
-        where = "your till" if place else "the desk"
-        way = "bring change, or let another till do it" if place else "open a till at the cash desk first"
-        detail = f"{where} holds {said}: {asked} cannot be given back out of it; {way}"
+        detail = (
+            f"your till holds {said}: {asked} cannot be given back out of it; bring change, or let another till do it"
+            if place
+            else f"the desk holds {said}: {asked} cannot be given back out of it; open a till at the cash desk first"
+        )
         raise FactRejected([Problem(code="not_enough", field="amount_minor", detail=detail)])
 
 

@@ -17,6 +17,7 @@ from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.commands.rebuilding_cash import cash_differences, rebuild_cash
+from tournaments.commands.rebuilding_readings import reading_differences, rebuild_readings
 from tournaments.commands.settling import REHEARSED
 from tournaments.commands.streams import evening_from_log
 from tournaments.commands.streams import sheet_values as evening_values
@@ -63,6 +64,7 @@ def rebuild(*, progress: Progress | None = None) -> int:
         _write_evenings([found for found in evenings if found.stored])
         count += sum(len(found.stored) for found in evenings)
     _raise_board_positions()
+    rebuild_readings()
     return count + rebuild_cash()
 
 
@@ -72,7 +74,8 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
     for rows in _batches(progress):
         with transaction.atomic():
             differences += _batch_differences(rows)
-    return [*differences, *_evening_differences(), *_stray_streams(), *_boards_behind(), *cash_differences()]
+    differences += [*_evening_differences(), *_stray_streams(), *_boards_behind()]
+    return [*differences, *reading_differences(), *cash_differences()]
 
 
 def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:

@@ -21,6 +21,7 @@ from tournaments.commands.boards import write_boards
 from tournaments.commands.confirming import word_problems
 from tournaments.commands.covering import cover_problems
 from tournaments.commands.orders import Order
+from tournaments.commands.owing_readings import owe_readings_of
 from tournaments.commands.settling import is_rehearsal
 from tournaments.doorbell import ring_evening, ring_settlement
 from tournaments.models import EveningSheet, Scoresheet, Tournament
@@ -73,7 +74,6 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     before = load_table(sheet.state)
     fact = _admitted(before, raw)
     refuse_if(word_problems(table_id, before, fact, order.actor), FactRejected)
-    refuse_if(cover_problems(sheet, before, fact), FactRejected)
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
     return _store(step, order, order.request(digest))
 
@@ -101,6 +101,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
     sheet, after, form = step.sheet, step.after, events.encode(step.fact)
 
     def also(stored: log.StoredEvent) -> None:
+        refuse_if(cover_problems(sheet, step.before, step.fact), FactRejected)
         if step.reopens_the_table:
             _refuse_in_a_closed_tournament(sheet.table.tournament_id)
         write_boards(sheet.table, after, position=stored.position, recorded_at=stored.recorded_at)
@@ -109,6 +110,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
             ring_settlement(sheet.table_id)
         if step.before.status is not Status.OPEN:
             _owe_prizes_anew(sheet.table.tournament_id, stored.position)
+            owe_readings_of(sheet.table.tournament_id)
 
     appended = log.append(
         log.Place(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),

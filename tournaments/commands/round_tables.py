@@ -44,7 +44,8 @@ def _played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
         Problem(
             code="already_played",
             field=field,
-            detail=f"{sheet.table} has {sheet.deals} deals on its sheet: void them first, or correct seats one by one",
+            detail=f"{sheet.table} has {sheet.deals} {'deal' if sheet.deals == 1 else 'deals'} on its sheet: "
+            "void first what was played, or correct seats one by one",
         )
         for sheet in sheets
         if sheet.deals

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
-from django.db import transaction
 from django.utils.text import slugify
 
 from scoring.rules.events import NEVER_KEPT
@@ -20,13 +19,27 @@ from tournaments import log
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.drafting import forget_in_drafts
 from tournaments.commands.orders import Order
+from tournaments.commands.public_names import renew_public_names
 from tournaments.commands.stakes import stakes_of
+from tournaments.commands.steering import forget_on_screens
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, EventNote, Player, Tournament
 from tournaments.models.people import name_key
 
 MOST_NAME = 200
 ERASED_NAME = "Erased player"
+# What is left of a player in the row of one who was erased.
+FORGOTTEN = {
+    "name": ERASED_NAME,
+    "name_key": name_key(ERASED_NAME),
+    "note": "",
+    "is_member": False,
+    "public_name": ERASED_NAME,
+    "public_key": name_key(ERASED_NAME),
+    "has_page": False,
+    "naming": "",
+    "pseudonym": "",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +106,12 @@ def add_players(club: Club, names: Sequence[str]) -> list[Player]:
         problem for index, name in enumerate(cleaned, start=1) for problem in name_problems(name, f"line {index}")
     ]
     refuse_if(problems, OptionsRejected)
-    return Player.objects.bulk_create(Player(club=club, name=name, name_key=name_key(name)) for name in cleaned)
+    if not cleaned:
+        return []
+    with club_turn(club.id):
+        added = Player.objects.bulk_create(Player(club=club, name=name, name_key=name_key(name)) for name in cleaned)
+        renew_public_names(club.id)
+    return added
 
 
 def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
@@ -108,13 +126,14 @@ def erase_player(player: Player, *, now: datetime) -> None:
 
     Free text of the club that mentions any part of the name goes as well: rather a reason too many than a name left.
     """
-    with transaction.atomic():
-        Player.objects.filter(id=player.id).update(
-            name=ERASED_NAME, name_key=name_key(ERASED_NAME), note="", is_member=False, erased_at=now
-        )
+    names = [name for name in (player.name, player.pseudonym) if name]
+    with club_turn(player.club_id):
+        Player.objects.filter(id=player.id).update(**FORGOTTEN, erased_at=now)
+        renew_public_names(player.club_id)
         forget_in_drafts(player)
         notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")
-        log.erase_notes(player.club_id, [position for position, text in notes if _mentions(text, player.name)])
+        log.erase_notes(player.club_id, [position for position, text in notes if _mention_any(text, names)])
+        forget_on_screens(player.club_id, lambda text: _mention_any(text, names))
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
 
@@ -125,6 +144,10 @@ def _played(draft: TournamentDraft) -> tuple[Variant, dict[str, Any]]:
         return VARIANTS[draft.variant], dict(draft.options)
     rules, preset = PRESETS[draft.preset]
     return rules, {**preset.options, **draft.options}
+
+
+def _mention_any(text: str, names: Sequence[str]) -> bool:
+    return any(_mentions(text, name) for name in names)
 
 
 def _mentions(text: str, name: str) -> bool:

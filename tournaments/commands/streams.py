@@ -15,6 +15,7 @@ from scoring.rules.problems import Defect, KeyReused, StaleTable
 from tournaments import log
 from tournaments.commands.booking_entries import book_entries, touches_everybody
 from tournaments.commands.orders import Order
+from tournaments.commands.owing_readings import owe_readings
 from tournaments.doorbell import ring_evening
 from tournaments.models import EveningSheet, Tournament
 
@@ -135,6 +136,8 @@ def _followed(
             EveningSheet.objects.create(tournament=tournament, **values)
         book_entries(tournament, before, after, stored)
         _touch_board(tournament.id, stored.position)
+        if before.is_closed or after.is_closed:
+            owe_readings(tournament.club_id)
 
     return also
 

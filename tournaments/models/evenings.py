@@ -5,6 +5,7 @@ journal entries stand. So an obligation survives any broker.
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from tournaments.models.people import Club
 from tournaments.models.play import Tournament
@@ -20,9 +21,13 @@ class EveningSheet(models.Model):
     version = models.PositiveIntegerField()
     state = models.TextField()
     has_plan = models.BooleanField(default=False)
-    is_rehearsal = models.BooleanField(default=False, help_text="Played for training: never published, never settled")
+    is_rehearsal = models.BooleanField(
+        default=False, help_text=gettext_lazy("Played for training: never published, never settled")
+    )
     last_position = models.BigIntegerField()
-    due_position = models.BigIntegerField(default=0, help_text="Club position of the fact that made money owed")
+    due_position = models.BigIntegerField(
+        default=0, help_text=gettext_lazy("Club position of the fact that made money owed")
+    )
     settled_position = models.BigIntegerField(default=0)
     settle_problem = models.TextField(blank=True, default="")
     settled_at = models.DateTimeField(null=True, blank=True)

@@ -7,6 +7,7 @@ means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-colu
 from django.db import models
 from django.db.models.functions import Length
 from django.db.models.lookups import Exact
+from django.utils.translation import gettext_lazy
 
 from tournaments.models.people import Club
 
@@ -62,24 +63,30 @@ class Event(models.Model):
     """One fact as it was written down. Its id follows from its position and its hash."""
 
     id = models.UUIDField(primary_key=True, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="events", db_index=False)
-    position = models.BigIntegerField()
-    stream = models.ForeignKey(Stream, on_delete=models.PROTECT, related_name="events", db_index=False)
-    version = models.PositiveIntegerField()
-    kind = models.CharField(max_length=40)
-    schema = models.PositiveSmallIntegerField()
-    recipe = models.PositiveSmallIntegerField()
-    body = models.TextField()
-    actor = models.CharField(max_length=100)
-    device = models.CharField(max_length=100, blank=True)
-    recorded_at = models.DateTimeField()
-    occurred_at = models.DateTimeField()
-    key = models.CharField(max_length=200)
+    club = models.ForeignKey(
+        Club, on_delete=models.PROTECT, related_name="events", db_index=False, verbose_name=gettext_lazy("club")
+    )
+    position = models.BigIntegerField(verbose_name=gettext_lazy("position"))
+    stream = models.ForeignKey(
+        Stream, on_delete=models.PROTECT, related_name="events", db_index=False, verbose_name=gettext_lazy("stream")
+    )
+    version = models.PositiveIntegerField(verbose_name=gettext_lazy("version"))
+    kind = models.CharField(max_length=40, verbose_name=gettext_lazy("kind"))
+    schema = models.PositiveSmallIntegerField(verbose_name=gettext_lazy("schema"))
+    recipe = models.PositiveSmallIntegerField(verbose_name=gettext_lazy("recipe"))
+    body = models.TextField(verbose_name=gettext_lazy("body"))
+    actor = models.CharField(max_length=100, verbose_name=gettext_lazy("actor"))
+    device = models.CharField(max_length=100, blank=True, verbose_name=gettext_lazy("device"))
+    recorded_at = models.DateTimeField(verbose_name=gettext_lazy("recorded at"))
+    occurred_at = models.DateTimeField(verbose_name=gettext_lazy("occurred at"))
+    key = models.CharField(max_length=200, verbose_name=gettext_lazy("key"))
     request_digest = models.BinaryField(max_length=HASH_BYTES)
     note_digest = models.BinaryField(max_length=HASH_BYTES)
     hash = models.BinaryField(max_length=HASH_BYTES)
 
     class Meta:
+        verbose_name = gettext_lazy("event")
+        verbose_name_plural = gettext_lazy("events")
         ordering = ["club", "position"]
         constraints = [
             models.UniqueConstraint(fields=["club", "position"], name="event_one_per_club_position"),

@@ -9,12 +9,14 @@ import uuid
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import URLValidator
 from django.db import models
 from django.db.models.functions import Length, Upper
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
+from django.utils.translation import gettext_lazy
 
-TELLING_DIGITS = 4
+from tournaments.models.public_names import Naming, PublicNameField
 
 
 def currency_shape(name: str) -> models.CheckConstraint:
@@ -29,38 +31,100 @@ def name_key(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def telling_name(name: str, player_id: uuid.UUID) -> str:
-    """The name of a player who shares it with another: some letters of the id follow it."""
-    return f"{name} ({player_id.hex[:TELLING_DIGITS]})"
-
-
 class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
-    """Follows the row's `name` whenever the row is written, so that no form can forget it."""
+    """Follows the row's name whenever the row is written, so that no form can forget it."""
+
+    of = "name"
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:  # noqa: FBT001 - Django's signature
-        value = name_key(str(model_instance.name))  # type: ignore[attr-defined]
+        value = name_key(str(getattr(model_instance, self.of)))
         setattr(model_instance, self.attname, value)
         return value
+
+
+class PublicKeyField(NameKeyField):
+    """The same of the public name; it must stand behind that in its model, which is written first."""
+
+    of = "public_name"
 
 
 class Club(models.Model):
     """A club: every other row belongs to one, and nobody sees two without being in both."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = models.CharField(max_length=200)
-    slug = models.SlugField(max_length=60, unique=True)
-    currency = models.CharField(max_length=3, default="INR", help_text="ISO 4217, for example INR")
-    timezone = models.CharField(max_length=60, default="Asia/Kolkata", help_text="For example Asia/Kolkata")
-    locale = models.CharField(max_length=20, default="en_IN", help_text="How amounts are written, for example en_IN")
-    keeps_limits = models.BooleanField(
-        default=False, help_text="Nobody sits down or buys back in without the money for it in the club, or credit"
+    name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
+    slug = models.SlugField(max_length=60, unique=True, verbose_name=gettext_lazy("slug"))
+    currency = models.CharField(
+        max_length=3,
+        default="INR",
+        help_text=gettext_lazy("ISO 4217, for example INR"),
+        verbose_name=gettext_lazy("currency"),
     )
-    is_published = models.BooleanField(default=False, help_text="Boards can be read without login")
+    timezone = models.CharField(
+        max_length=60,
+        default="Asia/Kolkata",
+        help_text=gettext_lazy("For example Asia/Kolkata"),
+        verbose_name=gettext_lazy("timezone"),
+    )
+    locale = models.CharField(
+        max_length=20,
+        default="en_IN",
+        help_text=gettext_lazy("How amounts are written, for example en_IN"),
+        verbose_name=gettext_lazy("locale"),
+    )
+    keeps_limits = models.BooleanField(
+        default=False,
+        help_text=gettext_lazy("Nobody sits down or buys back in without the money for it in the club, or credit"),
+        verbose_name=gettext_lazy("keeps limits"),
+    )
+    is_published = models.BooleanField(
+        default=False,
+        help_text=gettext_lazy("Boards can be read without login"),
+        verbose_name=gettext_lazy("is published"),
+    )
+    naming = models.CharField(
+        gettext_lazy("players are shown by"),
+        max_length=12,
+        choices=[choice for choice in Naming.choices if choice[0] != Naming.PSEUDONYM],
+        default=Naming.FULL,
+        help_text=gettext_lazy(
+            "On every page that can be read without login. A player may choose otherwise, on the player's page."
+        ),
+    )
+    about = models.TextField(
+        blank=True,
+        default="",
+        max_length=2_000,
+        help_text=gettext_lazy("A few lines for visitors of the club's page; an empty line begins a paragraph"),
+        verbose_name=gettext_lazy("about"),
+    )
+    venue = models.CharField(
+        gettext_lazy("where it plays"),
+        max_length=200,
+        blank=True,
+        default="",
+        help_text=gettext_lazy("The address, as on a letter, in one line"),
+    )
+    website = models.URLField(
+        gettext_lazy("web page or contact"),
+        blank=True,
+        default="",
+        validators=[URLValidator(schemes=["https", "http"])],
+        help_text=gettext_lazy("A full address that begins with https://"),
+    )
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
+        verbose_name = gettext_lazy("club")
+        verbose_name_plural = gettext_lazy("clubs")
         ordering = ["name"]
-        constraints = [currency_shape("club_currency_is_three_capitals")]
+        constraints = [
+            currency_shape("club_currency_is_three_capitals"),
+            models.CheckConstraint(
+                condition=models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM),
+                name="club_naming_is_known",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -69,13 +133,13 @@ class Club(models.Model):
 class Role(models.TextChoices):
     """What a person or a device is to a club."""
 
-    OWNER = "owner"
-    DIRECTOR = "director"
-    SCORER = "scorer"
-    CASHIER = "cashier"
-    CHECKIN = "checkin", "check-in"
-    AUDITOR = "auditor"
-    DISPLAY = "display"
+    OWNER = "owner", gettext_lazy("Owner")
+    DIRECTOR = "director", gettext_lazy("Director")
+    SCORER = "scorer", gettext_lazy("Scorer")
+    CASHIER = "cashier", gettext_lazy("Cashier")
+    CHECKIN = "checkin", gettext_lazy("check-in")
+    AUDITOR = "auditor", gettext_lazy("Auditor")
+    DISPLAY = "display", gettext_lazy("Display")
 
 
 class Membership(models.Model):
@@ -84,7 +148,7 @@ class Membership(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
-    role = models.CharField(max_length=20, choices=Role)
+    role = models.CharField(max_length=20, choices=Role, verbose_name=gettext_lazy("role"))
 
     class Meta:
         constraints = [
@@ -100,17 +164,32 @@ class ApiToken(models.Model):
     """A device's bearer token for one club and one role: only its digest is kept."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="tokens")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
-    role = models.CharField(max_length=20, choices=Role)
-    name = models.CharField(max_length=100, help_text="Which device carries it")
-    prefix = models.CharField(max_length=12, help_text="Its first characters, to tell tokens apart")
-    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hex")
-    created_at = models.DateTimeField(default=now, editable=False)
-    last_used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("club"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("user")
+    )
+    role = models.CharField(max_length=20, choices=Role, verbose_name=gettext_lazy("role"))
+    name = models.CharField(
+        max_length=100, help_text=gettext_lazy("Which device carries it"), verbose_name=gettext_lazy("name")
+    )
+    prefix = models.CharField(
+        max_length=12,
+        help_text=gettext_lazy("Its first characters, to tell tokens apart"),
+        verbose_name=gettext_lazy("prefix"),
+    )
+    digest = models.CharField(
+        max_length=64,
+        unique=True,
+        help_text=gettext_lazy("SHA-256 of the token, in hex"),
+        verbose_name=gettext_lazy("digest"),
+    )
+    created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
+    last_used_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("last used at"))
+    revoked_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("revoked at"))
 
     class Meta:
+        verbose_name = gettext_lazy("api token")
+        verbose_name_plural = gettext_lazy("api tokens")
         constraints = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="apitoken_role_is_known"),
             models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
@@ -124,19 +203,49 @@ class Player(models.Model):
     """Somebody who plays at the club. Two players may share a name: that is warned about, not forbidden."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="players")
-    name = models.CharField(max_length=200)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="players", verbose_name=gettext_lazy("club"))
+    name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
     name_key = NameKeyField(max_length=800, editable=False)
     is_member = models.BooleanField(
-        "member of the club", default=False, help_text="Enters at the members’ rate where a tournament's plan has one"
+        gettext_lazy("member of the club"),
+        default=False,
+        help_text=gettext_lazy("Enters at the members’ rate where a tournament's plan has one"),
     )
-    note = models.TextField(blank=True, default="")
-    created_at = models.DateTimeField(default=now, editable=False)
+    naming = models.CharField(
+        gettext_lazy("is shown to the public by"),
+        max_length=12,
+        choices=Naming.choices,
+        blank=True,
+        default="",
+        help_text=gettext_lazy("What the player wishes. Nothing chosen: as the club shows everybody."),
+    )
+    pseudonym = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        help_text=gettext_lazy("The name of their own choice, as everybody will read it"),
+    )
+    has_page = models.BooleanField(
+        gettext_lazy("has a public page"),
+        default=True,
+        help_text=gettext_lazy(
+            "Results of all published nights on one page. Taken off for a player who does not want that."
+        ),
+    )
+    public_name = PublicNameField(max_length=220, editable=False, default="")
+    public_key = PublicKeyField(max_length=900, editable=False, default="")
+    note = models.TextField(blank=True, default="", verbose_name=gettext_lazy("note"))
+    created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
+        verbose_name = gettext_lazy("player")
+        verbose_name_plural = gettext_lazy("players")
         ordering = ["name_key"]
         indexes = [models.Index(fields=["club", "name_key"], name="player_by_club_and_name")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(naming__in=["", *Naming.values]), name="player_naming_is_known")
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -8,6 +8,7 @@ import uuid
 
 from django.db import models
 from django.utils.timezone import now
+from django.utils.translation import gettext_lazy
 
 from tournaments.models.people import Club, Player, currency_shape
 
@@ -15,43 +16,53 @@ from tournaments.models.people import Club, Player, currency_shape
 class LevyOn(models.TextChoices):
     """What a levy is a part of."""
 
-    GROSS = "gross", "all that is paid in"
-    FEE = "fee", "the house fee"
+    GROSS = "gross", gettext_lazy("all that is paid in")
+    FEE = "fee", gettext_lazy("the house fee")
 
 
 class Tournament(models.Model):
     """One competition of a club, with the house options and stakes its tables are opened with."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="tournaments")
+    club = models.ForeignKey(
+        Club, on_delete=models.PROTECT, related_name="tournaments", verbose_name=gettext_lazy("club")
+    )
     slug = models.SlugField(max_length=80)
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
     preset = models.CharField(max_length=40, blank=True, default="")
-    variant = models.CharField(max_length=40)
+    variant = models.CharField(max_length=40, verbose_name=gettext_lazy("variant"))
     options = models.JSONField(default=dict, blank=True)
     currency = models.CharField(max_length=3, default="INR")
     entry_minor = models.BigIntegerField(default=0)
-    fee_bp = models.IntegerField(default=0, help_text="Basis points: 1000 is 10 %")
+    fee_bp = models.IntegerField(default=0, help_text=gettext_lazy("Basis points: 1000 is 10 %"))
     fee_floor_minor = models.BigIntegerField(
-        default=0, help_text="The house fee of a pot or deal is at least this much"
+        default=0, help_text=gettext_lazy("The house fee of a pot or deal is at least this much")
     )
     fee_cap_minor = models.BigIntegerField(
-        null=True, blank=True, help_text="The house fee of a pot or deal is at most this much"
+        null=True, blank=True, help_text=gettext_lazy("The house fee of a pot or deal is at most this much")
     )
-    levy_bp = models.IntegerField(default=0, help_text="A levy or tax beside the fee, in basis points; passed on")
+    levy_bp = models.IntegerField(
+        default=0, help_text=gettext_lazy("A levy or tax beside the fee, in basis points; passed on")
+    )
     levy_name = models.CharField(max_length=40, default="levy")
     levy_on = models.CharField(max_length=5, choices=LevyOn, default=LevyOn.GROSS)
     point_value_minor = models.BigIntegerField(default=0)
-    starts_at = models.DateTimeField(default=now)
-    is_published = models.BooleanField(default=True)
-    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    is_cancelled = models.BooleanField(default=False, editable=False, help_text="Given up: closed, and nothing is owed")
+    starts_at = models.DateTimeField(default=now, verbose_name=gettext_lazy("starts at"))
+    is_published = models.BooleanField(default=True, verbose_name=gettext_lazy("is published"))
+    # When it was taken off the pages after it had been closed: a season that counted it says so.
+    unpublished_at = models.DateTimeField(null=True, blank=True, editable=False)
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False, verbose_name=gettext_lazy("closed at"))
+    is_cancelled = models.BooleanField(
+        default=False, editable=False, help_text=gettext_lazy("Given up: closed, and nothing is owed")
+    )
     created_at = models.DateTimeField(default=now, editable=False)
     board_position = models.BigIntegerField(
-        default=0, editable=False, help_text="Club position of the last fact that touched the board"
+        default=0, editable=False, help_text=gettext_lazy("Club position of the last fact that touched the board")
     )
 
     class Meta:
+        verbose_name = gettext_lazy("tournament")
+        verbose_name_plural = gettext_lazy("tournaments")
         ordering = ["-starts_at", "name"]
         constraints = [
             models.UniqueConstraint(fields=["club", "slug"], name="tournament_slug_once_per_club"),
@@ -88,13 +99,17 @@ class Table(models.Model):
     """One table of one tournament round. Its stream in the log carries the same UUID."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="tables")
-    round = models.PositiveSmallIntegerField(default=1)
-    number = models.PositiveSmallIntegerField()
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="tables", verbose_name=gettext_lazy("tournament")
+    )
+    round = models.PositiveSmallIntegerField(default=1, verbose_name=gettext_lazy("round"))
+    number = models.PositiveSmallIntegerField(verbose_name=gettext_lazy("number"))
     name = models.CharField(max_length=100, blank=True, default="")
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
+        verbose_name = gettext_lazy("table")
+        verbose_name_plural = gettext_lazy("tables")
         ordering = ["round", "number"]
         constraints = [
             models.UniqueConstraint(fields=["tournament", "round", "number"], name="table_number_once_per_round"),

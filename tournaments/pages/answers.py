@@ -1,28 +1,33 @@
 """Answers with a tag: a page that has not changed is 304 before anything is counted or drawn.
 
 A tag stands for everything a page is made of: the version of its facts, the names on it (a player may be renamed or
-erased without any fact), what the club wrote about it, and the templates of this release.
+erased without any fact), what the club wrote about it, the language, and the templates of this release.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from hashlib import blake2b
 from pathlib import Path
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.utils.cache import get_conditional_response
+from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.translation import get_language
 
 TAG_BYTES = 9
+# Templates that pages are made of; those of the back office are in none of them.
+SHOWN = ("pages", "cards")
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
 PRIVATE = "private, no-store"
+View = Callable[..., HttpResponse]
 
 
 def page_tag(*parts: object) -> str:
     """A strong tag over everything given, and this release's templates."""
     digest = blake2b(digest_size=TAG_BYTES)
-    for part in (release_stamp(), *parts):
+    for part in (release_stamp(), get_language(), *parts):
         text = str(part).encode(errors="surrogatepass")
         digest.update(len(text).to_bytes(4, "big") + text)
     return f'"{digest.hexdigest()}"'
@@ -36,14 +41,36 @@ def unless_unchanged(
     answer = make() if unchanged is None else unchanged
     answer.headers["ETag"] = tag
     answer.headers["Cache-Control"] = SHARED if is_shared else PRIVATE
-    return answer
+    return _packed(request, answer)
+
+
+def packed(view: View) -> View:
+    """The view, compressed where its answer is everybody's. Stands outside what makes a tag of the text."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *words: object, **named: object) -> HttpResponse:
+        return _packed(request, view(request, *words, **named))
+
+    return answered
 
 
 @cache
 def release_stamp() -> str:
-    """A digest of the page templates, so that a tag from before an update does not hold after it."""
+    """A digest of templates and translations of the pages: a tag from before an update does not hold after it."""
     digest = blake2b(digest_size=TAG_BYTES)
     for folder in settings.TEMPLATES[0]["DIRS"]:
-        for path in sorted(Path(folder).glob("pages/*")):
+        for path in sorted(path for shown in SHOWN for path in Path(folder).glob(f"{shown}/*")):
+            digest.update(path.read_bytes())
+    for folder in settings.LOCALE_PATHS:
+        for path in sorted(Path(folder).glob("*/*/*.mo")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Compressed where the visitor takes that: what is public holds no secret that its length could tell."""
+    if answer.headers.get("Cache-Control") == SHARED:
+        GZipMiddleware(lambda _: answer).process_response(request, answer)
+        # Also without a text: a cache takes the headers of a 304 for those of the page that it keeps.
+        patch_vary_headers(answer, ["Accept-Encoding"])
+    return answer

@@ -7,9 +7,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.projections.hand_words import counted
 from scoring.projections.telling import isolated
 from scoring.rules.money import FeeTerms
 from scoring.rules.variants import PRESETS, variant
@@ -30,18 +32,22 @@ from tournaments.pages.moments import (
     shown_position,
     slider_of,
 )
+from tournaments.pages.parts import Part, answer_part, part_text
 from tournaments.pages.prizes import shown_prizes
 from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
 from tournaments.pages.ties import tie_breaks_said
-from tournaments.pages.words import listed, moment, zone_of
+from tournaments.pages.words import listed, moment, plain, zone_of
 from tournaments.pages.workbooks import board_workbook
 from tournaments.queries import Board, board_names
+from tournaments.saying.interpreting import told
 
 Context = dict[str, Any]
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 LIVE, RESTING = "every 1500ms", "every 15s"
+POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
+POINT_VALUE = gettext_noop("{amount} a point")
 
 
 @require_safe
@@ -52,12 +58,17 @@ def tournament(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The part of the page that changes."""
+    """The part of the page that changes; with `?since=` what changed of it."""
 
     def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
-        return render(request, "pages/tournament_board.html", _context(asked, shown, tag))
+        return HttpResponse(_board_text(_context(asked, shown, tag)))
 
-    return _answer(request, club_slug, slug, make)
+    if request.GET.get("at"):
+        return _answer(request, club_slug, slug, make)
+    found = seen_tournament(request, club_slug, slug)
+    tag = tournament_tag(found)
+    part = board_as_part(found, tag, lambda: _context(NOW, found, tag))
+    return answer_part(request, part, is_shared=is_public(found))
 
 
 @require_safe
@@ -89,6 +100,11 @@ def board_as_xlsx(request: HttpRequest, club_slug: str, slug: str) -> HttpRespon
         return HttpResponse(board_workbook(asked.board_of(shown)), content_type=XLSX, headers=headers)
 
     return _answer(request, club_slug, slug, make)
+
+
+def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Context]) -> Part:
+    """The board as it stands, for whoever asks again and again."""
+    return Part(owner=f"board:{tournament.id}", tag=tag, make=lambda: _board_text(context()))
 
 
 def csv_answer(text: str, name: str) -> HttpResponse:
@@ -154,15 +170,15 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
 
 def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
     """What is played for, in one line. `terms` bound the fee: a plan's where there is one, else the tournament's."""
-    parts, locale = [], tournament.club.locale
-    bounds, notation = terms or FeeTerms(), Notation(tournament.currency, locale)
+    parts = []
+    bounds, notation = terms or FeeTerms(), Notation(tournament.currency, tournament.club.locale)
     if tournament.entry_minor:
-        parts.append(f"Entry {money(tournament.entry_minor, tournament.currency, locale)}")
+        parts.append(gettext("Entry {amount}").format(amount=money(tournament.entry_minor, *notation)))
     if tournament.point_value_minor:
-        counter = "chip" if variant(tournament.variant).race == "chips" else "point"
-        parts.append(f"{money(tournament.point_value_minor, tournament.currency, locale)} a {counter}")
+        said = gettext(POINT_VALUES.get(variant(tournament.variant).race, POINT_VALUE))
+        parts.append(said.format(amount=money(tournament.point_value_minor, *notation)))
     if fee := fee_said(tournament.fee_bp, bounds, notation):
-        parts.append(f"house fee {fee}")
+        parts.append(gettext("house fee {fee}").format(fee=fee))
     if levy := levy_said(bounds, notation):
         parts.append(f"{isolated(bounds.levy_name)} {levy}")
     return " · ".join(parts)
@@ -171,8 +187,8 @@ def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
 def game_title(tournament: Tournament) -> str:
     """What is played, as the club would say it."""
     if tournament.preset in PRESETS:
-        return PRESETS[tournament.preset][1].title
-    return variant(tournament.variant).title
+        return told(PRESETS[tournament.preset][1].title)
+    return told(variant(tournament.variant).title)
 
 
 def _is_seated(shown: Board) -> bool:
@@ -194,6 +210,11 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
     return unless_unchanged(request, tag, lambda: make(request, asked, found, tag), is_shared=is_public(found))
 
 
+def _board_text(context: Context) -> str:
+    """The board as HTML. No request goes in: it is the same for everybody who may see it."""
+    return render_to_string("pages/tournament_board.html", context)
+
+
 def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
     """The board as asked for, with what its banner says where that is the past."""
     context = board_context(asked.board_of(shown), tag, asked)
@@ -202,7 +223,9 @@ def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
 
 def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
     context = _context(asked, shown, tag)
+    part = board_as_part(shown, tag, lambda: context)
     extra = {
+        "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
         "title": shown.name,
         "game": game_title(shown),
         "stakes": stakes_line(shown, terms_of(context["board"])),
@@ -216,8 +239,9 @@ def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> Ht
 
 def _summary(shown: Board, leaders: list[str], over: int) -> str:
     """What is read out when the board has changed."""
-    tables = f"{over} of {counted(len(shown.tables), 'table')} finished"
+    said = ngettext("{over} of {number} table finished.", "{over} of {number} tables finished.", len(shown.tables))
+    tables = said.format(over=plain(over), number=plain(len(shown.tables)))
     if not leaders:
-        return f"{tables}."
-    lead = f"{listed(leaders[:3])} {'leads' if len(leaders) == 1 else 'lead'}" if len(leaders) <= 3 else ""
-    return f"Board updated. {lead + '. ' if lead else ''}{tables}."
+        return tables
+    lead = ngettext("{names} leads.", "{names} lead.", len(leaders)).format(names=listed(leaders[:3]))
+    return " ".join([gettext("Board updated."), *([lead] if len(leaders) <= 3 else []), tables])

@@ -76,7 +76,7 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Scale:
+class Scale:
     """From numbers and steps to places on the paper."""
 
     low: int
@@ -97,8 +97,8 @@ def race_chart(page: SheetPage) -> Chart | None:
         return None
     finish = page.table.rules.finish_line(page.table.setup)
     numbers = [number for series in page.race for number in series.values]
-    ticks = _round_numbers(min(0, *numbers), max(*numbers, finish or 0, 1))
-    scale = _Scale(low=ticks[0], high=ticks[-1], steps=len(steps))
+    ticks = round_numbers(min(0, *numbers), max(*numbers, finish or 0, 1))
+    scale = Scale(low=ticks[0], high=ticks[-1], steps=len(steps))
     return Chart(
         width=WIDTH,
         height=HEIGHT,
@@ -108,7 +108,7 @@ def race_chart(page: SheetPage) -> Chart | None:
         bottom=BOTTOM,
         sample_x=RIGHT + 14,
         label_x=RIGHT + 14 + SAMPLE + 6,
-        series=_with_labels(list(_series(page, steps, scale))),
+        series=with_labels(list(_series(page, steps, scale))),
         y_ticks=tuple(Tick(at=scale.y(number), text=plain(number)) for number in ticks),
         x_ticks=_x_ticks(steps, scale),
         finish_y=None if finish is None else scale.y(finish),
@@ -127,7 +127,7 @@ def _moves(page: SheetPage, at: int) -> bool:
     return any(series.values[at] != series.values[at - 1] for series in page.race)
 
 
-def _series(page: SheetPage, steps: Sequence[tuple[int, SheetLine]], scale: _Scale) -> Iterator[Series]:
+def _series(page: SheetPage, steps: Sequence[tuple[int, SheetLine]], scale: Scale) -> Iterator[Series]:
     """One line a seat, in seat order."""
     for index, run in enumerate(page.race):
         values = [run.values[0], *(run.values[at] for at, _ in steps)]
@@ -148,7 +148,7 @@ def _series(page: SheetPage, steps: Sequence[tuple[int, SheetLine]], scale: _Sca
         )
 
 
-def _pieces(values: Sequence[int], gone: Sequence[bool], scale: _Scale) -> Iterator[str]:
+def _pieces(values: Sequence[int], gone: Sequence[bool], scale: Scale) -> Iterator[str]:
     """The stretches during which a seat was in, each as the points of a line up to where it went out."""
     points: list[str] = []
     for step, value in enumerate(values):
@@ -162,7 +162,7 @@ def _pieces(values: Sequence[int], gone: Sequence[bool], scale: _Scale) -> Itera
         yield " ".join(points)
 
 
-def _with_labels(series: list[Series]) -> tuple[Series, ...]:
+def with_labels(series: list[Series]) -> tuple[Series, ...]:
     """Labels moved apart so that none covers another, in the order in which the lines end."""
     order = sorted(range(len(series)), key=lambda index: series[index].end_y)
     places = {index: series[index].label_y for index in order}
@@ -175,14 +175,14 @@ def _with_labels(series: list[Series]) -> tuple[Series, ...]:
     return tuple(replace(one, label_y=round(places[index], 1)) for index, one in enumerate(series))
 
 
-def _round_numbers(low: int, high: int) -> list[int]:
+def round_numbers(low: int, high: int) -> list[int]:
     """Round numbers at equal steps around a range."""
     sizes = (factor * 10**exponent for exponent in count() for factor in (1, 2, 5))
     step = next(size for size in sizes if (high - low) <= size * (MOST_TICKS - 1))
     return list(range(low // step * step, -(-high // step) * step + 1, step))
 
 
-def _x_ticks(steps: Sequence[tuple[int, SheetLine]], scale: _Scale) -> tuple[Tick, ...]:
+def _x_ticks(steps: Sequence[tuple[int, SheetLine]], scale: Scale) -> tuple[Tick, ...]:
     """The numbers of the deals under the drawing; acts between deals have none."""
     deals = [(step, line.deal) for step, (_, line) in enumerate(steps, start=1) if line.deal]
     every = -(-len(deals) // MOST_X_LABELS) or 1

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from django.http import Http404, HttpRequest
 
 from tournaments.access import Deed, actor_of, may
-from tournaments.models import Club, Scoresheet, Tournament
+from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.queries import sheet_by_address, tournament_by_address
+from tournaments.queries.seasons import season_by_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,19 @@ def seen_sheet(request: HttpRequest, address: Address) -> Scoresheet:
     if not (is_public(tournament) or _may_see(request, tournament.club)):
         raise Http404
     return sheet
+
+
+def seen_season(request: HttpRequest, club_slug: str, slug: str) -> Season:
+    """The season with its club, if the visitor may see it. Raises Http404."""
+    season = season_by_address(club_slug, slug)
+    if season is None or not (is_season_public(season) or _may_see(request, season.club)):
+        raise Http404
+    return season
+
+
+def is_season_public(season: Season) -> bool:
+    """Whether everybody may see it. `season` must carry its club."""
+    return season.is_published and season.club.is_published
 
 
 def is_public(tournament: Tournament) -> bool:

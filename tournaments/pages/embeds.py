@@ -14,20 +14,30 @@ from csp.decorators import csp_replace, csp_update
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from tournaments.models import Tournament
-from tournaments.pages.answers import page_tag, unless_unchanged
+from tournaments.pages.answers import unless_unchanged
 from tournaments.pages.boards import board_context, tournament_tag
 from tournaments.pages.doors import is_public, seen_tournament
+from tournaments.pages.parts import Part, answer_part, part_text
+from tournaments.pages.subpages import evidence_context
 from tournaments.queries import board
+from tournaments.queries.rounds import evidence_of
 
 View = Callable[..., HttpResponseBase]
-THEMES = {"auto": "As the visitor's device", "light": "Light", "dark": "Dark"}
-ACCENTS = {"felt": "Green", "red": "Red", "blue": "Blue", "gold": "Gold"}
+THEMES = {"auto": gettext_noop("As the visitor's device"), "light": gettext_noop("Light"), "dark": gettext_noop("Dark")}
+ACCENTS = {
+    "felt": gettext_noop("Green"),
+    "red": gettext_noop("Red"),
+    "blue": gettext_noop("Blue"),
+    "gold": gettext_noop("Gold"),
+}
 FIRST_HEIGHT = 480
 FRAME_SCRIPT = "tournaments/board_frame.js"
 
@@ -56,15 +66,22 @@ class Look:
 @framed_by_anybody
 def embed(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The board for a frame."""
-    return _answer(request, club_slug, slug, "pages/embed.html")
+    tournament, look = _framed(request, club_slug, slug)
+    part = _part(tournament, look)
+
+    def make() -> HttpResponse:
+        context = {"title": tournament.name, "club": tournament.club, "look": look, "part": part_text(part)}
+        return render(request, "pages/embed.html", context)
+
+    return unless_unchanged(request, part.tag, make, is_shared=True)
 
 
 @require_safe
 @xframe_options_exempt
 @framed_by_anybody
 def embed_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The part of it that changes."""
-    return _answer(request, club_slug, slug, "pages/embed_board.html")
+    """The part of it that changes; with `?since=` what changed of it."""
+    return answer_part(request, _part(*_framed(request, club_slug, slug)), is_shared=True)
 
 
 @require_safe
@@ -73,7 +90,7 @@ def share(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The lines to paste, how they will look, and the other forms in which a board can be had."""
     tournament = seen_tournament(request, club_slug, slug)
     look = _look(request)
-    tag = page_tag("share", tournament.name, tournament.club.name, is_public(tournament), request.get_host(), look)
+    tag = tournament_tag(tournament, "share", request.get_host(), look)
     return unless_unchanged(
         request,
         tag,
@@ -82,18 +99,21 @@ def share(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     )
 
 
-def _answer(request: HttpRequest, club_slug: str, slug: str, template: str) -> HttpResponse:
+def _framed(request: HttpRequest, club_slug: str, slug: str) -> tuple[Tournament, Look]:
+    """What everybody may see, and how it is to look. Raises Http404."""
     tournament = seen_tournament(request, club_slug, slug)
     if not is_public(tournament):
         raise Http404
-    look = _look(request)
+    return tournament, _look(request)
+
+
+def _part(tournament: Tournament, look: Look) -> Part:
     tag = tournament_tag(tournament, "embed", look)
 
-    def make() -> HttpResponse:
-        context = board_context(board(tournament), tag) | {"title": tournament.name, "look": look}
-        return render(request, template, context)
+    def make() -> str:
+        return render_to_string("pages/embed_board.html", board_context(board(tournament), tag) | {"look": look})
 
-    return unless_unchanged(request, tag, make, is_shared=True)
+    return Part(owner=f"embed:{tournament.id}", tag=tag, make=make)
 
 
 def _look(request: HttpRequest) -> Look:
@@ -110,20 +130,25 @@ def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> 
     address = reverse("pages:embed", args=[tournament.club.slug, tournament.slug]) + look.query
     frame = format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" frameborder="0" data-rummy-board></iframe>',
-        *(request.build_absolute_uri(address), f"{tournament.name}: leaderboard", FIRST_HEIGHT),
+        *(
+            request.build_absolute_uri(address),
+            gettext("{name}: leaderboard").format(name=tournament.name),
+            FIRST_HEIGHT,
+        ),
     )
     # Without the digest of this release: what was pasted once has to be there after the next one.
     script = format_html(
         '<script src="{}" async></script>', request.build_absolute_uri(urljoin(settings.STATIC_URL, FRAME_SCRIPT))
     )
     return {
-        "title": f"Share: {tournament.name}",
+        "title": gettext("Share: {name}").format(name=tournament.name),
         "tournament": tournament,
         "club": tournament.club,
         "is_public": is_public(tournament),
         "look": look,
-        "themes": THEMES,
-        "accents": ACCENTS,
+        "themes": {word: gettext(title) for word, title in THEMES.items()},
+        "accents": {word: gettext(title) for word, title in ACCENTS.items()},
         "address": address,
         "snippet": f"{frame}\n{script}",
+        **evidence_context(tournament, evidence_of(tournament)),
     }

@@ -10,6 +10,8 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.evening.plan import Plan
@@ -23,10 +25,19 @@ from tournaments.pages.boards import tournament_tag
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.pages.standings import Columns, StandingRow, board_columns, board_rows
-from tournaments.pages.words import MINUS, line_title, listed, moment, plain, signed, zone_of
+from tournaments.pages.subpages import evidence_context
+from tournaments.pages.words import line_title, listed, moment, plain, signed, started, zone_of
 from tournaments.queries.explaining import Correction, Explained, StageExplained, TableExplained, explained
+from tournaments.queries.player_pages import has_page
+from tournaments.saying.interpreting import told as said_here
+from tournaments.saying.marks import mark_said
+from tournaments.saying.places import decimal
 
-COUNTED = {"deals_won": "Deals won", "drops": "Drops", "wrong_shows": "Wrong shows"}
+COUNTED = {
+    "deals_won": gettext_noop("Deals won"),
+    "drops": gettext_noop("Drops"),
+    "wrong_shows": gettext_noop("Wrong shows"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,15 +95,25 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
     except BadMoment as error:
         return no_such_moment(request, error)
     sees_reasons = doors.sees_reasons(request, found.club)
-    tag = tournament_tag(found, "explained", player, sees_reasons, *asked.tag)
+    page = _page_of(found, player)
+    tag = tournament_tag(found, "explained", player, sees_reasons, page, *asked.tag)
 
     def make() -> HttpResponse:
         told = explained(found, str(player), asked.at)
         if told is None:
             raise Http404
-        return render(request, "pages/explain.html", _context(found, told, asked, sees_reasons=sees_reasons))
+        context = _context(found, told, asked, sees_reasons=sees_reasons)
+        is_own = told.row.line.player == str(player)
+        return render(request, "pages/explain.html", context | {"player_page": page if is_own else ""})
 
     return unless_unchanged(request, tag, make, is_shared=is_public(found) and not sees_reasons)
+
+
+def _page_of(tournament: Tournament, player: UUID) -> str:
+    """Where all results of the player are, if everybody may read them."""
+    if not is_public(tournament) or tournament.is_cancelled or not has_page(str(player)):
+        return ""
+    return reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
 
 
 def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reasons: bool) -> dict[str, object]:
@@ -114,6 +135,7 @@ def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reas
         "is_public": is_public(tournament),
         "asked": asked,
         "past": past_banner(tournament, asked) if asked.at is not None else None,
+        **evidence_context(tournament, told.board),
     }
 
 
@@ -122,9 +144,12 @@ def _stage_sum(stage: StageExplained, told: Explained, columns: Columns) -> SumS
     plan = told.board.evening.plan if told.board.evening else None
     return SumShown(
         title=_stage_title(plan, stage.number),
-        parts=tuple(PartShown(text=part.text, amount=_score(score_said(part.amount), columns)) for part in stage.parts),
+        parts=tuple(
+            PartShown(text=said_here(part.text), amount=_score(score_said(part.amount), columns))
+            for part in stage.parts
+        ),
         total=_score(score_said(stage.row.result.score), columns),
-        decided=stage.decided,
+        decided=said_here(stage.decided),
     )
 
 
@@ -140,9 +165,10 @@ def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[Sum
 
 def _stage_title(plan: Plan | None, number: int) -> str:
     if plan is None or len(plan.stages) < 2:
-        return "The score"
+        return gettext("The score")
     name = plan.stages[min(number, len(plan.stages)) - 1].name
-    return f"Stage {number}: {name}" if name else f"Stage {number}"
+    said = gettext("Stage {number}: {name}") if name else gettext("Stage {number}")
+    return said.format(number=plain(number), name=name)
 
 
 class _Shown:
@@ -178,7 +204,7 @@ class _Shown:
             yield LineShown(
                 title=line_title(line.kind, line.deal),
                 what=_what(line),
-                because=tuple(_sentence(named(text, told.names)) for text in line.because),
+                because=tuple(started(named(said_here(text), told.names)) for text in line.because),
                 changes=tuple(signed(line.changes.get(name, 0)) for name in self.numbers),
                 running=_number(stands, race),
                 corrections=tuple(self._correction(each) for each in told.corrections.get(line.version, ())),
@@ -188,28 +214,32 @@ class _Shown:
     def _correction(self, change: Correction) -> str:
         """What stood there before, when that changed, and for members of the club why."""
         race = self.numbers[0]
-        was = f"{_what(change.was) or 'no part'}, {signed(change.was.changes.get(race, 0))}"
-        done = "Voided" if change.is_void else "Corrected"
-        text = f"{done} {moment(change.recorded_at, self.zone).said}. Before: {was}"
-        return f"{text}. Reason: {change.reason}" if self.sees_reasons and change.reason else text
+        was = f"{_what(change.was) or gettext('no part')}, {signed(change.was.changes.get(race, 0))}"
+        said = gettext("Voided {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
+        text = said.format(time=moment(change.recorded_at, self.zone).said, was=was)
+        if not (self.sees_reasons and change.reason):
+            return text
+        return gettext("{text}. Reason: {reason}").format(text=text, reason=change.reason)
 
 
 def _what(line: ReckonedLine) -> str:
     """How the deal ended for the player."""
     if line.mark is None:
         return ""
-    return line.mark.said
+    return mark_said(line.mark)
 
 
 def _counted(told: TableExplained) -> Iterator[tuple[str, str]]:
     """Deals won, drops and wrong shows, with the deals in which they were."""
     for name, title in COUNTED.items():
-        deals = [str(line.deal) for line in told.reckoning.lines if line.changes.get(name, 0) and line.deal is not None]
+        deals = [
+            plain(line.deal) for line in told.reckoning.lines if line.changes.get(name, 0) and line.deal is not None
+        ]
         if deals:
-            word = "deal" if len(deals) == 1 else "deals"
-            yield title, f"{_stands(told, name)} ({word} {', '.join(deals)})"
+            said = ngettext("{number} (deal {deals})", "{number} (deals {deals})", len(deals))
+            yield gettext(title), said.format(number=plain(_stands(told, name)), deals=", ".join(deals))
     if told.reckoning.ends.drops_left is not None and told.reckoning.ends.is_in:
-        yield "Drops left before the limit", str(told.reckoning.ends.drops_left)
+        yield gettext("Drops left before the limit"), plain(told.reckoning.ends.drops_left)
 
 
 def _stands(told: TableExplained, name: str) -> int:
@@ -217,7 +247,8 @@ def _stands(told: TableExplained, name: str) -> int:
 
 
 def _table_title(told: TableExplained) -> str:
-    where = f"Round {told.line.round}, table {told.line.number}"
+    said = gettext("Round {round}, table {table}")
+    where = said.format(round=plain(told.line.round), table=plain(told.line.number))
     return f"{where} ({told.line.name})" if told.line.name else where
 
 
@@ -228,8 +259,4 @@ def _number(number: int, name: str) -> str:
 def _score(said: str, columns: Columns) -> str:
     """A score that may have decimals, with a real minus."""
     positive = columns.main == "net_points" and said.strip("0.") and not said.startswith("-")
-    return f"+{said}" if positive else said.replace("-", MINUS)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return f"+{decimal(said)}" if positive else decimal(said)

@@ -12,9 +12,9 @@ from django.contrib.syndication.views import Feed
 from django.http import HttpRequest, HttpResponse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import conditional_page, require_safe
 
-from scoring.projections.hand_words import counted
 from tournaments.models import Club, Tournament
 from tournaments.pages.answers import PRIVATE, SHARED
 from tournaments.pages.boards import game_title, stakes_line
@@ -30,7 +30,7 @@ CALENDAR = "text/calendar; charset=utf-8"
 # No file of XML may hold them, and no name needs them.
 NEVER_TOLD = frozenset({"Cc", "Cs"})
 NO_CHARACTERS = "\ufffe\uffff"
-GIVEN_UP = "Given up: nobody wins, and nobody owes anything."
+GIVEN_UP = gettext_noop("Given up: nobody wins, and nobody owes anything.")
 
 
 @require_safe
@@ -83,7 +83,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
         self.heard: dict[UUID, datetime] = last_words([card.tournament for card in self.cards])
 
     def title(self) -> str:
-        return f"{plain(self.club.name)}: results"
+        return gettext("{club}: results").format(club=plain(self.club.name))
 
     def link(self) -> str:
         return f"/c/{self.club.slug}/"
@@ -100,10 +100,13 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
     def item_description(self, item: TournamentCard) -> str:
         """The winners in a sentence. Readers take it for HTML, so names are escaped here."""
         if item.tournament.is_cancelled:
-            return GIVEN_UP
-        room = f"{counted(item.players, 'player')} at {counted(item.tables, 'table')}."
-        first = f"First: {listed(item.first)}. " if item.first else ""
-        return escape(plain(f"{first}{game_title(item.tournament)}, {room}"))
+            return gettext(GIVEN_UP)
+        players = ngettext("{number} player", "{number} players", item.players).format(number=item.players)
+        tables = ngettext("{number} table", "{number} tables", item.tables).format(number=item.tables)
+        said = gettext("First: {names}. {game}, {players} at {tables}.") if item.first else ""
+        said = said or gettext("{game}, {players} at {tables}.")
+        game = game_title(item.tournament)
+        return escape(plain(said.format(names=listed(item.first), game=game, players=players, tables=tables)))
 
     def item_link(self, item: TournamentCard) -> str:
         return _address(item.tournament)

@@ -4,6 +4,8 @@ Rules: docs/rules/tournaments.md, "Fees". A tournament, its plan and a table's s
 nothing of what was paid.
 """
 
+from django.utils.translation import gettext, gettext_noop
+
 from scoring.rules.money import FeeTerms
 from scoring.settlement.printing import Notation, money, percent
 from tournaments.models import Tournament
@@ -11,7 +13,7 @@ from tournaments.queries import Board
 from tournaments.queries.stages import evening_of
 
 Terms = FeeTerms | Tournament
-LEVIED_ON = {"gross": "all that is paid in", "fee": "the house fee"}
+LEVIED_ON = {"gross": gettext_noop("{rate} of all that is paid in"), "fee": gettext_noop("{rate} of the house fee")}
 
 
 def terms_of(shown: Board) -> Terms:
@@ -26,12 +28,13 @@ def fee_said(fee_bp: int, terms: Terms, notation: Notation) -> str:
         return ""
     parts = [percent(fee_bp, notation.locale)] if fee_bp else []
     if terms.fee_floor_minor:
-        parts.append(f"at least {money(terms.fee_floor_minor, *notation)}")
+        parts.append(gettext("at least {amount}").format(amount=money(terms.fee_floor_minor, *notation)))
     if terms.fee_cap_minor is not None:
-        parts.append(f"at most {money(terms.fee_cap_minor, *notation)}")
+        parts.append(gettext("at most {amount}").format(amount=money(terms.fee_cap_minor, *notation)))
     return ", ".join(parts)
 
 
 def levy_said(terms: Terms, notation: Notation) -> str:
     """18% of the house fee; empty where there is no levy."""
-    return f"{percent(terms.levy_bp, notation.locale)} of {LEVIED_ON[terms.levy_on]}" if terms.levy_bp else ""
+    rate = percent(terms.levy_bp, notation.locale)
+    return gettext(LEVIED_ON[terms.levy_on]).format(rate=rate) if terms.levy_bp else ""

@@ -14,11 +14,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 import scoring.projections
 import scoring.rules
-from scoring.projections.hand_words import RANK_KEYS, RANK_NAMES, SUIT_KEYS, sentence
+from scoring.projections.hand_words import RANK_KEYS, RANK_NAMES, SUIT_KEYS
 from scoring.projections.typed_cards import MOST_TEXT
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import RANKS
@@ -34,34 +35,42 @@ from tournaments.pages.judge_question import (
     typed,
     understood,
 )
+from tournaments.saying.interpreting import sentence, told
+from tournaments.saying.places import number
 
 MOST_QUERY = 6_000
 LABELS = {
-    "ace": "Ace in sequences",
-    "joker_rule": "Jokers in one group",
-    "deduct_sets": "Sets are free in a losing hand that has its sequences",
-    "pure_alone_protects": "A pure sequence is free even without a second one",
-    "max_set_size": "Most cards in a set, jokers included",
-    "cap": "Most a losing hand costs (empty: no limit)",
-    "printed_as_wild": "A printed joker turned up makes wild",
-    "packs": "Packs of cards",
-    "printed_jokers": "Printed jokers in each pack",
+    "ace": gettext_noop("Ace in sequences"),
+    "joker_rule": gettext_noop("Jokers in one group"),
+    "deduct_sets": gettext_noop("Sets are free in a losing hand that has its sequences"),
+    "pure_alone_protects": gettext_noop("A pure sequence is free even without a second one"),
+    "max_set_size": gettext_noop("Most cards in a set, jokers included"),
+    "cap": gettext_noop("Most a losing hand costs (empty: no limit)"),
+    "printed_as_wild": gettext_noop("A printed joker turned up makes wild"),
+    "packs": gettext_noop("Packs of cards"),
+    "printed_jokers": gettext_noop("Printed jokers in each pack"),
 }
 CHOICES = {
-    "both": "before the 2 or after the king",
-    "low": "before the 2 only",
-    "one_natural": "any number beside one other card",
-    "two_natural": "any number beside two other cards",
-    "half": "no more than other cards",
-    "any": "any number, even alone",
-    "printed_only": "nothing else",
-    "true": "yes",
-    "false": "no",
+    "both": gettext_noop("before the 2 or after the king"),
+    "low": gettext_noop("before the 2 only"),
+    "one_natural": gettext_noop("any number beside one other card"),
+    "two_natural": gettext_noop("any number beside two other cards"),
+    "half": gettext_noop("no more than other cards"),
+    "any": gettext_noop("any number, even alone"),
+    "printed_only": gettext_noop("nothing else"),
+    "true": gettext_noop("yes"),
+    "false": gettext_noop("no"),
 }
 EXAMPLES = (
-    ("A losing hand", "wild=5&cards=AH+2H+3H+4S+5D+6S+9C+9D+9S+KH+QD+2C+7C"),
-    ("Four groups that are a show", "ask=show&wild=9&group=AD+2D+3D+4D&group=6S+7S+9H&group=KC+KD+KH&group=JC+QC+PJ"),
-    ("A show with a mistake", "ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S+3S+JD+TD"),
+    (gettext_noop("A losing hand"), "wild=5&cards=AH+2H+3H+4S+5D+6S+9C+9D+9S+KH+QD+2C+7C"),
+    (
+        gettext_noop("Four groups that are a show"),
+        "ask=show&wild=9&group=AD+2D+3D+4D&group=6S+7S+9H&group=KC+KD+KH&group=JC+QC+PJ",
+    ),
+    (
+        gettext_noop("A show with a mistake"),
+        "ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S+3S+JD+TD",
+    ),
 )
 Context = dict[str, Any]
 Notes = dict[str, tuple[str, str]]
@@ -82,7 +91,7 @@ def judge_ruling(request: HttpRequest) -> HttpResponse:
 def _answer(request: HttpRequest, template: str) -> HttpResponse:
     query = request.META.get("QUERY_STRING", "")
     if len(query) > MOST_QUERY:
-        return render(request, "pages/judge_too_long.html", {"title": "Too long an address"}, status=400)
+        return render(request, "pages/judge_too_long.html", {"title": gettext("Too long an address")}, status=400)
     # The same address has the same answer until the rules or the pages change.
     tag = page_tag("judge", template, query, judge_stamp(), *_files())
     return unless_unchanged(
@@ -112,20 +121,21 @@ def _files() -> list[str]:
 def _context(asked: Typed) -> Context:
     question = understood(asked)
     answer = answered(question)
-    notes = noted(answer.notes, _slots(asked))
+    notes, name = noted(answer.notes, _slots(asked)), gettext("The judge")
     return {
         "asked": asked,
         "is_show": asked.ask is Ask.SHOW,
         "answer": answer,
         "notes": notes,
-        "title": f"{answer.title} · The judge" if question.cards or question.problems else "The judge",
+        "title": f"{answer.title} · {name}" if question.cards or question.problems else name,
         "has_query": bool(question.cards or question.problems),
         "own": "" if question.problems else _link(own_address(question)),
         "links": {question.ask.value: _link(own_address(question)), _other(question): _link(other_address(question))},
         "hint_link": _link(answer.hint.address) if answer.hint else "",
         "show_link": _link(answer.show_address) if answer.show_address else "",
-        "examples": [(title, _link(query)) for title, query in EXAMPLES],
-        "held": f"{len(question.cards)} of {HAND_SIZE}",
+        "examples": [(gettext(title), _link(query)) for title, query in EXAMPLES],
+        "held": gettext("{number} of {of}").format(number=number(len(question.cards)), of=number(HAND_SIZE)),
+        "has_cards": bool(question.cards),
         **_form(asked, question, notes),
     }
 
@@ -166,14 +176,15 @@ def _wild_keys(asked: Typed, question: Question) -> list[Context]:
     chosen = "" if not asked.wild else "PJ" if turned is not None and turned.is_printed_joker else None
     if question.wild is not None and chosen is None:
         chosen = RANKS[question.wild]
-    keys = [("", "none", "no wild card")]
-    keys += [(rank, "10" if rank == "T" else rank, RANK_NAMES.get(rank, rank)) for rank in RANKS]
-    keys.append(("PJ", "★", "a printed joker"))
+    keys = [("", gettext("none"), gettext("no wild card"))]
+    keys += [(rank, "10" if rank == "T" else rank, told(RANK_NAMES.get(rank, rank))) for rank in RANKS]
+    keys.append(("PJ", "★", gettext("a printed joker")))
     return [
         {
             "value": turned.text if turned is not None and value == chosen else value,
             "text": text,
             "said": said,
+            "is_word": not value,
             "is_chosen": value == chosen,
         }
         for value, text, said in keys
@@ -188,13 +199,20 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
         choices = ["true", "false"] if option["type"] == "boolean" else option.get("choices", [])
         yield {
             "name": name,
-            "label": LABELS.get(name, option["help"]),
-            "choices": [(choice, CHOICES.get(choice, choice), choice == value) for choice in choices],
+            "label": gettext(LABELS[name]) if name in LABELS else told(option["help"]),
+            "choices": [
+                (choice, gettext(CHOICES[choice]) if choice in CHOICES else told(choice), choice == value)
+                for choice in choices
+            ],
             # A wrong number stays as it was typed, beside what is wrong with it.
             "value": asked.options[name] if name in question.problems else value,
             "note": ("bad", sentence(question.problems[name])) if name in question.problems else ("", ""),
             "is_changed": getattr(question.options, name) != getattr(HandOptions(), name),
         }
+
+
+def _choice_said(choice: str) -> str:
+    return gettext(CHOICES[choice]) if choice in CHOICES else told(choice)
 
 
 def _as_typed(value: object) -> str:

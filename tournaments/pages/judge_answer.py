@@ -6,12 +6,16 @@ Rules: docs/rules/indian.md, sections 3 and 4. Everything that is decided is dec
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scoring.projections.hand_words import Face, counted, faces, sentence, wild_said, with_signs
+from django.utils.translation import gettext, ngettext
+
+from scoring.projections.hand_words import Face, faces, wild_said, with_signs
 from scoring.projections.laid_hands import GroupShown, best_groups, group_shown, show_reasons
 from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement
 from scoring.rules.counting import HandCount, LaidDown, Ruling, count_hand, hand_problems, judge_show
 from scoring.rules.problems import Problem
 from tournaments.pages.judge_question import Ask, Question, address_of
+from tournaments.saying.interpreting import sentence, told
+from tournaments.saying.places import number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +55,12 @@ def answered(question: Question) -> Answer:
     if question.problems:
         return _unread(question)
     if not question.cards:
-        return Answer(tone="waiting", title="Waiting for cards", wild=_wild(question))
+        return Answer(tone="waiting", title=gettext("Waiting for cards"), wild=_wild(question))
     return _counted(question) if question.ask is Ask.COUNT else _judged(question)
 
 
 def _wild(question: Question) -> str:
-    return "" if "wild" in question.problems else wild_said(question.wild, question.turned_up)
+    return "" if "wild" in question.problems else told(wild_said(question.wild, question.turned_up))
 
 
 def _notes(question: Question) -> dict[str, tuple[str, str]]:
@@ -67,7 +71,11 @@ def _unread(question: Question) -> Answer:
     """Something typed could not be understood: no ruling on a guess."""
     reasons = [sentence(said) for said in question.problems.values()]
     return Answer(
-        tone="bad", title="Please mend this first", wild=_wild(question), reasons=reasons, notes=_notes(question)
+        tone="bad",
+        title=gettext("Please mend this first"),
+        wild=_wild(question),
+        reasons=reasons,
+        notes=_notes(question),
     )
 
 
@@ -81,7 +89,7 @@ def _counted(question: Question) -> Answer:
     best = counted_hand.arrangement
     return Answer(
         tone="good" if best.is_declarable else "count",
-        title="This hand can be shown" if best.is_declarable else f"This hand counts {counted_hand.count}",
+        title=_count_title(counted_hand),
         number=counted_hand.count,
         wild=_wild(question),
         reasons=_count_reasons(question, counted_hand),
@@ -89,7 +97,7 @@ def _counted(question: Question) -> Answer:
         loose=faces(best.loose, wild),
         loose_points=best.points,
         show_address=_as_show(question, best) if best.is_declarable and not best.loose else "",
-        notes={"cards": ("good", f"{HAND_SIZE} cards.")},
+        notes={"cards": ("good", gettext("{number} cards.").format(number=number(HAND_SIZE)))},
     )
 
 
@@ -98,8 +106,9 @@ def _no_hand(question: Question, problems: Sequence[Problem], slot: str) -> Answ
     said = [sentence(with_signs(problem.detail)) for problem in problems]
     missing = HAND_SIZE - len(question.cards)
     only_short = missing > 0 and len(problems) == 1
-    title = f"{len(question.cards)} of {HAND_SIZE} cards" if only_short else "This cannot be a hand"
-    reasons = [f"{counted(missing, 'card')} more for a ruling."] if only_short else said
+    title = _so_many(len(question.cards)) if only_short else gettext("This cannot be a hand")
+    more = ngettext("{number} card more for a ruling.", "{number} cards more for a ruling.", missing)
+    reasons = [more.format(number=number(missing))] if only_short else said
     return Answer(
         tone="waiting" if only_short else "bad",
         title=title,
@@ -115,19 +124,24 @@ def _count_reasons(question: Question, hand: HandCount) -> list[str]:
     options, best = question.options, hand.arrangement
     sequences = [group for group in best.groups if group.kind in SEQUENCES]
     if best.is_declarable:
-        reasons = ["All thirteen cards fit in groups, two of them sequences and one of these pure."]
+        reasons = [gettext("All thirteen cards fit in groups, two of them sequences and one of these pure.")]
         if best.loose:
-            reasons.append("Held when somebody else shows, cards in sets count in this house: here they lie loose.")
+            reasons.append(
+                gettext("Held when somebody else shows, cards in sets count in this house: here they lie loose.")
+            )
     elif not sequences:
-        reasons = ["No two sequences, one of them pure, can be made of it: every card counts."]
+        reasons = [gettext("No two sequences, one of them pure, can be made of it: every card counts.")]
     elif len(sequences) == 1:
-        reasons = ["There is no second sequence; in this house a pure one keeps its own cards from counting."]
+        reasons = [gettext("There is no second sequence; in this house a pure one keeps its own cards from counting.")]
     else:
-        reasons = ["It has two sequences, one of them pure: only cards outside groups count."]
+        reasons = [gettext("It has two sequences, one of them pure: only cards outside groups count.")]
         if not options.deduct_sets:
-            reasons = ["It has two sequences, one of them pure. In this house all other cards count, sets included."]
+            reasons = [
+                gettext("It has two sequences, one of them pure. In this house all other cards count, sets included.")
+            ]
     if hand.count < best.points:
-        reasons.append(f"The cards come to {best.points}; no hand costs more than {hand.count}.")
+        said = gettext("The cards come to {points}; no hand costs more than {most}.")
+        reasons.append(said.format(points=number(best.points), most=number(hand.count)))
     return reasons
 
 
@@ -142,11 +156,16 @@ def _judged(question: Question) -> Answer:
     ruling = judge_show(laid, wild=question.wild, options=question.options)
     shown = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
     missing = HAND_SIZE - len(laid.cards)
-    title, tone = ("A valid show", "good") if ruling.valid_show else ("Not a valid show", "bad")
-    reasons = show_reasons(ruling, shown, held=len(laid.cards))
+    title, tone = (gettext("A valid show"), "good") if ruling.valid_show else (gettext("Not a valid show"), "bad")
+    reasons = [told(said) for said in show_reasons(ruling, shown, held=len(laid.cards))]
     if missing > 0:
-        title, tone = f"{len(laid.cards)} of {HAND_SIZE} cards", "waiting"
-        reasons = [f"{counted(missing, 'card')} more for a ruling: a show lays down all {HAND_SIZE}.", *reasons]
+        title, tone = _so_many(len(laid.cards)), "waiting"
+        said = ngettext(
+            "{number} card more for a ruling: a show lays down all {of}.",
+            "{number} cards more for a ruling: a show lays down all {of}.",
+            missing,
+        )
+        reasons = [said.format(number=number(missing), of=number(HAND_SIZE)), *reasons]
     return Answer(
         tone=tone,
         title=title,
@@ -157,7 +176,7 @@ def _judged(question: Question) -> Answer:
         loose_points=sum(each.points for each in faces(question.loose, question.wild)),
         hint=_hint(question, laid, ruling),
         notes={
-            f"group-{number}": ("bad", sentence(group.why)) if group.why else ("good", f"{group.kind}.")
+            f"group-{number}": ("bad", sentence(group.why)) if group.why else ("good", sentence(group.kind))
             for (number, _), group in zip(question.groups, shown, strict=True)
         },
     )
@@ -171,9 +190,9 @@ def _hint(question: Question, laid: LaidDown, ruling: Ruling) -> Hint | None:
     if not best.arrangement.is_declarable and best.count >= ruling.count_if_loser:
         return None
     title = (
-        "The same cards would make a valid show"
+        gettext("The same cards would make a valid show")
         if best.arrangement.is_declarable
-        else f"In a losing hand the same cards need count only {best.count}"
+        else gettext("In a losing hand the same cards need count only {number}").format(number=number(best.count))
     )
     return Hint(
         title=title,
@@ -181,6 +200,16 @@ def _hint(question: Question, laid: LaidDown, ruling: Ruling) -> Hint | None:
         loose=faces(best.arrangement.loose, question.wild),
         address=_as_show(question, best.arrangement),
     )
+
+
+def _count_title(hand: HandCount) -> str:
+    if hand.arrangement.is_declarable:
+        return gettext("This hand can be shown")
+    return gettext("This hand counts {number}").format(number=number(hand.count))
+
+
+def _so_many(held: int) -> str:
+    return gettext("{number} of {of} cards").format(number=number(held), of=number(HAND_SIZE))
 
 
 def noted(notes: Mapping[str, tuple[str, str]], slots: Iterable[str]) -> dict[str, tuple[str, str]]:

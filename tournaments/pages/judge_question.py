@@ -13,12 +13,14 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django.http import QueryDict
+from django.utils.translation import gettext
 
 from scoring.projections.typed_cards import cards_typed, tidy
 from scoring.rules.arrangements import HandOptions
 from scoring.rules.cards import RANKS, SPELLINGS, Card, parse_wild, write_cards
 from scoring.rules.options import describe_options, read_options
 from scoring.rules.problems import RuleError, shown
+from tournaments.saying.interpreting import told
 
 MOST_GROUPS = 13
 GROUP_FIELDS = 5
@@ -93,7 +95,9 @@ def understood(asked: Typed) -> Question:
     question.groups = tuple((number, cards) for number, cards in laid if cards)
     question.loose = _read_cards(question, "loose", asked.loose, "the loose cards")
     if len(asked.groups) > MOST_GROUPS:
-        question.problems["loose"] = f"Thirteen cards make four groups; more than {MOST_GROUPS} are not read."
+        question.problems["loose"] = gettext(
+            "Thirteen cards make four groups; more than {number} are not read."
+        ).format(number=MOST_GROUPS)
     return question
 
 
@@ -151,9 +155,8 @@ def _read_wild(question: Question, text: str) -> None:
         question.turned_up = SPELLINGS.get(text.upper())
     except RuleError:
         ranks = " ".join(RANKS)
-        question.problems["wild"] = (
-            f"{shown(text)} cannot be wild: choose a rank ({ranks}), the card turned up such as 5H, or PJ."
-        )
+        said = gettext("{card} cannot be wild: choose a rank ({ranks}), the card turned up such as 5H, or PJ.")
+        question.problems["wild"] = said.format(card=shown(text), ranks=ranks)
 
 
 def _read_options(question: Question, given: Mapping[str, str]) -> None:
@@ -186,6 +189,6 @@ def _tried(question: Question, slot: str, read: Callable[[], Read], otherwise: R
     try:
         return read()
     except RuleError as refusal:
-        said = [problem.detail for problem in refusal.problems[:3]]
+        said = [told(problem.detail) for problem in refusal.problems[:3]]
         question.problems[slot] = "; ".join(said)
         return otherwise

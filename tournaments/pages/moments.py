@@ -12,44 +12,47 @@ from urllib.parse import quote
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from scoring.projections.telling import KIND_TITLES
 from tournaments.models import Tournament
 from tournaments.pages.answers import PRIVATE, SHARED
 from tournaments.pages.doors import is_public, seen_tournament
-from tournaments.pages.words import moment, zone_of
+from tournaments.pages.words import moment, plain, zone_of
 from tournaments.queries import Board, TableLine, board, board_at
 from tournaments.queries.moments import MOST_AT, AfterRound, At, Known, position_at, read_at, recorded_at
 from tournaments.queries.turning_points import TurningPoint, turning_points
+from tournaments.saying.interpreting import told
+from tournaments.saying.places import in_sentence
 
 MANY_DIGITS = 10
-AS_SHOWN = "Nothing that was recorded later is on it."
-AS_KNOWN = "What was corrected since counts as corrected."
-STEP_TITLES = KIND_TITLES | {
+AS_SHOWN = gettext_noop("Nothing that was recorded later is on it.")
+AS_KNOWN = gettext_noop("What was corrected since counts as corrected.")
+STEP_TITLES = {
     "deal_recorded": "",
-    "deal_corrected": "corrected",
-    "deal_voided": "voided",
-    "table_opened": "opened",
-    "table_closed": "closed",
-    "table_cancelled": "cancelled",
-    "table_moved_on": "broken up",
-    "round_seated": "Round {round} seated",
-    "seating_withdrawn": "Seating of round {round} withdrawn",
-    "players_moved": "Players moved to other tables",
-    "move_undone": "Move taken back",
-    "cut_made": "Cut made",
-    "cut_withdrawn": "Cut taken back",
-    "tie_settled": "Tie settled",
-    "player_left": "A player left",
-    "player_returned": "A player came back",
-    "player_reentered": "A player bought in again",
-    "player_substituted": "A substitute came in",
-    "substitution_undone": "A substitution taken back",
-    "reentry_undone": "A re-entry taken back",
-    "tournament_closed": "Tournament closed",
-    "tournament_cancelled": "Tournament given up",
-    "tournament_reopened": "Tournament reopened",
+    "deal_corrected": gettext_noop("corrected"),
+    "deal_voided": gettext_noop("voided"),
+    "table_opened": gettext_noop("opened"),
+    "table_closed": gettext_noop("closed"),
+    "table_cancelled": gettext_noop("cancelled"),
+    "table_moved_on": gettext_noop("broken up"),
+    "round_seated": gettext_noop("Round {round} seated"),
+    "seating_withdrawn": gettext_noop("Seating of round {round} withdrawn"),
+    "players_moved": gettext_noop("Players moved to other tables"),
+    "move_undone": gettext_noop("Move taken back"),
+    "cut_made": gettext_noop("Cut made"),
+    "cut_withdrawn": gettext_noop("Cut taken back"),
+    "tie_settled": gettext_noop("Tie settled"),
+    "player_left": gettext_noop("A player left"),
+    "player_returned": gettext_noop("A player came back"),
+    "player_reentered": gettext_noop("A player bought in again"),
+    "player_substituted": gettext_noop("A substitute came in"),
+    "substitution_undone": gettext_noop("A substitution taken back"),
+    "reentry_undone": gettext_noop("A re-entry taken back"),
+    "tournament_closed": gettext_noop("Tournament closed"),
+    "tournament_cancelled": gettext_noop("Tournament given up"),
+    "tournament_reopened": gettext_noop("Tournament reopened"),
 }
 
 
@@ -140,7 +143,7 @@ def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
 
 def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
     """The page that says what `?at=` may hold."""
-    context = {"at": str(error)[:MOST_AT], "title": "No such moment"}
+    context = {"at": str(error)[:MOST_AT], "title": gettext("No such moment")}
     return render(request, "pages/bad_moment.html", context, status=400)
 
 
@@ -157,12 +160,15 @@ def past_banner(tournament: Tournament, asked: Asked) -> Banner:
     zone = zone_of(tournament.club.timezone)
     match asked.at:
         case AfterRound(number=number):
-            return Banner(title=f"After round {number}, as known now", note=AS_KNOWN)
+            said = gettext("After round {round}, as known now").format(round=plain(number))
+            return Banner(title=said, note=gettext(AS_KNOWN))
         case Known(by=by):
-            return Banner(title=f"At {_moment_said(tournament, by, zone)}, as known now", note=AS_KNOWN)
+            said = gettext("At {moment}, as known now").format(moment=_moment_said(tournament, by, zone))
+            return Banner(title=said, note=gettext(AS_KNOWN))
         case int() | datetime() as by:
-            return Banner(title=f"As it was shown at {_moment_said(tournament, by, zone)}", note=AS_SHOWN)
-    return Banner(title="As it stands", note="")
+            said = gettext("As it was shown at {moment}").format(moment=_moment_said(tournament, by, zone))
+            return Banner(title=said, note=gettext(AS_SHOWN))
+    return Banner(title=gettext("As it stands"), note="")
 
 
 def slider_of(tournament: Tournament, asked: Asked) -> Slider:
@@ -185,7 +191,8 @@ def _moment_said(tournament: Tournament, by: int | datetime, zone: tzinfo) -> st
     if isinstance(by, datetime):
         return moment(by, zone).said
     when = recorded_at(tournament.club_id, min(by, tournament.board_position))
-    return f"{moment(when, zone).said} (log position {by})" if when else f"log position {by}"
+    position = gettext("log position {position}").format(position=plain(by))
+    return f"{moment(when, zone).said} ({position})" if when else position
 
 
 def _chosen(points: Sequence[TurningPoint], at: At | None) -> int:
@@ -214,13 +221,22 @@ def _stop(point: TurningPoint, zone: tzinfo, *, is_chosen: bool, has_rounds: boo
 
 def _titles(point: TurningPoint, *, has_rounds: bool) -> Iterator[str]:
     """Round 2, table 3, deal 4 corrected."""
-    title = STEP_TITLES.get(point.kind, point.kind.replace("_", " ").capitalize())
+    title = _step_title(point.kind)
     if point.table is None:
         yield title.format(round=point.round)
         return
-    where = f"Round {point.round}, table {point.table}" if has_rounds else f"Table {point.table}"
-    yield where if point.deal is None and title[:1].islower() else f"{where},"
+    said = gettext("Round {round}, table {table}") if has_rounds else gettext("Table {table}")
+    where = said.format(round=point.round, table=point.table)
+    yield where if point.deal is None and point.kind in STEP_TITLES else f"{where},"
     if point.deal is not None:
-        yield f"deal {point.deal}"
+        yield gettext("deal {deal}").format(deal=plain(point.deal))
     if title:
-        yield title[:1].lower() + title[1:] if point.deal is None else title.lower()
+        yield in_sentence(title)
+
+
+def _step_title(kind: str) -> str:
+    """What happened: in the words of the slider, else in those of the log."""
+    title = STEP_TITLES.get(kind)
+    if title is None:
+        return told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+    return gettext(title) if title else ""

@@ -8,13 +8,16 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from tournaments.pages.answers import page_tag, unless_unchanged
+from tournaments.pages.boards import tournament_tag
 from tournaments.pages.doors import is_public, seen_club, seen_tournament
 from tournaments.pages.exports import json_text
-from tournaments.queries import board
+from tournaments.pages.subpages import evidence_context
 from tournaments.queries.open_log import club_seals, log_marks, seal_marks, tournament_log
+from tournaments.queries.rounds import evidence_of
 
 LINES = "application/jsonl"
 
@@ -23,18 +26,22 @@ LINES = "application/jsonl"
 def proof(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """What a fingerprint is, how to check one, what that proves and what it does not."""
     tournament = seen_tournament(request, club_slug, slug)
-    shown = board(tournament)
-    tag = page_tag("proof", tournament.name, tournament.club.name, is_public(tournament), shown.fingerprint)
-    context = {
-        "title": f"Check it yourself: {tournament.name}",
-        "tournament": tournament,
-        "club": tournament.club,
-        "fingerprint": shown.fingerprint,
-        "file": f"{tournament.slug}.jsonl",
-    }
-    return unless_unchanged(
-        request, tag, lambda: render(request, "pages/proof.html", context), is_shared=is_public(tournament)
-    )
+
+    def make() -> HttpResponse:
+        evidence = evidence_of(tournament)
+        context = {
+            "title": gettext("Check it yourself: {name}").format(name=tournament.name),
+            "tournament": tournament,
+            "club": tournament.club,
+            "fingerprint": evidence.fingerprint,
+            "file": f"{tournament.slug}.jsonl",
+            "is_proof": True,
+            **evidence_context(tournament, evidence),
+        }
+        return render(request, "pages/proof.html", context)
+
+    tag = tournament_tag(tournament, "proof")
+    return unless_unchanged(request, tag, make, is_shared=is_public(tournament))
 
 
 @require_safe

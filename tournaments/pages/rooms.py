@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from scoring.evening.state import RoundSeating
@@ -20,7 +21,7 @@ from tournaments.pages.words import zone_of
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Tonight, evening_tonight
 
-ORDERS = {"table": "By table", "name": "A to Z", "clock": "Clock alone"}
+ORDERS = {"table": gettext_noop("By table"), "name": gettext_noop("A to Z"), "clock": gettext_noop("Clock alone")}
 SCALES = ("s", "m", "l", "xl")
 
 
@@ -46,7 +47,11 @@ def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The whole page."""
     tournament = seen_tournament(request, club_slug, slug)
     tonight = evening_tonight(tournament, now=now())
-    context = {**_context(request, tonight), "title": f"Room: {tournament.name}", "is_public": is_public(tournament)}
+    context = {
+        **_context(request, tonight),
+        "title": gettext("Room: {name}").format(name=tournament.name),
+        "is_public": is_public(tournament),
+    }
     answer = render(request, "pages/room.html", context)
     answer.headers["Cache-Control"] = PRIVATE
     return answer
@@ -87,10 +92,10 @@ def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
         "sitting_out": [tonight.names[player] for player in seated.sitting_out] if seated else [],
         "by": by,
         "scale": scale,
-        "orders": [{"name": name, "title": title, "is_current": name == by} for name, title in ORDERS.items()],
+        "orders": [{"name": name, "title": gettext(title), "is_current": name == by} for name, title in ORDERS.items()],
         "scales": [{"name": name, "is_current": name == scale} for name in SCALES],
         "server_now": int(now().timestamp() * 1000),
-        "summary": "The room page has changed.",
+        "summary": gettext("The room page has changed."),
     }
 
 

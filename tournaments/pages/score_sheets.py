@@ -1,24 +1,29 @@
 """A score sheet as it is printed: one row a fact, one cell a seat, with what happened in between said in words."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
+from django.utils.translation import gettext, ngettext
 
 from scoring.projections.announcements import announce
 from scoring.projections.scoresheet import Cell, SheetLine
 from scoring.projections.telling import named
 from scoring.rules.options import describe_options
 from scoring.rules.table import Status, Table
-from scoring.settlement.printing import Notation, money, percent
+from scoring.settlement.printing import Notation, money
 from scoring.settlement.reasons import reasons
 from tournaments.pages.fees import fee_said, levy_said
-from tournaments.pages.words import how_said, how_short, line_title, listed, plain, signed
+from tournaments.pages.words import how_said, how_short, line_title, listed, plain, signed, started
 from tournaments.queries import SheetPage
+from tournaments.queries.option_words import option_said, option_title
+from tournaments.saying.interpreting import told as said_here
 
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
+SEAT = re.compile(r"\{(\w+)\}")
+SIDE = re.compile(rf"{SEAT.pattern}(?: and {SEAT.pattern})*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +99,7 @@ def money_shown(page: SheetPage) -> MoneyShown | None:
     """The payments of a table that has a result; none where nothing was played for."""
     payouts = page.table.payouts() if page.table.is_finished else ()
     told = announce(page.table)
-    if not any(payout.charges or payout.awards for payout in payouts):
+    if not any(any(payout.charges.values()) or any(payout.awards.values()) for payout in payouts):
         return None
     notation = _notation(page)
     seats = [s for s in page.names if any(s in p.charges or s in p.awards for p in payouts)]
@@ -108,18 +113,17 @@ def money_shown(page: SheetPage) -> MoneyShown | None:
             for seat in seats
         ),
         fee=money(told.fee_minor, *notation) if told.fee_minor else "",
-        because=tuple(named(line, page.names) for line in reasons(told.because, *notation)),
+        because=tuple(named(said_here(line), page.names) for line in reasons(told.because, *notation)),
     )
 
 
 def options_shown(page: SheetPage) -> tuple[OptionShown, ...]:
-    """Every house option of the table with its value, in the words in which directors read it."""
-    rules, setup = page.table.rules, page.table.setup
-    values = msgspec.to_builtins(setup.options)
+    """Every house option of the table with its value, in the words of players."""
+    rules, setup, notation = page.table.rules, page.table.setup, _notation(page)
     return tuple(
         OptionShown(
-            text=option["help"],
-            value=_option_value(option["name"], values[option["name"]], _notation(page)),
+            text=option_title(option),
+            value=option_said(option["name"], setup.options, notation),
             is_for_play=option.get("plays_only", False),
         )
         for option in describe_options(rules.options_type)
@@ -131,14 +135,14 @@ def stakes_shown(page: SheetPage) -> tuple[OptionShown, ...]:
     stakes, notation = page.table.setup.stakes, _notation(page)
     shown = []
     if stakes.entry_minor:
-        shown.append(OptionShown(text="Entry fee", value=money(stakes.entry_minor, *notation)))
+        shown.append(OptionShown(text=gettext("Entry fee"), value=money(stakes.entry_minor, *notation)))
     if stakes.point_value_minor:
-        counter = "One chip" if page.table.rules.race == "chips" else "One point"
+        counter = gettext("One chip") if page.table.rules.race == "chips" else gettext("One point")
         shown.append(OptionShown(text=counter, value=money(stakes.point_value_minor, *notation)))
     if fee := fee_said(stakes.fee_bp, stakes, notation):
-        shown.append(OptionShown(text="House fee", value=fee))
+        shown.append(OptionShown(text=gettext("House fee"), value=fee))
     if levy := levy_said(stakes, notation):
-        shown.append(OptionShown(text=f"{stakes.levy_name[:1].upper()}{stakes.levy_name[1:]}", value=levy))
+        shown.append(OptionShown(text=started(stakes.levy_name), value=levy))
     return tuple(shown)
 
 
@@ -147,12 +151,19 @@ def panels_shown(page: SheetPage) -> tuple[PanelShown, ...]:
     table = page.table
     return tuple(
         PanelShown(
-            title=panel.title,
-            heading=tuple(named(cell, page.names) for cell in panel.heading),
-            rows=tuple(tuple(named(cell, page.names) for cell in row) for row in panel.rows),
+            title=said_here(panel.title),
+            heading=tuple(_panel_cell(cell, page.names) for cell in panel.heading),
+            rows=tuple(tuple(_panel_cell(cell, page.names) for cell in row) for row in panel.rows),
         )
         for panel in table.rules.panels(table.setup, table.game)
     )
+
+
+def _panel_cell(cell: str, names: Mapping[str, str]) -> str:
+    """A cell in the reader's language; partners are named as other names in a sentence are."""
+    if SIDE.fullmatch(cell):
+        return listed([names[seat] for seat in SEAT.findall(cell)])
+    return named(said_here(cell), names)
 
 
 def result_said(page: SheetPage) -> str:
@@ -160,7 +171,7 @@ def result_said(page: SheetPage) -> str:
     names = [page.names[seat] for seat in page.table.winners()]
     if not names:
         return ""
-    return f"{listed(names)} {'wins' if len(names) == 1 else 'share the win'}"
+    return ngettext("{names} wins", "{names} share the win", len(names)).format(names=listed(names))
 
 
 def _rows(page: SheetPage) -> Iterator[RowShown]:
@@ -173,7 +184,7 @@ def _rows(page: SheetPage) -> Iterator[RowShown]:
         changes = {s: 0 if line.is_void else run[step] - run[step - 1] for s, run in values.items()}
         yield RowShown(
             title=line_title(line.kind, line.deal),
-            mark="void" if line.is_void else "corrected" if line.corrected_at else "",
+            mark=gettext("void") if line.is_void else gettext("corrected") if line.corrected_at else "",
             word=_word(page.table, line),
             before=line.corrected_at - 1 if line.corrected_at else None,
             is_void=line.is_void,
@@ -186,17 +197,18 @@ def _rows(page: SheetPage) -> Iterator[RowShown]:
 def _word(table: Table, line: SheetLine) -> str:
     if line.kind != "deal_recorded" or line.is_void or table.status is Status.CANCELLED:
         return ""
-    return "disputed" if line.deal in table.disputed else "unconfirmed" if line.deal in table.unconfirmed else ""
+    if line.deal in table.disputed:
+        return gettext("disputed")
+    return gettext("unconfirmed") if line.deal in table.unconfirmed else ""
 
 
 def _notes(line: SheetLine, page: SheetPage) -> Iterator[str]:
     """What the sheet says of the deal, and what followed from it."""
     for remark in line.remarks:
-        said = named(remark, page.names)
-        yield said[:1].upper() + said[1:]
+        yield started(named(said_here(remark), page.names))
     for note in line.notes:
         if note.code not in PLAIN_NOTES:
-            yield named(note.text, page.names, note.seat)
+            yield named(said_here(note.text), page.names, note.seat)
 
 
 class _Moved(NamedTuple):
@@ -214,7 +226,9 @@ def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> CellShown:
     if not cell.how and not moved.change:
         # An act between deals is told where it happened; after a deal, everybody's standing is.
         is_gone = line.deal is not None and cell.is_out
-        return CellShown(short="", said="out" if is_gone else "", change="", running="–" if is_gone else "", tone="")
+        return CellShown(
+            short="", said=gettext("out") if is_gone else "", change="", running="–" if is_gone else "", tone=""
+        )
     running: int | None = getattr(cell, moved.name)
     return CellShown(
         short=how_short(cell, moved.change),
@@ -240,14 +254,3 @@ def _notation(page: SheetPage) -> Notation:
 
 def _amount(amount_minor: int, notation: Notation) -> str:
     return money(amount_minor, *notation) if amount_minor else "–"
-
-
-def _option_value(name: str, value: Any, notation: Notation) -> str:
-    """A value as people say it."""
-    if value is None:
-        return "none set"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if name.endswith("_minor"):
-        return money(value, *notation)
-    return percent(value, notation.locale) if name.endswith("_bp") else str(value).replace("_", " ")

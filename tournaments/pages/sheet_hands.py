@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from scoring.projections.shown_hands import HandShown, hands_shown
 from tournaments.pages.words import line_title
 from tournaments.queries import SheetPage
+from tournaments.saying.places import in_sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +18,10 @@ class DealHands:
     title: str
     version: int
     hands: tuple[tuple[str, HandShown], ...]
+
+    @property
+    def title_in_sentence(self) -> str:
+        return in_sentence(self.title)
 
 
 def deal_hands(page: SheetPage) -> tuple[DealHands, ...]:

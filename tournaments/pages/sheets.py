@@ -1,14 +1,18 @@
 """A table's score sheet page, today's or one of the past, its part that is swapped, and the same as JSON and CSV."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.projections.hand_words import counted
 from scoring.projections.telling import named
+from scoring.rules.table import Status
 from tournaments.models import Scoresheet
 from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.boards import JSON, LIVE, RESTING, csv_answer, game_title
@@ -17,6 +21,7 @@ from tournaments.pages.charts import race_chart
 from tournaments.pages.doors import Address, is_public, seen_sheet
 from tournaments.pages.exports import json_text, sheet_csv, sheet_json
 from tournaments.pages.moments import AS_KNOWN, AS_SHOWN, Asked, BadMoment, Banner, no_such_moment, past_banner
+from tournaments.pages.parts import Part, answer_part, part_text
 from tournaments.pages.score_sheets import (
     money_shown,
     options_shown,
@@ -26,10 +31,12 @@ from tournaments.pages.score_sheets import (
     stakes_shown,
 )
 from tournaments.pages.sheet_hands import deal_hands
-from tournaments.pages.standings import BAR_WIDTH, sheet_columns, sheet_rows
-from tournaments.pages.words import NUMBER_TITLES, moment, zone_of
-from tournaments.queries import SheetPage, seat_lines, seat_names, sheet_at, sheet_page
+from tournaments.pages.standings import BAR_WIDTH, StandingRow, sheet_columns, sheet_rows
+from tournaments.pages.words import moment, number_title, plain, zone_of
+from tournaments.queries import SheetPage, seat_lines, seats_told, sheet_at, sheet_page
 from tournaments.queries.moments import At, Known, read_at
+from tournaments.saying.interpreting import sentence
+from tournaments.saying.places import in_sentence
 
 Context = dict[str, Any]
 
@@ -41,18 +48,16 @@ def table(request: HttpRequest, club_slug: str, slug: str, round: int, number: i
     at = request.GET.get("at", "")
     if at:
         return _past(request, found, at, lambda page, wanted: _past_page(request, found, page, wanted))
-    return _answer(request, found, lambda tag: _page(request, found, tag))
+    return _answer(request, found, lambda tag: _page(request, found, tag), *_neighbours(found).values())
 
 
 @require_safe
 def sheet_part(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
-    """The part of the page that changes."""
+    """The part of the page that changes; with `?since=` what changed of it."""
     found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
-
-    def make(tag: str) -> HttpResponse:
-        return render(request, "pages/table_sheet.html", sheet_context(sheet_page(found.pk)) | _live(found, tag))
-
-    return _answer(request, found, make)
+    tag = sheet_tag(found)
+    part = _part(found, tag, lambda: sheet_context(sheet_page(found.pk)) | _live(found, tag))
+    return answer_part(request, part, is_shared=is_public(found.table.tournament))
 
 
 @require_safe
@@ -82,7 +87,7 @@ def sheet_context(page: SheetPage) -> Context:
         "tournament": tournament,
         "club": tournament.club,
         "columns": columns,
-        "rows": sheet_rows(page, lines, columns),
+        "rows": _linked(sheet_rows(page, lines, columns), page),
         "bar_width": BAR_WIDTH,
         "seats": list(page.names.items()),
         "score_rows": score_rows(page),
@@ -90,7 +95,7 @@ def sheet_context(page: SheetPage) -> Context:
         "changes": changes_said(page.changes, zone_of(tournament.club.timezone)),
         "deal_hands": deal_hands(page),
         "chart": race_chart(page),
-        "race_title": NUMBER_TITLES[page.table.rules.race].lower(),
+        "race_title": in_sentence(number_title(page.table.rules.race)),
         "finish": columns.finish,
         "panels": panels_shown(page),
         "money": money_shown(page),
@@ -104,6 +109,19 @@ def sheet_context(page: SheetPage) -> Context:
     }
 
 
+def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
+    """The rows with the pages of their players, where these have one and the sheet is everybody's."""
+    tournament = page.row.tournament
+    is_counted = is_public(tournament) and not tournament.is_cancelled and page.table.status is not Status.CANCELLED
+    if not is_counted or not page.table.deals:
+        return list(rows)
+    pages = {
+        player: reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
+        for player in page.with_pages
+    }
+    return [replace(row, page=pages.get(row.player, "")) for row in rows]
+
+
 def sheet_tag(sheet: Scoresheet) -> str:
     """A tag over all that a table's pages show."""
     tournament = sheet.table.tournament
@@ -115,19 +133,37 @@ def sheet_tag(sheet: Scoresheet) -> str:
         tournament.closed_at,
         is_public(tournament),
         *(tournament.club.name, tournament.club.timezone, tournament.club.locale),
-        *seat_names(sheet.pk).values(),
+        *seats_told(sheet.pk),
     )
 
 
-def _answer(request: HttpRequest, sheet: Scoresheet, make: Callable[[str], HttpResponse]) -> HttpResponse:
-    """What `make` makes of the table under its tag, unless the visitor has that already."""
+def _answer(
+    request: HttpRequest, sheet: Scoresheet, make: Callable[[str], HttpResponse], *more: object
+) -> HttpResponse:
+    """What `make` makes of the table under its tag, unless the visitor has that already. `more` stands beside it."""
     tag = sheet_tag(sheet)
-    return unless_unchanged(request, tag, lambda: make(tag), is_shared=is_public(sheet.table.tournament))
+    whole = page_tag(tag, *more) if more else tag
+    return unless_unchanged(request, whole, lambda: make(tag), is_shared=is_public(sheet.table.tournament))
 
 
 def _page(request: HttpRequest, sheet: Scoresheet, tag: str) -> HttpResponse:
-    context = sheet_context(sheet_page(sheet.pk)) | _live(sheet, tag) | _frame(sheet)
-    return render(request, "pages/table.html", context)
+    context = sheet_context(sheet_page(sheet.pk)) | _live(sheet, tag)
+    part = part_text(_part(sheet, tag, lambda: context))
+    return render(request, "pages/table.html", context | _frame(sheet) | {"part": part})
+
+
+def _part(sheet: Scoresheet, tag: str, context: Callable[[], Context]) -> Part:
+    """The sheet as it stands. No request goes in: it is the same for everybody who may see it."""
+
+    def make() -> str:
+        return render_to_string("pages/table_sheet.html", context())
+
+    return Part(owner=f"sheet:{sheet.pk}", tag=tag, make=make)
+
+
+def _called(sheet: Scoresheet) -> str:
+    """The table's name, or its number."""
+    return sheet.table.name or gettext("Table {number}").format(number=plain(sheet.table.number))
 
 
 def _live(sheet: Scoresheet, tag: str) -> Context:
@@ -138,10 +174,16 @@ def _live(sheet: Scoresheet, tag: str) -> Context:
 def _frame(sheet: Scoresheet) -> Context:
     tournament = sheet.table.tournament
     return {
-        "title": f"{sheet.table} · {tournament.name}",
+        "title": f"{_called(sheet)} · {tournament.name}",
         "game": game_title(tournament),
         "is_public": is_public(tournament),
+        **_neighbours(sheet),
     }
+
+
+def _neighbours(sheet: Scoresheet) -> Context:
+    """The tables beside this one in its round; None at the ends."""
+    return {name: getattr(sheet, name, None) for name in ("number_before", "number_after")}
 
 
 def _exported(request: HttpRequest, sheet: Scoresheet, make: Callable[[SheetPage], HttpResponse]) -> HttpResponse:
@@ -177,9 +219,11 @@ def _banner(sheet: Scoresheet, at: At) -> Banner:
     """What is said above a sheet of the past: on a sheet a bare number is one of its versions."""
     match at:
         case int():
-            return Banner(title=f"As it was shown at version {at}", note=AS_SHOWN)
+            said = gettext("As it was shown at version {version}").format(version=plain(at))
+            return Banner(title=said, note=gettext(AS_SHOWN))
         case Known(by=int() as version):
-            return Banner(title=f"At version {version}, as known now", note=AS_KNOWN)
+            said = gettext("At version {version}, as known now").format(version=plain(version))
+            return Banner(title=said, note=gettext(AS_KNOWN))
     return past_banner(sheet.table.tournament, Asked(at=at))
 
 
@@ -188,9 +232,11 @@ def _zone(sheet: Scoresheet) -> Any:
 
 
 def _said(conflict: Any, page: SheetPage) -> str:
-    return named(conflict.detail, page.names, conflict.seat)
+    return named(sentence(conflict.detail), page.names, conflict.seat)
 
 
 def _summary(page: SheetPage) -> str:
     """What is read out when the sheet has changed."""
-    return f"Sheet updated. {counted(page.table.deals, 'deal')} played."
+    deals = page.table.deals
+    said = ngettext("Sheet updated. {number} deal played.", "Sheet updated. {number} deals played.", deals)
+    return said.format(number=plain(deals))

@@ -6,19 +6,22 @@ Which columns there are follows from the numbers a variant keeps; no variant is 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoring.projections.hand_words import counted
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+
 from scoring.projections.leaderboard import BoardRow, SeatLine
 from scoring.rules.forms import Setup, Variant
 from scoring.rules.table import Status
 from scoring.rules.variants import variant
 from scoring.settlement.printing import Notation, money
 from tournaments.models import Tournament
-from tournaments.pages.words import MINUS, NUMBER_TITLES, place_said, plain, signed
+from tournaments.pages.words import number_title, place_said, plain, signed
 from tournaments.queries import Board, SheetPage, TableLine, setup_of
+from tournaments.saying.interpreting import told
+from tournaments.saying.places import decimal
 
 BAR_WIDTH = 60
-COMPARED_TITLES = {"average": "Average per deal", "rank_points": "Points for places"}
-SECOND_TITLES = {"": "", "total": "Points lost", "net_points": "Net"}
+COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
+SECOND_TITLES = {"total": gettext_noop("Points lost"), "net_points": gettext_noop("Net")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,8 @@ class Columns:
     def direction(self) -> str:
         """Which number decides, and which way it is good."""
         title = self.second_title if self.second == "net_points" else self.main_title
-        return f"{title}: {'the fewest' if self.low_is_good else 'the most'} lead"
+        said = gettext("{title}: the fewest lead") if self.low_is_good else gettext("{title}: the most lead")
+        return said.format(title=title)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,7 @@ class StandingRow:
     bar: int | None
     decided: str = ""
     player: str = ""
+    page: str = ""
     waits: str = ""
 
 
@@ -72,7 +77,7 @@ def board_columns(board: Board) -> Columns:
     if board.compares == "score":
         return columns
     low_is_good = columns.low_is_good and board.compares == "average"
-    return replace(columns, main_title=COMPARED_TITLES[board.compares], low_is_good=low_is_good, finish=None)
+    return replace(columns, main_title=gettext(COMPARED_TITLES[board.compares]), low_is_good=low_is_good, finish=None)
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
@@ -107,7 +112,10 @@ def waits_said(table: TableLine) -> str:
     """Why the numbers of a table are not the last word: a deal is disputed, or nobody else has read it."""
     if table.is_cancelled or not (table.has_dispute or table.unconfirmed):
         return ""
-    return "disputed" if table.has_dispute else f"{counted(table.unconfirmed, 'deal')} unconfirmed"
+    if table.has_dispute:
+        return gettext("disputed")
+    said = ngettext("{number} deal unconfirmed", "{number} deals unconfirmed", table.unconfirmed)
+    return said.format(number=plain(table.unconfirmed))
 
 
 def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) -> list[StandingRow]:
@@ -143,12 +151,12 @@ def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: Variant, 
     second = _second(main, lines)
     return Columns(
         main=main,
-        main_title=NUMBER_TITLES[main],
+        main_title=number_title(main),
         second=second,
-        second_title=SECOND_TITLES[second],
+        second_title=gettext(SECOND_TITLES[second]) if second else "",
         notation=Notation(tournament.currency, tournament.club.locale),
         has_drops=any(line.drops_left is not None for line in lines),
-        has_money=any(line.payout_minor is not None for line in lines),
+        has_money=any(line.payout_minor for line in lines),
         low_is_good=rules.low_is_good(setup),
         has_rounds=any(line.round > 1 for line in lines),
         finish=rules.finish_line(setup),
@@ -169,7 +177,7 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
     second = getattr(line, columns.second) if columns.second else None
     said = "" if number is None else signed(number) if columns.main == "net_points" else plain(number)
     if row.score not in ("", str(number)):
-        said, number = row.score.replace("-", MINUS), None
+        said, number = decimal(row.score), None
     return StandingRow(
         key=line.player[:8],
         place=place,
@@ -177,14 +185,14 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
         main=said,
         second="" if second is None else signed(second) if columns.second == "net_points" else plain(second),
         won=line.deals_won,
-        drops_left="" if line.drops_left is None or not line.is_in else str(line.drops_left),
+        drops_left="" if line.drops_left is None or not line.is_in else plain(line.drops_left),
         status=status[0],
         tone=status[1],
         money="" if line.payout_minor is None else money(line.payout_minor, *columns.notation),
         where=f"{line.round}.{line.table}" if columns.has_rounds else str(line.table),
         address=f"r{line.round}/table-{line.table}/",
         bar=_bar(number, columns.finish),
-        decided=row.decided,
+        decided=told(row.decided),
         player=line.player,
     )
 
@@ -198,11 +206,16 @@ def _bar(number: int | None, finish: int | None) -> int | None:
 def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str, str]:
     """Where a seat stands in words, and the tone in which it is printed."""
     if is_cancelled:
-        return "Cancelled", "off"
+        return gettext("Cancelled"), "off"
     if is_winner:
-        return "Winner", "win"
+        return gettext("Winner"), "win"
     if line.may_rejoin:
-        return f"Out in deal {line.out_in_deal}, may rejoin", "maybe"
+        said = gettext("Out in deal {deal}, may rejoin")
+        return said.format(deal=plain(line.out_in_deal or 0)), "maybe"
     if not line.is_in:
-        return (f"Out in deal {line.out_in_deal}" if line.out_in_deal else "Left"), "out"
-    return ("Finished", "off") if line.is_finished else ("In", "in")
+        return (_out(line.out_in_deal) if line.out_in_deal else pgettext("a player", "Left")), "out"
+    return (gettext("Finished"), "off") if line.is_finished else (pgettext("a player", "In"), "in")
+
+
+def _out(deal: int) -> str:
+    return gettext("Out in deal {deal}").format(deal=plain(deal))

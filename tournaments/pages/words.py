@@ -6,16 +6,30 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.utils.translation import gettext, gettext_noop
+
 from scoring.projections.scoresheet import Cell
 from scoring.projections.telling import KIND_TITLES, isolated
 from scoring.rules.sheet_fields import SeatMark
+from tournaments.saying import places
+from tournaments.saying.interpreting import told
+from tournaments.saying.marks import mark_said
 
-MINUS = "−"
+MINUS = places.MINUS
 
 # What fits under a number on a score sheet, of acts between deals; the full word stands beside it for those who listen.
-ACTS_SHORT = {"rejoined": "rejoin", "penalty_given": "penalty", "seat_left": "left", "bought_in": "buy-in"}
-HELD = "held"
-NUMBER_TITLES = {"total": "Total", "chips": "Chips", "net_points": "Net points"}
+ACTS_SHORT = {
+    "rejoined": gettext_noop("rejoin"),
+    "penalty_given": gettext_noop("penalty"),
+    "seat_left": gettext_noop("left"),
+    "bought_in": gettext_noop("buy-in"),
+}
+HELD = gettext_noop("held")
+NUMBER_TITLES = {
+    "total": gettext_noop("Total"),
+    "chips": gettext_noop("Chips"),
+    "net_points": gettext_noop("Net points"),
+}
 
 
 class Moment(NamedTuple):
@@ -29,19 +43,25 @@ class Moment(NamedTuple):
     def said(self) -> str:
         return f"{self.day}, {self.clock}"
 
+    @property
+    def short(self) -> str:
+        """The hour and the minute."""
+        return self.clock[:5]
+
 
 def how_said(cell: Cell, change: int | None = None) -> str:
     """The full word for a seat's part in a line, with its number where the change says another one."""
     if cell.mark is not None:
-        return cell.mark.title if _is_told(cell.mark, change) else cell.mark.said
-    return KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize()
+        return told(cell.mark.title) if _is_told(cell.mark, change) else mark_said(cell.mark)
+    return told(KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize())
 
 
 def how_short(cell: Cell, change: int | None = None) -> str:
     """The short word for it; empty for a plain loss, whose number says it all."""
     if cell.mark is not None:
-        return cell.mark.short if _is_told(cell.mark, change) else f"{cell.mark.short or HELD} {cell.mark.count}"
-    return ACTS_SHORT.get(cell.how, cell.how.replace("_", " "))
+        short = told(cell.mark.short)
+        return short if _is_told(cell.mark, change) else f"{short or gettext(HELD)} {plain(cell.mark.count or 0)}"
+    return gettext(ACTS_SHORT.get(cell.how, cell.how.replace("_", " "))) if cell.how else ""
 
 
 def _is_told(mark: SeatMark, change: int | None) -> bool:
@@ -52,35 +72,44 @@ def _is_told(mark: SeatMark, change: int | None) -> bool:
 def line_title(kind: str, deal: int | None) -> str:
     """What a line of the sheet is: a deal by its number, or the act."""
     if deal is None or kind == "tiebreak_recorded":
-        return KIND_TITLES.get(kind, kind.replace("_", " ").capitalize())
-    return f"Deal {deal}"
+        return told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+    return gettext("Deal {deal}").format(deal=plain(deal))
+
+
+def number_title(name: str) -> str:
+    """What a running number is called."""
+    return gettext(NUMBER_TITLES[name])
+
+
+def started(text: str) -> str:
+    """A sentence with a capital letter."""
+    return text[:1].upper() + text[1:]
 
 
 def signed(number: int) -> str:
     """A number with its sign, with a real minus."""
-    return f"+{number}" if number > 0 else f"{MINUS}{-number}" if number < 0 else "0"
+    return f"+{places.number(number)}" if number > 0 else places.number(number)
 
 
 def plain(number: int) -> str:
     """A number with a real minus where it is negative."""
-    return f"{MINUS}{-number}" if number < 0 else str(number)
+    return places.number(number)
 
 
 def place_said(place: int, *, is_tied: bool) -> str:
     """A place as it is printed: a shared one carries an equals sign."""
-    return f"={place}" if is_tied else str(place)
+    return f"={places.number(place)}" if is_tied else places.number(place)
 
 
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence: Asha, Bo and Cy."""
-    said = [isolated(name) for name in names]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}" if said else ""
+    return places.listed([isolated(name) for name in names])
 
 
 def moment(when: datetime, zone: tzinfo) -> Moment:
     """A moment on the club's clock."""
     local = when.astimezone(zone)
-    return Moment(local.isoformat(timespec="seconds"), f"{local:%H:%M:%S}", f"{local:%a} {local.day} {local:%b %Y}")
+    return Moment(local.isoformat(timespec="seconds"), places.in_digits(f"{local:%H:%M:%S}"), places.day(local.date()))
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""A board as a workbook for a spreadsheet: text stays text, amounts are numbers.
+"""A board, or a season, as a workbook for a spreadsheet: text stays text, amounts and points are numbers.
 
 Rules: docs/publishing.md, "Feeds". The columns are those of the CSV. Knows nothing of requests.
 """
@@ -9,7 +9,9 @@ from io import BytesIO
 from scoring.exports.cells import Cell, Money
 from scoring.exports.workbook import Sheet, write_workbook
 from tournaments.pages.exports import BOARD_HEADING, board_cells
+from tournaments.pages.season_files import season_cells
 from tournaments.queries import Board
+from tournaments.queries.seasons import SeasonView
 
 # The amount is one cell that knows its currency.
 WORKBOOK_HEADING = (*map(str, BOARD_HEADING[:-2]), "payout", "currency")
@@ -18,7 +20,17 @@ WORKBOOK_HEADING = (*map(str, BOARD_HEADING[:-2]), "payout", "currency")
 def board_workbook(board: Board) -> bytes:
     """A leaderboard in XLSX."""
     file = BytesIO()
-    write_workbook(file, [Sheet(title="Leaderboard", heading=WORKBOOK_HEADING, rows=_rows(board))])
+    sheet = Sheet(title="Leaderboard", heading=WORKBOOK_HEADING, rows=_rows(board))
+    write_workbook(file, [sheet], made_at=board.recorded_at or board.tournament.created_at)
+    return file.getvalue()
+
+
+def season_workbook(view: SeasonView) -> bytes:
+    """A season in XLSX: all of its tables in one sheet."""
+    file = BytesIO()
+    heading, *rows = season_cells(view)
+    sheet = Sheet(title="Season", heading=[str(title) for title in heading], rows=rows)
+    write_workbook(file, [sheet], made_at=view.computed_at or view.season.created_at)
     return file.getvalue()
 
 

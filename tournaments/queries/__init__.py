@@ -15,7 +15,7 @@ from tournaments.queries.published import (
     sheet_by_address,
     tournament_by_address,
 )
-from tournaments.queries.sheets import SheetPage, seat_names, sheet_page
+from tournaments.queries.sheets import SheetPage, seat_names, seats_told, sheet_page
 
 __all__ = [
     "Board",
@@ -34,6 +34,7 @@ __all__ = [
     "published_clubs",
     "seat_lines",
     "seat_names",
+    "seats_told",
     "settlement_state",
     "setup_of",
     "sheet_at",

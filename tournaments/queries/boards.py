@@ -21,10 +21,11 @@ from scoring.rules.variants import variant
 from tournaments.evenings import LastDeals, asks_for_last_deals, played_from, read_last_deals
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.models.public_names import Names
 from tournaments.queries.fingerprints import Change, board_fingerprint, changes_of, heads_at
-from tournaments.queries.stages import names_for, planned_rows
+from tournaments.queries.stages import Called, names_for, planned_rows
 
-_SEAT = ("player_id", "player__name", "place", "rank_key")
+_SEAT = ("player_id", "place", "rank_key", "seat_number")
 _NUMBERS = (
     "round",
     "total",
@@ -59,6 +60,8 @@ _TABLE = (
     "table__scoresheet__has_moved_on",
 )
 
+_EVENING = ("evening", "tournament__evening_sheet__last_position")
+
 
 class TableLine(NamedTuple):
     """One table of a tournament, as a list of tables shows it."""
@@ -81,11 +84,12 @@ class TableLine(NamedTuple):
 
 
 class SeatAtTable(NamedTuple):
-    """One player's line with the place it has at its own table."""
+    """One player's line with the place it has at its own table, and the number of the seat there."""
 
     line: SeatLine
     table: TableLine
     place: int | None
+    number: int = 0
 
 
 class Planned(NamedTuple):
@@ -100,7 +104,8 @@ class Board:
     """A tournament's leaderboard at a position of its club's log. `names` are the players' by id.
 
     `table_winners` are the players who won the table that their row stands for, or in a planned evening all of it;
-    `corrected` the tables where a deal was corrected or voided; `evening` is that of a planned tournament.
+    `corrected` the tables where a deal was corrected or voided; `evening` is that of a planned tournament; `seats` are
+    all that there were, in the order of rounds, tables and numbers.
     """
 
     tournament: Tournament
@@ -113,6 +118,7 @@ class Board:
     recorded_at: datetime | None = None
     fingerprint: str = ""
     evening: Evening | None = None
+    seats: tuple[SeatAtTable, ...] = ()
 
     @property
     def compares(self) -> str:
@@ -133,7 +139,7 @@ class Board:
         return bool(self.tables) and all(table.is_finished for table in self.tables)
 
 
-def board(tournament: Tournament) -> Board:
+def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included.
 
     One more where a plan breaks ties by the last deal.
@@ -142,29 +148,29 @@ def board(tournament: Tournament) -> Board:
         Standing.objects.filter(tournament_id=tournament.id)
         .order_by("table__round", "table__number", "seat_number")
         .annotate(evening=_planned_evening(tournament.id))
-        .values_list(*_SEAT, *_NUMBERS, *_TABLE, "evening", "tournament__evening_sheet__last_position")
+        .values_list(*_SEAT, *_NUMBERS, *_TABLE, *_EVENING, f"player__{names}")
     )
     evening, position = None, tournament.board_position
-    names: dict[str, str] = {}
+    called: dict[str, str] = {}
     tables: dict[UUID, TableLine] = {}
     seats: list[SeatAtTable] = []
     for row in standings:
         table = tables.get(row[_TABLE_AT]) or tables.setdefault(row[_TABLE_AT], TableLine(*row[_TABLE_AT:_EVENING_AT]))
         player = str(row[0])
-        names[player] = row[1]
+        called[player] = row[-1]
         numbers = dict(zip(_NUMBERS, row[_NUMBERS_AT:_TABLE_AT], strict=True))
-        line = SeatLine(player=player, table=table.number, rank_key=tuple(row[3]), **numbers)
-        seats.append(SeatAtTable(line, table, row[2]))
+        line = SeatLine(player=player, table=table.number, rank_key=tuple(row[2]), **numbers)
+        seats.append(SeatAtTable(line, table, row[1], row[3]))
         if row[_EVENING_AT]:
             evening, position = load_evening(row[_EVENING_AT]), max(position, row[_EVENING_AT + 1])
     last_deals = read_last_deals(tournament.id) if evening and asks_for_last_deals(evening) else {}
-    return board_of(tournament, seats, names, position=position, plan=Planned(evening, last_deals))
+    return board_of(tournament, seats, Called(names, called), position=position, plan=Planned(evening, last_deals))
 
 
 def board_of(
     tournament: Tournament,
     seats: Sequence[SeatAtTable],
-    names: dict[str, str],
+    called: Called,
     *,
     position: int,
     plan: Planned,
@@ -178,13 +184,14 @@ def board_of(
         tournament=tournament,
         position=position,
         rows=rows,
-        names=names_for(rows, names),
+        names=names_for(rows, called),
         tables=tables,
         table_winners=_winners(seats, rows, plan.evening),
         changes=changes_of([table.id for table in tables], position),
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
         evening=plan.evening,
+        seats=tuple(seats),
     )
 
 

@@ -1,21 +1,23 @@
 """What money was booked for, in words: the table or tournament that a cause of the books names.
 
-A cause names its object by number; whatever the object is called now, the entry stays where it is.
+A cause names its object by number; whatever the object is called now, the entry stays where it is. In the language of
+whoever asks.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from uuid import UUID
 
-from tournaments.models import Table, Tournament
+from django.utils.translation import gettext
 
-CASH_DESK = "Cash desk"
+from tournaments.models import Table, Tournament
+from tournaments.queries.paper_words import round_said, table_said
 
 
 def cause_names(causes: Collection[str]) -> Mapping[str, str]:
     """Each cause in words, in two queries; one that nobody knows stays as it is written."""
     found = {cause: _object(cause) for cause in causes}
     tables = {
-        row.pk: f"{row.tournament.name}, {row}" + (f", round {row.round}" if row.round > 1 else "")
+        row.pk: ", ".join(_of_table(row))
         for row in Table.objects.filter(pk__in=_ids(found, "table")).select_related("tournament")
     }
     ids = _ids(found, "tournament") | _ids(found, "entry")
@@ -25,10 +27,17 @@ def cause_names(causes: Collection[str]) -> Mapping[str, str]:
 
 def _named(cause: str, kind: str, name: str | None) -> str:
     if kind == "cash":
-        return CASH_DESK
+        return gettext("Cash desk")
     if name is None:
         return cause
-    return f"{name}, entry" if kind == "entry" else name
+    return gettext("{tournament}, entry").format(tournament=name) if kind == "entry" else name
+
+
+def _of_table(row: Table) -> Iterator[str]:
+    yield row.tournament.name
+    yield table_said(row.name, row.number)
+    if row.round > 1:
+        yield round_said(row.round)
 
 
 def _object(cause: str) -> tuple[str, UUID | None]:

@@ -7,6 +7,7 @@ and invisible marks in front of it. Numbers of ours go out as numbers and are le
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 FORMULA_STARTS = frozenset("=+-@\t\r\n|＝＋－＠﹢﹣﹦﹫−")
 # Before the separators start at all, a spreadsheet has to know that this is UTF-8.
@@ -14,6 +15,8 @@ BYTE_ORDER_MARK = "\ufeff"
 MUTE = "'"
 
 Value = str | int | None
+# Points of a season may have decimals; no float is ever written.
+Exact = Value | Decimal
 
 
 def inert(text: str) -> str:
@@ -24,7 +27,7 @@ def inert(text: str) -> str:
     return f"{MUTE}{kept}" if any(character in FORMULA_STARTS for character in starts) else kept
 
 
-def csv_text(rows: Iterable[Sequence[Value]]) -> str:
+def csv_text(rows: Iterable[Sequence[Exact]]) -> str:
     """Rows as CSV for a spreadsheet: a byte order mark, commas, line ends as RFC 4180 has them, text inert."""
     file = io.StringIO()
     file.write(BYTE_ORDER_MARK)

@@ -7,14 +7,17 @@ from uuid import UUID
 from scoring.projections.snapshots import load_table
 from scoring.projections.telling import fact_said
 from scoring.rules import events
-from scoring.rules.events import Fact
+from scoring.rules.events import DealFact, Fact
 from scoring.rules.table import Table
 from scoring.settlement.printing import Notation, money
 from tournaments import log
 from tournaments.models import Club, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.models.public_names import Names
 from tournaments.queries.history import actor_names
 from tournaments.queries.sheets import seat_names
+from tournaments.saying.marks import deal_said
+from tournaments.saying.places import is_translated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +53,9 @@ class Desk:
         return money(amount_minor, *self.notation)
 
     def said(self, fact: Fact) -> str:
-        """A fact of this table in words."""
+        """A fact of this table in words; a deal, which is a list, in those of the page's language."""
+        if is_translated() and isinstance(fact, DealFact):
+            return deal_said(fact, self.names)
         return fact_said(fact, self.names, amount_said=self.amount_said)
 
 
@@ -72,7 +77,7 @@ def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
     sheet = sheets.first()
     if sheet is None:
         return None
-    return Desk(sheet=sheet, table=load_table(sheet.state), names=seat_names(table_id))
+    return Desk(sheet=sheet, table=load_table(sheet.state), names=seat_names(table_id, Names.REAL))
 
 
 def written_since(seen: Desk, version: int) -> tuple[Written, ...]:

@@ -15,7 +15,7 @@ from scoring.evening.state import Standing
 from scoring.rules import events
 from tournaments import log
 from tournaments.models import EveningSheet, Player, Tournament
-from tournaments.models.people import telling_name
+from tournaments.models.public_names import telling_name
 
 GONE = (Standing.WITHDRAWN, Standing.SUBSTITUTED, Standing.LEFT, Standing.ABSENT)
 TAG_BYTES = 12

@@ -23,6 +23,7 @@ from scoring.rules import events
 from scoring.rules.table import Variant
 from scoring.rules.variants import variant
 from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
+from tournaments.models.public_names import Names
 from tournaments.queries.history import actor_names
 from tournaments.queries.money import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.queries.stages import cut_proposal
@@ -159,7 +160,7 @@ class Night:
         return sorted(self.tonight.names[one.player] for one in entrants)
 
 
-def evening_tonight(tournament: Tournament, *, now: datetime) -> Tonight:
+def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Names.PUBLIC) -> Tonight:
     """The evening with the names in it, in three queries; in four once it is closed. `tournament` was read before.
 
     Players who owe the club something then are told: who was not paid by, or got less than was paid out before.
@@ -167,7 +168,7 @@ def evening_tonight(tournament: Tournament, *, now: datetime) -> Tonight:
     sheet = EveningSheet.objects.filter(tournament=tournament).first()
     evening = load_evening(sheet.state) if sheet else Evening()
     known = Player.objects.filter(club_id=tournament.club_id, id__in=list(evening.entrants)).order_by("id")
-    players = tuple(known.values_list("id", "name"))
+    players = tuple(known.values_list("id", names))
     found = {str(player): name for player, name in players}
     sums = Scoresheet.objects.filter(table__tournament=tournament).aggregate(
         Sum("settled_version"), Sum("settle_attempts"), Sum("due_version")

@@ -20,9 +20,11 @@ from tournaments.evenings import asks_for_last_deals, last_deal_of
 from tournaments.folding import table_from_log
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.models.public_names import Names
 from tournaments.queries.boards import Board, Planned, SeatAtTable, TableLine, board_of, seat_lines
 from tournaments.queries.moments import AfterRound, At, Known
 from tournaments.queries.sheets import SheetPage, page_of
+from tournaments.queries.stages import Called
 
 Stored = Sequence[log.StoredEvent]
 
@@ -55,7 +57,7 @@ class NightThen:
         return [seat for then in self.tables for seat in _seats(then)]
 
 
-def sheet_at(row: TableRow, at: At) -> SheetPage | None:
+def sheet_at(row: TableRow, at: At, names: Names = Names.PUBLIC) -> SheetPage | None:
     """A table's page as of then; None where nothing had been recorded, or that version never came."""
     stored = log.read(row.id)
     if isinstance(at, int) and not any(event.version == at for event in stored):
@@ -63,12 +65,12 @@ def sheet_at(row: TableRow, at: At) -> SheetPage | None:
     if isinstance(at, AfterRound) and row.round > at.number:
         return None
     then = _table_then(row, stored, at, lambda event: event.version)
-    return None if then is None else page_of(row, then.table, recorded_at=then.last.recorded_at)
+    return None if then is None else page_of(row, then.table, recorded_at=then.last.recorded_at, names=names)
 
 
-def board_at(tournament: Tournament, at: At) -> Board:
+def board_at(tournament: Tournament, at: At, names: Names = Names.PUBLIC) -> Board:
     """The board as of a position of the club's log or a moment, shown or known; or after a round. In six queries."""
-    return board_then(night_at(tournament, at))
+    return board_then(night_at(tournament, at), names)
 
 
 def night_at(tournament: Tournament, at: At) -> NightThen:
@@ -90,12 +92,12 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
     )
 
 
-def board_then(night: NightThen) -> Board:
+def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
     """The board of a night as it stood."""
     seats = night.seats()
-    names = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", "name")
-    said = {str(player): name for player, name in names}
-    board = board_of(night.tournament, seats, said, position=night.position, plan=night.plan)
+    players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
+    called = Called(names, {str(player): name for player, name in players})
+    board = board_of(night.tournament, seats, called, position=night.position, plan=night.plan)
     if not night.is_as_known:
         return board
     deals = {(then.row.id, deal) for then in night.tables for deal in corrected_deals(then.table)}
@@ -188,7 +190,7 @@ def _seats(then: TableThen) -> Iterator[SeatAtTable]:
     place = places(then.table.seats())
     shown = _table_line(then)
     for seat, line in seat_lines(then.row, then.table).items():
-        yield SeatAtTable(line, shown, place[seat])
+        yield SeatAtTable(line, shown, place[seat], int(seat))
 
 
 def _table_line(then: TableThen) -> TableLine:

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Max
 
 from tournaments.models import Player, Seat, Table, Tournament
-from tournaments.models.people import telling_name
+from tournaments.models.public_names import telling_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ scoring.projections.leaderboard.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -24,8 +25,16 @@ from scoring.rules.table import Table
 from scoring.rules.variants import variant
 from tournaments.evenings import game_of, seats_played
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
+from tournaments.models.public_names import Names
 
 Lines = Mapping[tuple[int, int, str], SeatLine]
+
+
+class Called(NamedTuple):
+    """Which names are read, and those that were, by player."""
+
+    by: Names
+    names: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,13 +79,13 @@ def planned_rows(
     return tuple(rows)
 
 
-def names_for(rows: Sequence[BoardRow], names: Mapping[str, str]) -> dict[str, str]:
+def names_for(rows: Sequence[BoardRow], called: Called) -> dict[str, str]:
     """The names of everybody on a board. Whoever plays on with another's score may have had no seat yet."""
-    unseated = {row.line.player for row in rows} - set(names)
+    unseated = {row.line.player for row in rows} - set(called.names)
     if not unseated:
-        return dict(names)
-    found = Player.objects.filter(id__in=unseated).values_list("id", "name")
-    return {**names, **{str(player): name for player, name in found}}
+        return dict(called.names)
+    found = Player.objects.filter(id__in=unseated).values_list("id", called.by)
+    return {**called.names, **{str(player): name for player, name in found}}
 
 
 def explain(tournament: Tournament, player: str, stage: int | None = None) -> Explanation | None:

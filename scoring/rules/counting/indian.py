@@ -115,5 +115,5 @@ def copy_problems(cards: Cards, options: HandOptions, *, field: str) -> list[Pro
 
 
 def _too_many_copies(card: Card, count: int, most: int, field: str) -> Problem:
-    detail = f"{card.text} is there {count} times, but the packs hold {most}"
+    detail = f"{card.text} is there {count} {'time' if count == 1 else 'times'}, but the packs hold {most}"
     return Problem(code="impossible_card_count", field=field, detail=detail)

@@ -93,15 +93,15 @@ def _copy_problems(laid: LaidDown, options: HandOptions) -> list[Problem]:
 def _unheld_problems(laid: LaidDown) -> list[Problem]:
     if laid.hand is None:
         return []
-    excess = Counter(laid.cards) - Counter(laid.hand)
-    held = Counter(laid.hand)
+    shown, held = Counter(laid.cards), Counter(laid.hand)
     return [
         Problem(
             code="card_not_in_hand",
             field="groups",
-            detail=f"{card.text} is laid {held[card] + more} times, but the hand holds {held[card]}",
+            detail=f"{card.text} is laid {times} {'time' if times == 1 else 'times'}, but the hand holds {held[card]}",
         )
-        for card, more in excess.items()
+        for card, times in shown.items()
+        if times > held[card]
     ]
 
 

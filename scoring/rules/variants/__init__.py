@@ -67,6 +67,21 @@ def play_problems(
     return min(tried, key=len)
 
 
+def seat_price(name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> int:
+    """What a seat may lose by sitting down, in minor units: its entry, its chips, a full count.
+
+    0 for terms that nobody can play.
+    """
+    rules = variant(name)
+    for count in rules.seats_allowed:
+        seats = tuple(str(place) for place in range(1, count + 1))
+        found, read, problems = _chosen(rules, options, stakes, seats)
+        if found is not None and read is not None and not problems:
+            setup = Setup(options=found, stakes=read, seats=seats)
+            return max(rules.at_stake(setup, rules.start(setup)).values())
+    return 0
+
+
 def table_from(opened: TableOpened, *, version: int = 1) -> Table:
     """The table as its first fact leaves it."""
     return open_table(variant(opened.variant), opened, version=version)

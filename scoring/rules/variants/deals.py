@@ -293,7 +293,7 @@ def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...
 def _over_problems(setup: Setup, game: DealsGame) -> list[Problem]:
     if not _is_played_out(setup, game):
         return []
-    detail = f"all {game.tally.deals} deals are played; level seats play a tie-break"
+    detail = "all deals are played; level seats play a tie-break"
     return [Problem(code="table_finished", detail=detail)]
 
 
@@ -314,7 +314,7 @@ def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
 def _tiebreak_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
     """An extra deal is for the seats level at the top, after the last deal."""
     if not _is_played_out(setup, game):
-        detail = f"{game.tally.deals} of {setup.options.deals} deals are played: an extra deal comes after the last"
+        detail = f"only {game.tally.deals} of {setup.options.deals} deals played: an extra deal comes after the last"
         return [Problem(code="tiebreak_not_due", detail=detail)]
     if not _needs_extra_deal(setup, game):
         detail = "nobody is level at the top, or the house does not break ties by an extra deal"
@@ -335,5 +335,5 @@ def _closing_problems(setup: Setup, game: DealsGame, fact: events.TableClosed) -
     if _is_played_out(setup, game):
         detail = f"{len(_level_at_top(setup, game))} seats are level at the top: an extra deal decides"
     else:
-        detail = f"{game.tally.deals} of {setup.options.deals} deals are played"
+        detail = f"only {game.tally.deals} of {setup.options.deals} deals played"
     return time_called_problems(setup, game.tally.deals, fact, detail)

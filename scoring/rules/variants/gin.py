@@ -12,7 +12,7 @@ import msgspec
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, Panel, Preset, SeatView, Setup
-from scoring.rules.money import Payout
+from scoring.rules.money import FULL_COUNT, Payout
 from scoring.rules.problems import Problem
 from scoring.rules.sheet_fields import SheetField
 from scoring.rules.variants.gin_game import (
@@ -95,7 +95,7 @@ class Gin:
         options: GinOptions = setup.options
         problems = []
         if options.partnership != (len(setup.seats) > MOST_ALONE):
-            detail = f"{len(setup.seats)} seats: partners need four or six, and without partners two seats play"
+            detail = f"without partners two seats play, with partners four or six, not {len(setup.seats)}"
             problems.append(Problem(code="wrong_number_of_seats", field="partnership", detail=detail))
         if options.spades_double != "none" and not options.oklahoma:
             detail = "a spade can only double where a card is turned up: that is Oklahoma gin"
@@ -123,7 +123,7 @@ class Gin:
                 return []
             case events.TableClosed():
                 return _closing_problems(game, fact)
-        detail = f"{fact.kind} has no place in gin rummy"
+        detail = f"{fact.kind} has no place in {self.title}"
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
     def apply(self, setup: Setup, game: GinGame, fact: Fact) -> GinGame:
@@ -164,6 +164,12 @@ class Gin:
         return (
             tuple(seat for seat in setup.seats if _net(setup, game)[_side(setup, seat)] == best) if game.deals else ()
         )
+
+    def at_stake(self, setup: Setup, game: GinGame) -> dict[str, int]:
+        """The entry, and where points are money what a deal may cost and what a side is behind."""
+        value, winners = setup.stakes.point_value_minor, self.winners(setup, game)
+        behind = {seat: 0 if seat in winners else max(_net(setup, game)) for seat in setup.seats}
+        return {seat: entry + (FULL_COUNT + behind[seat]) * value for seat, entry in setup.entries.items()}
 
     def payouts(self, setup: Setup, game: GinGame) -> tuple[Payout, ...]:
         """At the end each loser pays the difference at the value of a point, and the winners share the pot."""
@@ -252,7 +258,10 @@ def _closing_problems(game: GinGame, fact: events.TableClosed) -> list[Problem]:
     if _is_over(game):
         return []
     if not fact.time_called:
-        detail = f"{game.deals} deals are played and no side has reached the target in every game"
+        detail = (
+            f"{game.deals} {'deal is' if game.deals == 1 else 'deals are'} played "
+            "and no side has reached the target in every game"
+        )
         return [Problem(code="not_finished", detail=detail)]
     if not game.deals:
         return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]

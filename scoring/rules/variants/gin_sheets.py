@@ -18,6 +18,7 @@ SHEET_FIELDS = GinSheet.__struct_fields__
 MOST_HANDS = 3
 MOST_DEADWOOD = 100
 MOST_EXTRA_BOXES = 50
+ENDING_WORDS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin"}
 
 
 def read_gin_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[GinSheet | None, list[Problem]]:
@@ -134,7 +135,7 @@ def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> l
 def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], number: int = 0) -> GinHand | None:
     """One hand; what is wrong with it says which one where there are several. None without a readable result."""
     if not isinstance(raw, Mapping):
-        detail = f"hand {number} must be an object, not {shown(raw)}"
+        detail = f"{f'hand {number}' if number else 'the hand'} must be an object, not {shown(raw)}"
         problems.append(Problem(code="wrong_type", field="hands", detail=detail))
         return None
     reader = Reader(raw, seats, HAND_FIELDS)
@@ -182,7 +183,7 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
     problems: list[Problem] = []
     pairs = len(seats) // 2
     if len(sheet.hands) != pairs:
-        detail = f"{pairs} hands are played in a deal of {len(seats)} seats; {len(sheet.hands)} are entered"
+        detail = f"hands in a deal of {len(seats)} seats: {pairs}; on this sheet: {len(sheet.hands)}"
         problems.append(Problem(code="missing_field", field="hands", detail=detail))
     playing = [seat for hand in sheet.hands for seat in (hand.knocker, hand.defender) if seat is not None]
     problems += [
@@ -206,14 +207,17 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
     if hand.ending == "dead":
         return _dead_problems(hand)
     if hand.knocker is None:
-        detail = f"nobody knocked, so this cannot have been {hand.ending.replace('_', ' ')}"
+        detail = f"nobody knocked, so this cannot have been {ENDING_WORDS[hand.ending]}"
         return [Problem(code="no_winner", field="knocker", detail=detail)]
     problems = _knock_problems(options, hand, upcard)
     if hand.defender_deadwood is None:
-        detail = "what {seat} held after laying off is missing"
+        detail = f"what {'the opponent' if hand.defender is None else '{seat}'} held after laying off is missing"
         problems.append(Problem(code="missing_count", seat=hand.defender, field="defender_deadwood", detail=detail))
     elif hand.defender_deadwood > MOST_DEADWOOD:
-        detail = f"{{seat}} has {hand.defender_deadwood}; ten cards never count more than {MOST_DEADWOOD}"
+        detail = (
+            f"{'the opponent' if hand.defender is None else '{seat}'} has {hand.defender_deadwood}; "
+            f"ten cards never count more than {MOST_DEADWOOD}"
+        )
         problems.append(Problem(code="count_over_cap", seat=hand.defender, field="defender_deadwood", detail=detail))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
         detail = f"{hand.extra_boxes} further boxes for one hand are too many"

@@ -37,6 +37,9 @@ class IndianForm:
     def setup_problems(self, setup: Setup) -> list[Problem]:
         return price_problems(setup.options) + pack_problems(setup.options, len(setup.seats))
 
+    def at_stake(self, setup: Setup, game: Any) -> dict[str, int]:
+        return setup.entries
+
     def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]:
         return []
 
@@ -85,7 +88,8 @@ def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
     cards, needed = options.packs * (PACK + options.printed_jokers), HAND_SIZE * seats + 2
     if cards >= needed:
         return []
-    detail = f"{seats} seats need {needed} cards; {options.packs} packs hold {cards}"
+    packs = options.packs
+    detail = f"{seats} seats need {needed} cards; {packs} {'pack holds' if packs == 1 else 'packs hold'} {cards}"
     return [Problem(code="out_of_range", field="packs", detail=detail)]
 
 
@@ -98,7 +102,7 @@ def seat_gone_problems(gone: Mapping[str, int], seat: str) -> list[Problem]:
 
 def not_in_this_form(fact: Fact, title: str) -> Problem:
     """A kind of fact that another form of the game knows."""
-    return Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in {title.lower()}")
+    return Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in {title}")
 
 
 def time_called_problems(setup: Setup, deals: int, fact: TableClosed, unfinished: str) -> list[Problem]:

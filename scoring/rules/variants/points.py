@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from scoring.rules import events
+from scoring.rules.amounts import format_minor
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, SeatView, Setup
@@ -80,7 +81,7 @@ class Points(IndianForm):
     def setup_problems(self, setup: Setup) -> list[Problem]:
         problems = super().setup_problems(setup)
         if setup.stakes.point_value_minor == 0:
-            detail = "points rummy needs the value of a point, at least 1 minor unit"
+            detail = f"{self.title} needs the value of a point, more than 0"
             problems.append(Problem(code="missing_field", field="point_value_minor", detail=detail))
         return problems
 
@@ -144,6 +145,13 @@ class Points(IndianForm):
             return ()
         best = max(game.net.values())
         return tuple(seat for seat in setup.seats if game.net[seat] == best)
+
+    def at_stake(self, setup: Setup, game: PointsGame) -> dict[str, int]:
+        """What the next deal may cost who is still there, or all that a seat which bought in has left on the table."""
+        full = max(setup.options.cap, setup.options.wrong_show) * setup.stakes.point_value_minor
+        staying = dict.fromkeys(self.in_play(setup, game), full)
+        stacks = {seat: max(full, _stack(setup, game, seat)) for seat in game.bought if seat in staying}
+        return dict.fromkeys(setup.seats, 0) | staying | stacks
 
     def payouts(self, setup: Setup, game: PointsGame) -> tuple[Payout, ...]:
         """One payout a deal, or one for the whole session."""
@@ -253,7 +261,8 @@ def _stake_problems(setup: Setup, game: PointsGame, sheet: DealSheet) -> list[Pr
         plays = seat in sheet.outcomes and sheet.outcomes[seat].how is not How.NOT_IN_DEAL
         stack = _stack(setup, game, seat)
         if plays and stack < needed:
-            detail = f"{{seat}} holds {stack} minor units, and a full count costs {needed}: buy in or sit out"
+            holds, costs = format_minor(stack, setup.stakes.currency), format_minor(needed, setup.stakes.currency)
+            detail = f"{{seat}} holds {holds}, and a full count costs {costs}: buy in or sit out"
             problems.append(Problem(code="short_stack", seat=seat, field="how", detail=detail))
     return problems
 
@@ -263,5 +272,6 @@ def _buy_in_problems(setup: Setup, game: PointsGame, fact: events.BoughtIn) -> l
     least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
     if fact.seat in game.bought or fact.amount_minor >= least:
         return []
-    detail = f"{{seat}} buys in for {fact.amount_minor} minor units; the least is {least}"
+    paid, wanted = (format_minor(amount, setup.stakes.currency) for amount in (fact.amount_minor, least))
+    detail = f"{{seat}} buys in for {paid}; the least is {wanted}"
     return [Problem(code="buy_in_too_small", seat=fact.seat, field="amount_minor", detail=detail)]

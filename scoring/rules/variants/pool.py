@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from scoring.rules import events
+from scoring.rules.amounts import format_minor
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, SeatView, Setup
@@ -34,7 +35,7 @@ from scoring.rules.variants.pool_game import (
     rank_key,
     seats_in,
 )
-from scoring.rules.variants.pool_money import pot, split_problems, winners
+from scoring.rules.variants.pool_money import paid_in, pot, split_problems, winners
 from scoring.rules.variants.pool_options import HOUSE_ROWS, PoolOptions
 
 
@@ -113,6 +114,10 @@ class Pool(IndianForm):
     def winners(self, setup: Setup, game: PoolGame) -> tuple[str, ...]:
         return winners(setup, game)
 
+    def at_stake(self, setup: Setup, game: PoolGame) -> dict[str, int]:
+        """An entry, and one more for each rejoin."""
+        return paid_in(setup, game)
+
     def payouts(self, setup: Setup, game: PoolGame) -> tuple[Payout, ...]:
         """The whole pot less the fee, once the table is decided."""
         return (pot(setup, game),) if is_decided(setup, game) else ()
@@ -148,11 +153,15 @@ def _rejoin_house_problems(setup: Setup, game: PoolGame, seat: str) -> list[Prob
     options: PoolOptions = setup.options
     problems = []
     if options.max_rejoins is not None and game.rejoins.get(seat, 0) >= options.max_rejoins:
-        detail = f"{{seat}} has rejoined {game.rejoins.get(seat, 0)} times; this table allows {options.max_rejoins}"
+        done = game.rejoins.get(seat, 0)
+        detail = (
+            f"{{seat}} has rejoined {done} {'time' if done == 1 else 'times'}; this table allows {options.max_rejoins}"
+        )
         problems.append(Problem(code="rejoin_used_up", seat=seat, field="seat", detail=detail))
     dearest = options.rejoin_entry_below_minor
     if dearest is not None and setup.stakes.entry_minor >= dearest:
-        detail = f"{{seat}} cannot rejoin: no rejoin from an entry fee of {dearest} minor units on"
+        amount = format_minor(dearest, setup.stakes.currency)
+        detail = f"{{seat}} cannot rejoin: no rejoin from an entry fee of {amount} on"
         problems.append(Problem(code="rejoin_not_at_this_entry", seat=seat, field="seat", detail=detail))
     return problems
 
@@ -226,6 +235,8 @@ def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
 def _closing_problems(setup: Setup, game: PoolGame, fact: events.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
     left = len(seats_in(setup, game))
-    ways = "agree on a split" if setup.stakes.entry_minor else "say that time was called"
-    unfinished = f"{left} seats are still in: play on, {ways}, or cancel the table"
+    unfinished = (
+        f"{left} seats are still in: play on, "
+        f"{'agree on a split' if setup.stakes.entry_minor else 'say that time was called'}, or cancel the table"
+    )
     return time_called_problems(setup, game.tally.deals, fact, unfinished)

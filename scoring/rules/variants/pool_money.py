@@ -5,6 +5,7 @@ Rules: docs/rules/pool.md, sections 4 (splits) and 6 (money). Knows nothing of a
 
 from collections.abc import Sequence
 
+from scoring.rules.amounts import format_minor
 from scoring.rules.forms import Setup
 from scoring.rules.money import FeeTerms, Payout, divide, house_takes
 from scoring.rules.problems import Problem
@@ -17,10 +18,14 @@ def winners(setup: Setup, game: PoolGame) -> tuple[str, ...]:
     return seats_in(setup, game) or lowest_of_all(setup, game)
 
 
+def paid_in(setup: Setup, game: PoolGame) -> dict[str, int]:
+    """What each seat has put into the pot."""
+    return {seat: entry * (1 + game.rejoins.get(seat, 0)) for seat, entry in setup.entries.items()}
+
+
 def pot(setup: Setup, game: PoolGame) -> Payout:
     """Every entry and rejoin in, the prize and the fee out. Leftover units go to the better totals."""
-    entry = setup.stakes.entry_minor
-    charges = {seat: entry * (1 + game.rejoins.get(seat, 0)) for seat in setup.seats}
+    entry, charges = setup.stakes.entry_minor, paid_in(setup, game)
     gross = sum(charges.values())
     taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
     heirs = sorted(winners(setup, game), key=lambda seat: (game.tally.points[seat], setup.seats.index(seat)))
@@ -43,7 +48,7 @@ def split_problems(setup: Setup, game: PoolGame) -> list[Problem]:
     if options.splits not in ("manual", "auto_and_manual"):
         problems.append(Problem(code="split_not_allowed", detail="this table does not split by agreement"))
     if not 2 <= len(left) <= MOST_SPLITTERS:
-        detail = f"{len(left)} seats are in; a split is for two or three"
+        detail = f"{len(left)} {'seat is' if len(left) == 1 else 'seats are'} in; a split is for two or three"
         problems.append(Problem(code="split_wrong_number", detail=detail))
     if options.split_needs_fewer_than_started and len(left) >= len(setup.seats):
         detail = f"all {len(left)} seats are still in; a split needs fewer than started"
@@ -63,7 +68,8 @@ def _split_money_problems(setup: Setup, game: PoolGame, left: Sequence[str]) -> 
     rest = _net_pot(setup, game) - sum(_equalising(setup, game, left).values())
     least = setup.stakes.entry_minor if options.split_pool_left == "one_entry" else 0
     if rest < least:
-        detail = f"after equalising drops the pot would hold {rest} minor units; a split needs {least}"
+        holds, needs = (format_minor(amount, setup.stakes.currency) for amount in (rest, least))
+        detail = f"after equalising drops the pot would hold {holds}; a split needs {needs}"
         problems.append(Problem(code="split_pot_too_small", detail=detail))
     return problems
 

@@ -241,8 +241,9 @@ def _stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     """A round without a winner is scored only where the house scores it."""
     if sheet.out is not None or options.stock_out in SCORED_WITHOUT_WINNER:
         return []
-    then = "plays on" if options.stock_out == "reshuffle" else "plays the round again, and records only that"
-    detail = f"nobody went out; when the stock runs out this table {then}"
+    detail = "nobody went out; when the stock runs out this table plays the round again, and records only that"
+    if options.stock_out == "reshuffle":
+        detail = "nobody went out; when the stock runs out this table plays on"
     return [Problem(code="no_winner", field="out", detail=detail)]
 
 

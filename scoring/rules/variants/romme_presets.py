@@ -86,7 +86,8 @@ PALACE = (
     _special(
         "training",
         "training, unrated",
-        "Its special rule: no points, chips or strength are kept; what is experience there, the service does not know.",
+        "Its special rule: no points, chips or strength are kept. "
+        "That site counts experience instead; this service does not.",
         training=True,
     ),
     _special(

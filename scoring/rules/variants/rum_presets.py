@@ -119,7 +119,7 @@ BLOCK = (
         name="block_lowest_collects",
         title="Block rummy, the lowest hand collects less its own",
         options={"mode": "penalty", "block_scoring": "lowest_collects_minus_own"},
-        note="Published by rrrummy.com for games that end early. Such a deal does not sum to nothing.",
+        note="Published by rrrummy.com for games that end early. The points of such a deal do not add up to 0.",
     ),
     Preset(
         name="block_winner_scores",

@@ -110,7 +110,10 @@ class Rummy500(WesternForm):
         seats = len(setup.seats)
         needed = seats * cards_each(seats, options) + 1
         if options.pack_cards <= needed:
-            detail = f"{seats} seats are dealt {needed} cards; {options.packs} packs hold {options.pack_cards}"
+            detail = (
+                f"{seats} seats are dealt {needed} cards; "
+                f"{options.packs} {'pack holds' if options.packs == 1 else 'packs hold'} {options.pack_cards}"
+            )
             problems.append(Problem(code="out_of_range", field="packs", detail=detail))
         return problems
 

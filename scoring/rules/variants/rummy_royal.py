@@ -113,7 +113,7 @@ class RummyRoyal:
                 return _over_problems(game) or _gone_problems(game, fact.seat)
             case events.TableClosed():
                 return _closing_problems(game)
-        detail = f"{fact.kind} has no place in Rummy Royal"
+        detail = f"{fact.kind} has no place in {self.title}"
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
     def entry_problems(self, setup: Setup, game: RoyalGame, fact: Fact) -> list[Problem]:
@@ -166,6 +166,12 @@ class RummyRoyal:
         """Who has won most chips; nobody where nothing was played."""
         net = _net(game.chips)
         return tuple(seat for seat in setup.seats if net[seat] == max(net.values())) if game.deals else ()
+
+    def at_stake(self, setup: Setup, game: RoyalGame) -> dict[str, int]:
+        """The entry, and what every chip that was bought or is owed is worth."""
+        chips, value = game.chips, setup.stakes.point_value_minor
+        spent = {seat: issued + max(0, -chips.stacks[seat]) for seat, issued in chips.issued.items()}
+        return {seat: entry + spent[seat] * value for seat, entry in setup.entries.items()}
 
     def payouts(self, setup: Setup, game: RoyalGame) -> tuple[Payout, ...]:
         """At the end chips are cashed, and the pot of entry fees goes to who won most."""
@@ -254,7 +260,10 @@ def _short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, play
             code="short_stack",
             seat=seat,
             field="bought",
-            detail=f"{{seat}} is {lacking} chips short: buy at least that many, and note them as bought",
+            detail=(
+                f"{{seat}} is {lacking} {'chip' if lacking == 1 else 'chips'} short: "
+                "buy at least that many, and note them as bought"
+            ),
         )
         for seat, lacking in missing.items()
         if lacking > 0
@@ -266,7 +275,7 @@ def _penalty_problems(options: RoyalOptions, chips: Chips, fact: events.PenaltyG
     stack = chips.stacks[fact.seat]
     if options.cannot_pay == "owe" or stack >= fact.points:
         return []
-    detail = f"{{seat}} holds {stack} chips, and the penalty is {fact.points}"
+    detail = f"{{seat}} holds {stack} {'chip' if stack == 1 else 'chips'}, and the penalty is {fact.points}"
     return [Problem(code="short_stack", seat=fact.seat, field="points", detail=detail)]
 
 
@@ -317,7 +326,8 @@ def _buying_problems(setup: Setup, game: RoyalGame, fact: events.BoughtIn) -> li
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
     problems = _gone_problems(game, fact.seat)
     if fact.amount_minor % value:
-        detail = f"{fact.amount_minor} minor units are no whole number of chips of {value}"
+        enough = fact.amount_minor // value
+        detail = f"the amount is no whole number of chips: too much for {enough}, too little for {enough + 1}"
         problems.append(Problem(code="out_of_range", seat=fact.seat, field="amount_minor", detail=detail))
     return problems
 
@@ -328,7 +338,10 @@ def _closing_problems(game: RoyalGame) -> list[Problem]:
         return []
     if not game.deals:
         return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
-    if not game.chips.on_board:
+    lying = game.chips.on_board
+    if not lying:
         return []
-    detail = f"{game.chips.on_board} chips lie on the board: play the last deal, which divides them"
+    detail = (
+        f"{lying} {'chip lies' if lying == 1 else 'chips lie'} on the board: play the last deal to divide the board"
+    )
     return [Problem(code="not_finished", detail=detail)]

@@ -13,7 +13,7 @@ import msgspec
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, Panel, Preset, SeatView, Setup
-from scoring.rules.money import Payout
+from scoring.rules.money import FULL_COUNT, Payout
 from scoring.rules.problems import Problem
 from scoring.rules.variants.western_money import PaidDeal, paid_deal, pot
 
@@ -146,7 +146,7 @@ class WesternForm(ABC):
                 return []
             case events.TableClosed():
                 return self._closing_problems(setup, game, fact)
-        detail = f"{fact.kind} has no place in {self.title.lower()}"
+        detail = f"{fact.kind} has no place in {self.title}"
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
     def apply(self, setup: Setup, game: WesternGame, fact: Fact) -> WesternGame:
@@ -174,6 +174,12 @@ class WesternForm(ABC):
     def winners(self, setup: Setup, game: WesternGame) -> tuple[str, ...]:
         """Who stands first; nobody where nothing was played, unless all others have left."""
         return self._first(setup, game) if game.deals or len(still_in(setup, game)) < 2 else ()
+
+    def at_stake(self, setup: Setup, game: WesternGame) -> dict[str, int]:
+        """The entry, and where points are money what a deal may cost and what would be owed if the table ended now."""
+        full, ending = FULL_COUNT * setup.stakes.point_value_minor, self.settlement(setup, game)
+        owed = {seat: sum(payout.charges.get(seat, 0) for payout in ending) for seat in setup.seats}
+        return {seat: entry + full + owed[seat] for seat, entry in setup.entries.items()}
 
     def payouts(self, setup: Setup, game: WesternGame) -> tuple[Payout, ...]:
         """Deals that are paid one by one; at the end the pot, and what seats owe each other."""
@@ -283,7 +289,10 @@ class WesternForm(ABC):
         if self.is_finished(setup, game) or self.closes_at_will(setup):
             return []
         if not fact.time_called:
-            detail = f"{game.deals} deals are played and nobody has won: play on, say that time was called, or cancel"
+            detail = (
+                f"{game.deals} {'deal is' if game.deals == 1 else 'deals are'} played and nobody has won: "
+                "play on, say that time was called, or cancel"
+            )
             return [Problem(code="not_finished", detail=detail)]
         return [] if game.deals else [Problem(code="nothing_played", detail=NOTHING_PLAYED)]
 

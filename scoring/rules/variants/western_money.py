@@ -31,7 +31,7 @@ def pot(setup: Setup, winners: Sequence[str]) -> tuple[Payout, ...]:
     return (
         Payout(
             slot="table",
-            charges=dict.fromkeys(setup.seats, entry),
+            charges=setup.entries,
             awards=_parts(taken.net, winners),
             fee=taken.fee,
             because=(f"{len(setup.seats)} entries of {entry} make {gross}", *taken.because),
@@ -67,7 +67,7 @@ def value_problems(setup: Setup, what: str) -> list[Problem]:
     """Where points are paid, a point must be worth something."""
     if setup.stakes.point_value_minor:
         return []
-    detail = f"{what} needs the value of a point, at least 1 minor unit"
+    detail = f"{what} needs the value of a point, more than 0"
     return [Problem(code="missing_field", field="point_value_minor", detail=detail)]
 
 

@@ -6,6 +6,8 @@ Rules: docs/rehearsal.md, section 2 (seeds). Knows nothing of tournaments.
 from collections.abc import Sequence
 from uuid import UUID, uuid5
 
+from tournaments.commands.public_names import renew_public_names
+from tournaments.commands.turns import club_turn
 from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 
@@ -35,7 +37,10 @@ def rehearsal_players(club: Club, count: int) -> list[Player]:
         for key, name in wanted.items()
         if key not in known
     ]
-    Player.objects.bulk_create(fresh)
+    if fresh:
+        with club_turn(club.id):
+            Player.objects.bulk_create(fresh)
+            renew_public_names(club.id)
     people = known | {player.id: player for player in fresh}
     return [people[key] for key in wanted]
 

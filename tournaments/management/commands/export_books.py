@@ -8,7 +8,9 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO, Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import translation
 
 from scoring.exports import TooManyRows
 from tournaments.models import Club
@@ -31,6 +33,8 @@ class Command(BaseCommand):
         )
         parser.add_argument("--to", type=date.fromisoformat, dest="last", metavar="DAY", help="last day, included")
         parser.add_argument("--paper", default="a4", choices=["a4", "letter"], help="what a PDF is printed on")
+        spoken = [code for code, _ in settings.LANGUAGES]
+        parser.add_argument("--language", default=settings.LANGUAGE_CODE, choices=spoken, help="what a PDF speaks")
         parser.add_argument("--out", type=Path, metavar="FILE", help="where to; without it the text is printed")
 
     def handle(self, *, club: str, kind: FileKind, out: Path | None, **options: Any) -> None:
@@ -48,7 +52,8 @@ class Command(BaseCommand):
             if out is None:
                 self._print(extract, kind)
             else:
-                self._keep(out, lambda file: write_journal(file, extract, kind, PageSize[options["paper"].upper()]))
+                with translation.override(options["language"]):
+                    self._keep(out, lambda file: write_journal(file, extract, kind, PageSize[options["paper"].upper()]))
                 self.stdout.write(f"{out} holds the books of {found.name}.")
         except TooManyRows as refused:
             raise CommandError(str(refused)) from refused

@@ -25,7 +25,7 @@
     return span;
   };
 
-  const chip = (field, tray, word, index) => {
+  const chip = (field, tray, word, index, words) => {
     const card = CARD.exec(plain(word));
     const isJoker = ["PJ", "JK"].includes(plain(word));
     const item = document.createElement("li");
@@ -35,7 +35,7 @@
     if (card) face.append(part("face-rank", card[1].replace("T", "10")), part("face-sign", `${SIGNS[card[2]]}\ufe0e`));
     else face.append(part("face-rank", isJoker ? "★" : word.slice(0, 12)));
     button.type = "button";
-    button.setAttribute("aria-label", `Take away ${isJoker ? "the printed joker" : word.slice(0, 12)}`);
+    button.setAttribute("aria-label", words.take.replace("{card}", () => (isJoker ? words.jokerName : word.slice(0, 12))));
     button.append(face);
     button.addEventListener("click", () => {
       write(field, wordsOf(field).filter((_, place) => place !== index));
@@ -46,11 +46,11 @@
     return item;
   };
 
-  const trayOf = (field) => {
+  const trayOf = (field, words) => {
     const tray = document.createElement("ul");
     tray.className = "faces tray";
     tray.setAttribute("role", "list");
-    tray.setAttribute("aria-label", `Cards of ${field.dataset.cards}: press one to take it away`);
+    tray.setAttribute("aria-label", words.tray.replace("{field}", () => field.dataset.cards));
     field.after(tray);
     return tray;
   };
@@ -65,30 +65,33 @@
 
   function setUp(root) {
     const picker = keysOf(root);
+    const words = picker.dataset;
     const fields = [...root.querySelectorAll("[data-cards]")];
     const groups = fields.filter((field) => "group" in field.dataset);
-    const trays = new Map(fields.map((field) => [field, trayOf(field)]));
+    const trays = new Map(fields.map((field) => [field, trayOf(field, words)]));
     let target = fields.find((field) => field.value.trim() === "") ?? fields[0];
     let suit = "S";
 
     const draw = (field) => {
       const tray = trays.get(field);
-      tray.replaceChildren(...wordsOf(field).slice(0, 40).map((word, index) => chip(field, tray, word, index)));
+      tray.replaceChildren(...wordsOf(field).slice(0, 40).map((word, index) => chip(field, tray, word, index, words)));
     };
     const aim = (field) => {
       target = field;
       for (const each of fields) each.classList.toggle("is-target", fields.length > 1 && each === field);
-      picker.querySelector("[data-picker-target]").textContent = `Keys write to ${field.dataset.cards}.`;
+      picker.querySelector("[data-picker-target]").textContent = words.target.replace("{field}", () => field.dataset.cards);
     };
     const takeSuit = (letter) => {
       suit = letter;
+      const suitName = picker.querySelector(`[data-suit="${letter}"]`).getAttribute("aria-label");
       picker.dataset.tone = "HD".includes(letter) ? "red" : "black";
       for (const key of picker.querySelectorAll("[data-suit]")) {
         key.setAttribute("aria-pressed", String(key.dataset.suit === letter));
       }
       for (const key of picker.querySelectorAll("[data-rank]")) {
         key.textContent = `${key.dataset.text}${SIGNS[letter]}\ufe0e`;
-        key.setAttribute("aria-label", `${key.dataset.text} of ${NAMES[letter]}`);
+        const said = { rank: key.dataset.text, suit: suitName };
+        key.setAttribute("aria-label", words.card.replace(/\{(rank|suit)\}/g, (_, part) => said[part]));
       }
     };
     picker.addEventListener("click", (event) => {

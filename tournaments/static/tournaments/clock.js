@@ -32,8 +32,10 @@
   compare();
   tick();
   setInterval(tick, 250);
-  document.addEventListener("htmx:afterSettle", () => {
-    compare();
-    tick();
-  });
+  for (const drawn of ["htmx:afterSettle", "screen:drawn"]) {
+    document.addEventListener(drawn, () => {
+      compare();
+      tick();
+    });
+  }
 })();

@@ -8,6 +8,7 @@
   document.querySelector("[data-desk-submit]").hidden = true;
   let isPressing = false;
 
+  const words = (key, parts) => said.dataset[key].replace(/\{(\w+)\}/g, (_, part) => parts[part]);
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
   const rows = () => Array.from(document.querySelectorAll("[data-desk-row]"));
   const nameIn = (row) => row.querySelector("[data-desk-name]").textContent;
@@ -19,7 +20,7 @@
     const left = all.filter((row) => !row.hidden);
     for (const row of all) row.classList.toggle("is-only", wanted !== "" && left.length === 1 && row === left[0]);
     for (const kept of document.querySelectorAll('input[type="hidden"][name="q"]')) kept.value = find.value;
-    said.textContent = wanted === "" ? "" : `${left.length} of ${all.length} players`;
+    said.textContent = wanted === "" ? "" : words("found", { found: left.length, rows: all.length });
     return wanted === "" ? [] : left;
   };
 
@@ -28,12 +29,12 @@
     event.preventDefault();
     const left = filter();
     if (left.length !== 1) {
-      said.textContent = left.length ? `${left.length} players: type more letters` : "Nobody of this name is in the list";
+      said.textContent = left.length ? words("many", { found: left.length }) : words("nobody", {});
       return;
     }
     const button = left[0].querySelector("[data-desk-main]");
     if (button) button.click();
-    else said.textContent = `${nameIn(left[0])}: nothing to tick in`;
+    else said.textContent = words("done", { name: nameIn(left[0]) });
     find.select();
   });
 

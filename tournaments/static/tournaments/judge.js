@@ -14,7 +14,7 @@
   const peek = document.querySelector("[data-peek]");
   const watch = new IntersectionObserver((entries) => {
     const entry = entries.at(-1);
-    const isEmpty = entry.target.dataset.held.startsWith("0 ");
+    const isEmpty = "empty" in entry.target.dataset;
     peek.hidden = isEmpty || entry.isIntersecting || entry.boundingClientRect.top < 0;
   });
   const refresh = () => {
@@ -49,9 +49,9 @@
     if (!button) return;
     try {
       await navigator.clipboard.writeText(ruling().querySelector("[data-link]").href);
-      button.textContent = "Copied";
+      button.textContent = button.dataset.done;
     } catch {
-      button.textContent = "Copy the address above";
+      button.textContent = button.dataset.failed;
     }
   });
 

@@ -1,10 +1,9 @@
 /* Light, dark or as the device says: remembered on this device, set before anything is drawn.
-   Also the projector view: larger type and nothing beside the board. Without this file the device's scheme holds. */
+   Without this file the device's scheme holds. */
 (() => {
   "use strict";
   const root = document.documentElement;
   const choices = ["auto", "light", "dark"];
-  const words = { auto: "as the device says", light: "light", dark: "dark" };
   const kept = () => {
     try {
       return localStorage.getItem("theme");
@@ -25,17 +24,15 @@
   };
   let choice = choices.includes(kept()) ? kept() : "auto";
   show(choice);
-  /* Paper is light: a dark choice would print pale text on it. */
-  addEventListener("beforeprint", () => show("light"));
-  addEventListener("afterprint", () => show(choice));
 
   document.addEventListener("DOMContentLoaded", () => {
     const tools = document.querySelector("[data-tools]");
     if (tools) tools.hidden = false;
     const button = document.querySelector("[data-theme-button]");
     const label = () => {
-      button.setAttribute("aria-label", `Colours: ${words[choice]}`);
-      button.querySelector("[data-theme-word]").textContent = choice[0].toUpperCase() + choice.slice(1);
+      const word = button.querySelector("[data-theme-word]");
+      button.setAttribute("aria-label", button.dataset[choice]);
+      word.textContent = word.dataset[choice];
     };
     if (button) {
       label();
@@ -46,13 +43,10 @@
         label();
       });
     }
-    const view = document.querySelector("[data-view-button]");
-    if (!view) return;
-    view.addEventListener("click", () => {
-      const isOn = root.dataset.view !== "projector";
-      if (isOn) root.dataset.view = "projector";
-      else delete root.dataset.view;
-      view.setAttribute("aria-pressed", String(isOn));
+    /* No page holds its own address. Browsers that keep it to themselves are helped here. */
+    const languages = document.querySelector("[data-languages]");
+    languages?.addEventListener("submit", () => {
+      languages.elements.next.value = location.pathname + location.search;
     });
   });
 })();
