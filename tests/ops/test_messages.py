@@ -77,6 +77,11 @@ SAME_EVERYWHERE = {
 }
 MESSAGE = re.compile(r"{% blocktranslate.*?{% endblocktranslate %}|<(script|style|svg).*?</\1>", re.DOTALL)
 TAG = re.compile(r"{%.*?%}|{{.*?}}|&\w+;", re.DOTALL)
+LITERAL = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`")
+COMMENT = re.compile(r"/\*.*?\*/|new \w*Error\(.*?\)", re.DOTALL)
+TWO_WORDS = re.compile(r"[A-Za-z]{2}[:.]? [a-z]{2}")
+SELECTS = frozenset("#.[(")
+NEVER_SHOWN = {"use strict", "faces tray"}
 SHOWN = re.compile(r">([^<>]+)<|\s(?:label|title|placeholder|aria-label|alt)=\"([^\"]+)\"")
 
 
@@ -87,5 +92,16 @@ def test_no_template_says_a_word_that_cannot_be_translated():
         for path in (BASE_DIR / "templates").rglob("*.html")
         for pair in SHOWN.findall(TAG.sub("", MESSAGE.sub("", path.read_text(encoding="utf-8"))))
         if (said := "".join(pair).strip()) not in SAME_EVERYWHERE and re.search("[a-z]{2}", said, re.IGNORECASE)
+    }
+    assert found == set()
+
+
+def test_no_script_says_a_word_that_cannot_be_translated():
+    """Planted: "No connection" in the script instead of an attribute of the page."""
+    found = {
+        f"{path.name}: {text}"
+        for path in (BASE_DIR / "tournaments" / "static").rglob("*.js")
+        for texts in LITERAL.findall(COMMENT.sub("", path.read_text(encoding="utf-8")))
+        if TWO_WORDS.search(text := "".join(texts)) and text not in NEVER_SHOWN and text[:1] not in SELECTS
     }
     assert found == set()

@@ -18,6 +18,7 @@ from tournaments.commands import settle_evening, settle_table
 from tournaments.models import Scoresheet, Tournament
 from tournaments.prize_money import prize_cause
 from tournaments.queries.money import RETRYABLE, evening_players, evening_settlement, player_balances
+from tournaments.saying.interpreting import told
 
 # What the retry button of the entries and prizes sends in the place of a table.
 EVENING = "evening"
@@ -58,7 +59,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     else:
         settled = settle_table(_table_in(tournament, wanted), now=now())
     if settled.problem:
-        messages.error(request, gettext("Not settled: {problem}").format(problem=settled.problem))
+        messages.error(request, gettext("Not settled: {problem}").format(problem=told(settled.problem)))
     elif settled.posted or settled.reversed:
         messages.success(
             request,

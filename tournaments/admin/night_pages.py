@@ -28,7 +28,7 @@ from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Night, Tonight, evening_tonight, night, owed_tables
-from tournaments.saying.interpreting import sentence
+from tournaments.saying.interpreting import sentence, told
 
 TAG_BYTES = 9
 # These deeds need no page of their own: one press does them.
@@ -78,7 +78,7 @@ def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     settled.append(settle_evening(tournament.pk, now=moment))
     problems = [done.problem for done in settled if done.problem]
     for problem in problems:
-        messages.error(request, gettext("Not settled: {problem}").format(problem=problem))
+        messages.error(request, gettext("Not settled: {problem}").format(problem=told(problem)))
     if not problems:
         messages.success(request, _entries_posted(sum(done.posted for done in settled)))
     return HttpResponseRedirect(page_url("night", tournament))

@@ -81,4 +81,11 @@ TITLES = (
     gettext_noop("Stays with the club"),
     gettext_noop("Prizes"),
 )
-SAID: tuple[Form, ...] = (*MADE, *TAKEN, *SHARED, *PLACES, *POTS, *TITLES)
+UNSETTLED = (
+    gettext_noop("facts of this table contradict each other: a director must resolve that first"),
+    gettext_noop("facts of this table contradict each other: nothing is paid until the director has resolved it"),
+    gettext_noop("facts of a table contradict each other: a director must resolve that first"),
+    gettext_noop("a corrected deal waits for somebody's word: no prize is paid on it before"),
+    gettext_noop("this is a table of a rehearsal: nothing was paid, and nothing is settled"),
+)
+SAID: tuple[Form, ...] = (*MADE, *TAKEN, *SHARED, *PLACES, *POTS, *TITLES, *UNSETTLED)

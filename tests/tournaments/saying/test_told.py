@@ -20,7 +20,9 @@ from scoring.settlement.reasons import reasons
 from tests.scoring.settlement.test_reasons import INDIAN, played
 from tests.scoring.settlement.test_reasons_known import TAXED, nights, read_plan
 from tests.scoring.settlement.western_tables import WESTERN, played_western
+from tournaments.commands import settling, settling_evenings
 from tournaments.queries import option_words
+from tournaments.queries.money import CONTRADICTION
 from tournaments.saying.forms import NUMBERS, PART, WORDS
 from tournaments.saying.interpreting import DEEPEST, LONGEST, called, forms, is_known, recognised, told
 from tournaments.saying.places import day, decimal, in_digits, listed, number
@@ -69,6 +71,13 @@ def test_every_constant_of_the_lower_floors_has_its_form():
     }
     cards = {*SUIT_NAMES.values(), *RANK_NAMES.values()}
     assert unknown({*KIND_TITLES.values(), *endings, *games, *cards}) == set()
+
+
+def test_every_reason_why_nothing_is_settled_has_its_form():
+    """Planted: a reason that a form of amounts takes for the arithmetic of a fee."""
+    tables = {settling.CONFLICT, settling.REHEARSAL, CONTRADICTION}
+    evenings = {settling_evenings.CONFLICT, settling_evenings.UNREAD}
+    assert [recognised(said) for said in sorted(tables | evenings)] == [(said, {}) for said in sorted(tables | evenings)]
 
 
 def test_every_option_is_called_something():

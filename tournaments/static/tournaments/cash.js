@@ -23,7 +23,7 @@
       all += minor;
     }
     const other = form.elements.other.value.trim();
-    total.textContent = said(all) + (other ? " and the other pieces" : "");
+    total.textContent = other ? form.dataset.andOthers.replace("{total}", () => said(all)) : said(all);
   };
 
   /* Enter goes on to the next piece; on the last one it stores, as a form does. */

@@ -42,9 +42,9 @@
       const answer = await fetch(rows.dataset.hands, { method: "POST", body, credentials: "same-origin" });
       if (judged.get(panel) !== wanted) return;
       if (answer.ok && !answer.redirected) show(panel, await answer.text());
-      else say(panel, "No answer: reload the page before saving.");
+      else say(panel, rows.dataset.refused);
     } catch {
-      if (judged.get(panel) === wanted) say(panel, "No connection: the cards stay here.");
+      if (judged.get(panel) === wanted) say(panel, rows.dataset.lost);
     }
   }
 

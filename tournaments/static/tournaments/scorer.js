@@ -116,9 +116,9 @@
       const answer = await fetch(form.dataset.previewUrl, { method: "POST", body: new FormData(form), credentials: "same-origin" });
       if (mine !== asked) return;
       if (answer.ok && !answer.redirected) show(await answer.text());
-      else say("The preview cannot be had: reload the page before saving.");
+      else say(preview.dataset.refused);
     } catch {
-      if (mine === asked) say("No connection: what you typed stays here. Save when it is back.");
+      if (mine === asked) say(preview.dataset.lost);
     }
     preview.classList.remove("is-waiting");
   }

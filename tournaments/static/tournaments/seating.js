@@ -18,9 +18,9 @@
   const seatOf = (key) => seats().find((seat) => seat.dataset.player === key);
   const nameOf = (seat) => seat.querySelector("bdi").textContent;
 
-  function say(text) {
+  function say(key, parts = {}) {
     const line = part.querySelector("[data-said]");
-    if (line) line.textContent = text;
+    if (line) line.textContent = key ? line.dataset[key].replace(/\{(\w+)\}/g, (_, name) => parts[name]) : "";
   }
 
   function pick(seat) {
@@ -28,7 +28,8 @@
     for (const one of seats()) one.setAttribute("aria-pressed", String(one.dataset.player === picked));
     for (const target of part.querySelectorAll("[data-to]")) target.hidden = !picked;
     if (board()) board().classList.toggle("is-picking", Boolean(picked));
-    say(picked ? `${nameOf(seat)} is picked: choose a seat or a table.` : "");
+    if (picked) say("picked", { name: nameOf(seat) });
+    else say("");
   }
 
   async function send(act, more = {}) {
@@ -43,7 +44,7 @@
       if (![200, 409, 422].includes(answer.status)) throw new Error("refused");
       show(await answer.text());
     } catch {
-      say("That could not be sent. Is there a connection? Reload the page to go on.");
+      say("lost");
     }
     isSending = false;
   }
@@ -67,7 +68,8 @@
     if (!seat) return;
     seat.focus();
     const table = seat.closest("section");
-    say(`${name} now at: ${table ? table.getAttribute("aria-label") : "no table"}.`);
+    if (table) say("sits", { name, table: table.getAttribute("aria-label") });
+    else say("nowhere", { name });
   }
 
   function chosen(target) {
