@@ -15,7 +15,7 @@ from scoring.evening.refusals import ALREADY
 from scoring.rules.events import Fact, PlanMade
 from scoring.rules.problems import FactRejected, Problem
 from tournaments import log
-from tournaments.commands.limits import entry_problems
+from tournaments.commands.limits import Purses, entry_problems
 from tournaments.commands.naming import named
 from tournaments.commands.orders import Order, part
 from tournaments.commands.streams import append_facts, digest_of, evening_of, refuse_stale
@@ -51,10 +51,10 @@ def record_all_in_evening(
         refuse_stale(evening, expected)
         problems: list[Problem] = []
         admitted: list[tuple[Fact, Order]] = []
-        after = evening
+        after, purses = evening, Purses(tournament, facts)
         for number, fact in enumerate(facts):
             found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
-            found = found or entry_problems(tournament, evening, after, fact)
+            found = found or entry_problems(purses, evening, after, fact)
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
             elif not found:

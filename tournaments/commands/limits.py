@@ -4,21 +4,36 @@ Rules: docs/books.md, "The cash desk", and docs/evening.md, "Entries in the book
 nobody else spends the same money meanwhile.
 """
 
-from uuid import UUID
+from collections.abc import Iterable
+from functools import cached_property
 
 from scoring.evening import Evening, fold_evening
 from scoring.rules.events import EntryPaid, Fact
 from scoring.rules.problems import Problem
 from scoring.settlement import format_minor
 from scoring.settlement.entry_money import ACCOUNT
-from tournaments.means import hold_means
+from tournaments.means import Means, hold_means
 from tournaments.models import Tournament
 from tournaments.prize_money import EveningMoney
 
 
-def problem_of_spending(club: UUID, player: str, currency: str, amount_minor: int) -> Problem | None:
+class Purses:
+    """What the players of one deed have, held for all of them together when the first of them spends something."""
+
+    def __init__(self, tournament: Tournament, facts: Iterable[Fact]) -> None:
+        """Ask nothing yet: money that is brought is no question of balances."""
+        self.tournament = tournament
+        self._facts = facts
+
+    @cached_property
+    def means(self) -> dict[str, Means]:
+        """By player, in the tournament's currency."""
+        players = {player for fact in self._facts if (player := getattr(fact, "player", None)) is not None}
+        return hold_means(self.tournament.club_id, self.tournament.currency, players)
+
+
+def problem_of_spending(means: Means, player: str, currency: str, amount_minor: int) -> Problem | None:
     """What speaks against a player's spending so much of what is theirs; the player is the problem's seat."""
-    means = hold_means(club, currency, [player])[player]
     if amount_minor <= means.room_minor:
         return None
     amounts = (means.balance_minor, means.staked_minor, max(0, means.room_minor), amount_minor)
@@ -32,7 +47,7 @@ def problem_of_spending(club: UUID, player: str, currency: str, amount_minor: in
     return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
 
 
-def entry_problems(tournament: Tournament, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
+def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
     """What speaks against an entry paid from, or given back out of, a balance that does not cover it.
 
     So it is where a fact takes up again what was paid before and is a balance since: somebody who withdrew enters once
@@ -46,10 +61,11 @@ def entry_problems(tournament: Tournament, begun: Evening, before: Evening, fact
         detail = "nothing is booked for an entry before there is a plan: make it, then the balance can pay"
         return [Problem(code="no_plan", seat=player, field="place", detail=detail)]
     after = fold_evening(before, [(before.version + 1, fact)])
+    tournament = purses.tournament
     spent = max(_by_account(after, player) - _by_account(begun, player), _taken(tournament, begun, after, player))
     if spent <= 0:
         return []
-    problem = problem_of_spending(tournament.club_id, player, tournament.currency, spent)
+    problem = problem_of_spending(purses.means[player], player, tournament.currency, spent)
     return [problem] if problem else []
 
 

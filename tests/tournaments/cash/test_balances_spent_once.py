@@ -1,13 +1,15 @@
 """What was paid for an entry, and is a balance since, is not spent a second time by taking the entry up again."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, KeyReused
 from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
 from tests.tournaments.playing import new_club, new_tournament, order
-from tournaments.commands import add_players, record_in_evening
+from tournaments.commands import add_players, record_all_in_evening, record_in_evening
 from tournaments.commands.cash_books import open_book, write_in_book
 from tournaments.commands.checking_in import take_or_give
 
@@ -78,3 +80,24 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
     paid = events.EntryPaid(player=asha, amount_minor=ENTRY, place="account")
     with pytest.raises(FactRejected, match="nothing is booked for an entry before there is a plan"):
         record_in_evening(tournament.id, paid, order=order())
+
+
+def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: None) -> None:
+    """Planted: each entry that a balance pays asks for that one balance."""
+    door = Door()
+    book = door.opens_a_book()
+    people = [str(player.id) for player in add_players(door.club, [f"Player {number}" for number in range(12)])]
+    for player in people:
+        brought = facts.MoneyReceived(player=player, amount_minor=ENTRY, place="bank")
+        write_in_book(book, brought, order=door.order())
+
+    def asked_for(players: list[str]) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            entered = [events.PlayerEntered(player=player) for player in players]
+            paid = [events.EntryPaid(player=player, amount_minor=ENTRY, place="account") for player in players]
+            record_all_in_evening(door.tournament.id, [*entered, *paid], order=door.order())
+        return len([query for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]])
+
+    few, many = people[:2], people[2:]
+    assert asked_for(many) == asked_for(few)
+    assert [door.has(player) for player in people] == [0] * len(people)
