@@ -143,7 +143,7 @@ def chromium() -> Iterator[Any]:
 def page(chromium: Any) -> Iterator[Any]:
     """A fresh page; `page.complaints` holds what the browser's console complained of, policy violations included."""
     context = chromium.new_context()
-    fresh = context.new_page()
+    fresh = _with_its_scripts(context.new_page())
     fresh.complaints = []
     fresh.on("console", lambda said: fresh.complaints.append(said.text) if said.type in {"error", "warning"} else None)
     fresh.on("pageerror", lambda error: fresh.complaints.append(str(error)))
@@ -160,6 +160,22 @@ def _patient(new_context: Callable[..., Any]) -> Callable[..., Any]:
         return context
 
     return patient
+
+
+def _with_its_scripts(page: Any) -> Any:
+    """The page as its reader has it: what a test waits to see counts as seen once the page's scripts have run."""
+    for name in ("wait_for_selector", "wait_for_function"):
+        setattr(page, name, _and_loaded(page, getattr(page, name)))
+    return page
+
+
+def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
+    def waited(*words: Any, **wishes: Any) -> Any:
+        answer = wait(*words, **wishes)
+        page.wait_for_load_state("load")
+        return answer
+
+    return waited
 
 
 def _is_property_of_the_rules(item: pytest.Item) -> bool:
