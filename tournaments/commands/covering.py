@@ -5,7 +5,8 @@ a player has is the balance in the club and the credit that was granted, less wh
 planned tournament takes its entries at the desk; its tables ask for what is left to lose at them.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from scoring.rules import events
@@ -19,17 +20,21 @@ from tournaments.means import Means, hold_means
 from tournaments.models import Scoresheet, Tournament
 
 
-def uncovered(tournament: Tournament, players: Collection[UUID], *, has_paid: bool = False) -> dict[UUID, str]:
-    """Players without the money for a seat, and why in words; with `has_paid` the entry was taken at the desk.
+def price_of_seat(tournament: Tournament, options: Mapping[str, Any], *, has_paid: bool) -> int:
+    """What a seat may cost at once at a table with these options over the tournament's, in minor units.
 
-    Empty where the club keeps no limits.
+    With `has_paid` the entry was taken at the desk. 0 where the club keeps no limits.
     """
     if not tournament.club.keeps_limits:
-        return {}
+        return 0
     stakes = stakes_of(tournament)
     terms = {**stakes, "entry_minor": 0} if has_paid else stakes
-    needed = seat_price(tournament.variant, options=tournament.options, stakes=terms)
-    return _short(tournament.club_id, tournament.currency, dict.fromkeys(players, needed))
+    return seat_price(tournament.variant, options={**tournament.options, **options}, stakes=terms)
+
+
+def uncovered(tournament: Tournament, needed: Mapping[UUID, int]) -> dict[UUID, str]:
+    """Players without the money that is needed of them, and why in words."""
+    return _short(tournament.club_id, tournament.currency, needed)
 
 
 def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]:

@@ -14,7 +14,7 @@ from scoring.rules.problems import KeyReused, OptionsRejected, Problem, refuse_i
 from scoring.rules.variants import opening, table_from
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
-from tournaments.commands.covering import uncovered
+from tournaments.commands.covering import price_of_seat, uncovered
 from tournaments.commands.orders import Order, part
 from tournaments.commands.stakes import stakes_of
 from tournaments.commands.turns import tournament_turn
@@ -126,8 +126,14 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
         },
         numbers=frozenset(numbers),
         has_plan=any(draft.pays_entry for draft in drafts) and plans.exists(),
-        short=uncovered(tournament, players, has_paid=not all(draft.pays_entry for draft in drafts)),
+        short=uncovered(tournament, _needed(tournament, drafts)),
     )
+
+
+def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, int]:
+    """What each player must have for their seat, by the options of their own table."""
+    prices = [price_of_seat(tournament, draft.options, has_paid=not draft.pays_entry) for draft in drafts]
+    return {seat.player: price for draft, price in zip(drafts, prices, strict=True) for seat in draft.seats}
 
 
 def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order) -> _Opened:

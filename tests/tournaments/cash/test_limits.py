@@ -3,6 +3,7 @@
 import pytest
 
 from scoring.rules import cash_facts as facts
+from scoring.rules import events
 from scoring.rules.problems import FactRejected, OptionsRejected
 from tests.tournaments.playing import (
     CAST,
@@ -16,7 +17,14 @@ from tests.tournaments.playing import (
     order,
     show,
 )
-from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table
+from tournaments.commands import (
+    SeatedPlayer,
+    TableDraft,
+    add_players,
+    open_table,
+    record_all_in_evening,
+    seat_round,
+)
 from tournaments.commands.cash_books import open_book, write_in_book
 from tournaments.commands.settling import settle_table
 from tournaments.models import Club, Player, Table, Tournament
@@ -68,6 +76,22 @@ def test_a_seat_at_points_rummy_needs_a_full_count(strict: Club) -> None:
     with pytest.raises(OptionsRejected) as refused:
         sit(home, [asha, bo])
     assert [problem.seat for problem in refused.value.problems] == ["2"]
+
+
+def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(strict: Club) -> None:
+    """Planted: every seat costs what the tournament says, whatever its stage says."""
+    home = new_tournament(strict, preset="points", point_value_minor=100)
+    asha, bo = add_players(strict, ["Asha", "Bo"])
+    brings(asha, 16_000)
+    brings(bo, 15_999)
+    ids = (str(asha.id), str(bo.id))
+    plan = {"stages": [{"smallest_table": 2, "options": {"cap": 80, "wrong_show": 160}}]}
+    entered = [events.PlayerEntered(player=player) for player in ids]
+    record_all_in_evening(home.id, [events.PlanMade(plan=plan), *entered], order=order())
+    seating = events.RoundSeated(stage=1, round=1, tables=((1, ids),), method="draw", seed="s")
+    with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR are needed, and 159\.99 are there") as refused:
+        seat_round(home.id, seating, order=order())
+    assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
 
 
 def test_credit_counts_as_money(strict: Club) -> None:
