@@ -30,6 +30,7 @@ from tournaments.commands.checking_in import DESK_ACTS, act_at_desk
 from tournaments.commands.limits import problem_of_spending
 from tournaments.commands.settling_evenings import evenings_to_settle
 from tournaments.commands.streams import evening_of
+from tournaments.means import means_of
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.queries.book_files import FileKind, write_journal
 from tournaments.queries.books import compare_books
@@ -171,8 +172,9 @@ def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
 def test_a_spender_with_enough_has_no_problem():
     desk = Desk()
     desk.pays(ENTRY + 1)
-    assert problem_of_spending(desk.club.id, desk.asha, "INR", 1) is None
-    problem = problem_of_spending(desk.club.id, desk.asha, "INR", 2)
+    has = means_of(desk.club.id, "INR", [desk.asha])[desk.asha]
+    assert problem_of_spending(has, desk.asha, "INR", 1) is None
+    problem = problem_of_spending(has, desk.asha, "INR", 2)
     assert (problem.code, problem.seat) == ("balance_too_low", desk.asha)
 
 
