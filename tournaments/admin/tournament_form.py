@@ -163,6 +163,7 @@ def draft_of(form: TournamentForm, club: Club) -> tuple[TournamentDraft, list[Pr
     draft = TournamentDraft(
         name=values["name"],
         preset=form.preset.name,
+        variant=form.rules.name,
         starts_at=_moment(values["starts_at"], zone_of(club.timezone), problems),
         currency=notation.currency,
         entry_minor=read_amount(values["entry"] or "0", notation, "entry_minor", problems),
@@ -187,10 +188,12 @@ def _read_terms(values: Mapping[str, str], notation: Notation, problems: list[Pr
     }
 
 
-def with_rules(draft: TournamentDraft, unread: Sequence[Problem], *, kept_currency: str = "") -> tuple[Problem, ...]:
+def with_rules(
+    draft: TournamentDraft, unread: Sequence[Problem], *, kept: Tournament | None = None
+) -> tuple[Problem, ...]:
     """What could not be read and everything else that is wrong, each field told once."""
     fields = {problem.field for problem in unread}
-    told = draft_problems(draft, kept_currency=kept_currency)
+    told = draft_problems(draft, kept=kept)
     return (*unread, *(problem for problem in told if problem.field not in fields))
 
 

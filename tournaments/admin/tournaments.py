@@ -218,7 +218,7 @@ class TournamentAdmin(ClubScoped):
             form = replace(form, values=values, options=kept.options)
         draft, unread = draft_of(form, tournament.club)
         if unread:
-            return self._refused(request, form, with_rules(draft, unread, kept_currency=tournament.currency), context)
+            return self._refused(request, form, with_rules(draft, unread, kept=tournament), context)
         try:
             change_tournament(tournament, draft, order=order_of(request))
         except RuleError as refused:

@@ -1,12 +1,13 @@
 """Changing a tournament: its name and date at any time, its options and stakes until the first table opens."""
 
+from dataclasses import replace
+
 from scoring.evening.charges import any_money_in
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
-from scoring.rules.variants import PRESETS
 from tournaments.commands.orders import Order
 from tournaments.commands.owing_readings import owe_readings
-from tournaments.commands.setup import TournamentDraft, draft_problems
+from tournaments.commands.setup import TournamentDraft, draft_problems, house_options
 from tournaments.commands.stakes import STAKES, stakes_of
 from tournaments.commands.streams import append_fact, evening_of
 from tournaments.commands.turns import tournament_turn
@@ -16,10 +17,10 @@ from tournaments.models import EveningSheet, Event, Table, Tournament
 def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
     """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
     with tournament_turn(tournament.id) as row:
-        options = {**PRESETS[draft.preset][1].options, **draft.options} if draft.preset in PRESETS else {}
-        stakes = stakes_of(draft)
+        draft = replace(draft, variant=row.variant)
+        options, stakes = house_options(draft), stakes_of(draft)
         is_same = options == row.options and stakes == stakes_of(row)
-        problems = draft_problems(draft, kept_currency=row.currency) + _frozen_problems(row, draft, is_same=is_same)
+        problems = draft_problems(draft, kept=row) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
         for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
             setattr(row, name, value)

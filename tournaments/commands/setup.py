@@ -86,15 +86,18 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> To
     return tournament
 
 
-def draft_problems(draft: TournamentDraft, *, kept_currency: str = "") -> list[Problem]:
-    """Everything that keeps a draft from becoming a tournament. A currency that is stored already is not asked for."""
+def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) -> list[Problem]:
+    """Everything that keeps a draft from becoming a tournament.
+
+    Currency and preset of a tournament that is `kept` are not asked for: they may be known no longer.
+    """
     problems = name_problems(draft.name, "name")
-    is_bare = not draft.preset and draft.variant in VARIANTS
+    is_bare = draft.preset in ("", kept.preset if kept else "") and draft.variant in VARIANTS
     if draft.preset not in PRESETS and not is_bare:
         detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
         return [*problems, Problem(code="unknown_preset", field="preset", detail=detail)]
     rules, options = _played(draft)
-    if draft.currency != kept_currency:
+    if kept is None or draft.currency != kept.currency:
         problems += currency_problems(draft.currency)
     return problems + play_problems(rules.name, options=options, stakes=stakes_of(draft))
 
@@ -138,12 +141,16 @@ def erase_player(player: Player, *, now: datetime) -> None:
         of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
 
 
+def house_options(draft: TournamentDraft) -> dict[str, Any]:
+    """A draft's options over those of its preset, where there is one that this service knows."""
+    preset = PRESETS[draft.preset][1].options if draft.preset in PRESETS else {}
+    return {**preset, **draft.options}
+
+
 def _played(draft: TournamentDraft) -> tuple[Variant, dict[str, Any]]:
-    """The game and its house options: a preset's, or none where a game is named by itself."""
-    if not draft.preset:
-        return VARIANTS[draft.variant], dict(draft.options)
-    rules, preset = PRESETS[draft.preset]
-    return rules, {**preset.options, **draft.options}
+    """The game and its house options: that of a preset, or a game that is named by itself."""
+    rules = PRESETS[draft.preset][0] if draft.preset in PRESETS else VARIANTS[draft.variant]
+    return rules, house_options(draft)
 
 
 def _mention_any(text: str, names: Sequence[str]) -> bool:

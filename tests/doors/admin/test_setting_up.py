@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from scoring.rules.variants import VARIANTS
 from tests.doors.admin.evening import Evening, club_called, evening_at, person
 from tests.doors.admin.test_scoring_a_deal import html, said
-from tournaments.commands import Order, token_digest
+from tournaments.commands import Order, TournamentDraft, create_tournament, token_digest
 from tournaments.commands.planning import make_plan
 from tournaments.models import ApiToken, Club, Membership, Player, Role, Scoresheet, Table, Tournament
 
@@ -159,6 +159,25 @@ def test_before_a_table_is_open_options_change_and_the_log_knows_it(dita: Client
     made.refresh_from_db()
     assert made.options == {"limit": 101, "max_rejoins": 0}
     assert club.events.filter(stream_id=made.pk, kind="tournament_changed").count() == 1
+
+
+@pytest.mark.parametrize("preset", ["", "pool_by_the_sea"])
+def test_a_tournament_without_a_preset_of_ours_changes_as_any_other_and_keeps_its_options(
+    dita: Client, club: Club, preset: str
+):
+    """Planted: only a draft of a preset that is known was taken, or its options were those of no preset at all."""
+    made = create_tournament(
+        club,
+        TournamentDraft(name="Friday", preset="", variant="pool", starts_at=now(), options={"limit": 150}),
+        order=Order(actor="command:import_sheet", now=now()),
+    )
+    Tournament.objects.filter(pk=made.pk).update(preset=preset)
+    url = f"/admin/tournaments/tournament/{made.pk}/change/"
+    typed = {**draft(club, name="Saturday"), "option-limit": "150", "preset": preset}
+    assert "there is no preset" not in html(dita.post(url, {**typed, "starts_at": "soon"}))
+    assert dita.post(url, typed).status_code == 302
+    made.refresh_from_db()
+    assert (made.name, made.entry_minor, made.options) == ("Saturday", 30_000, {"limit": 150})
 
 
 def seats(*names: str, **fields: str) -> dict[str, str]:
