@@ -2,10 +2,12 @@
 
 from uuid import UUID
 
-from scoring.evening import Evening
+from scoring.evening import Evening, fold_evening
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
+from tournaments.commands.limits import problems_of_taking_again
+from tournaments.commands.naming import named
 from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
 from tournaments.commands.stakes import stakes_of
@@ -58,7 +60,10 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
 
 
 def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
-    """Let a tournament go on that was closed or given up. Raises FactRejected without a reason, or where it is open."""
+    """Let a tournament go on that was closed or given up.
+
+    Raises FactRejected without a reason, where it is open, or where entries that were given back are spent.
+    """
     with tournament_turn(tournament_id) as tournament:
         problems = []
         if tournament.closed_at is None:
@@ -67,7 +72,10 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
             detail = "say why: a tournament is reopened with a reason"
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         refuse_if(problems, FactRejected)
-        append_fact(tournament, events.TournamentReopened(reason=reason.strip()), order)
+        fact, evening = events.TournamentReopened(reason=reason.strip()), evening_of(tournament)
+        short = problems_of_taking_again(tournament, fold_evening(evening, [(evening.version + 1, fact)]))
+        refuse_if(named(tournament.club_id, short), FactRejected)
+        append_fact(tournament, fact, order, evening=evening)
         Tournament.objects.filter(id=tournament_id).update(closed_at=None, is_cancelled=False)
 
 

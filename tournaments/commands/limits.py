@@ -7,14 +7,16 @@ nobody else spends the same money meanwhile.
 from collections.abc import Iterable
 from functools import cached_property
 
+from scoring import ledger
 from scoring.evening import Evening, fold_evening
-from scoring.rules.events import EntryPaid, Fact
+from scoring.evening.charges import any_money_in
+from scoring.rules.events import EntryPaid, Fact, PlanMade
 from scoring.rules.problems import Problem
 from scoring.settlement import format_minor
 from scoring.settlement.entry_money import ACCOUNT
 from tournaments.means import Means, hold_means
 from tournaments.models import Tournament
-from tournaments.prize_money import EveningMoney
+from tournaments.prize_money import EveningMoney, entry_cause
 
 
 class Purses:
@@ -54,6 +56,8 @@ def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) 
     more, or pays the full fee after all. `begun` is the evening before the whole deed, so that one balance is not spent
     by each of its facts. Money that is brought, or goes back where it came from, is no question.
     """
+    if isinstance(fact, PlanMade):
+        return problems_of_taking_again(purses.tournament, fold_evening(before, [(before.version + 1, fact)]))
     player = getattr(fact, "player", None)
     if player is None or (before.plan is not None and before.plan.is_rehearsal):
         return []
@@ -67,6 +71,36 @@ def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) 
         return []
     problem = problem_of_spending(purses.means[player], player, tournament.currency, spent)
     return [problem] if problem else []
+
+
+def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Problem]:
+    """Whose entry takes again what was theirs meanwhile and is gone, where something made everybody's entry another.
+
+    A tournament that was given up goes on, a fee rises, a substitution is taken back. Held against the books, for what
+    a worker has not given back yet is nobody's to spend. Three queries where money is in it; none otherwise.
+    """
+    if not any_money_in(after):
+        return []
+    causes = {player: entry_cause(tournament.pk, player) for player in after.entrants}
+    stands = ledger.booked_for_players(tournament.club_id, list(causes.values()), list(causes))
+    money = EveningMoney(tournament=tournament, evening=after)
+    taken = {player: stands.get((cause, player), 0) - money.balance_left(player) for player, cause in causes.items()}
+    spent = {player: amount for player, amount in taken.items() if amount > 0}
+    means = hold_means(tournament.club_id, tournament.currency, spent)
+    return [
+        _gone(player, tournament.currency, amount, means[player].room_minor)
+        for player, amount in spent.items()
+        if amount > means[player].room_minor
+    ]
+
+
+def _gone(player: str, currency: str, amount_minor: int, room_minor: int) -> Problem:
+    asked, left = format_minor(amount_minor, currency), format_minor(max(0, room_minor), currency)
+    detail = (
+        f"{{seat}} has had {asked} {currency} of the entry back, and {left} are there: "
+        "take money at the cash desk, or grant credit"
+    )
+    return Problem(code="balance_too_low", seat=player, detail=detail)
 
 
 def _by_account(evening: Evening, player: str) -> int:

@@ -8,11 +8,14 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from scoring.evening import Evening
+from scoring.evening import Evening, fold_evening
 from scoring.evening.state import TableSeating
 from scoring.rules import events
+from scoring.rules.problems import FactRejected, refuse_if
 from tournaments.commands.evening import EveningRecorded
 from tournaments.commands.evening_turns import evening_turn
+from tournaments.commands.limits import problems_of_taking_again
+from tournaments.commands.naming import named
 from tournaments.commands.openings import open_tables
 from tournaments.commands.orders import Order
 from tournaments.commands.round_tables import give_up, make_room, sheets_of_round
@@ -22,11 +25,16 @@ from tournaments.models import Tournament
 
 
 def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: Order) -> EveningRecorded:
-    """Give a player the place back. Raises FactRejected, StaleTable, KeyReused."""
+    """Give a player the place back. A substitute from the standby list pays as before, if the money is still there.
+
+    Raises FactRejected, StaleTable, KeyReused.
+    """
     fact = events.SubstitutionUndone(player=player, reason=reason.strip())
     with evening_turn(tournament_id, fact, order=order, expected=order.seen) as turn:
         if turn.is_replay:
             return EveningRecorded(evening=turn.evening, is_replay=True)
+        undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
+        refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), FactRejected)
         taken = _table_of(turn.evening, turn.evening.entrants[player].replaced_by)
         if taken is not None:
             _give_up(turn.tournament, turn.evening, taken, order, fact.reason)

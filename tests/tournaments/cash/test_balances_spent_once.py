@@ -7,11 +7,22 @@ from django.test.utils import CaptureQueriesContext
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, KeyReused
-from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
+from tests.tournaments.cash.test_entries_and_tills import ENTRY, NOW, TILL, Door
 from tests.tournaments.playing import new_club, new_tournament, order
-from tournaments.commands import add_players, record_all_in_evening, record_in_evening
+from tournaments.commands import (
+    add_players,
+    cancel_tournament,
+    close_tournament,
+    record_all_in_evening,
+    record_in_evening,
+    reopen_tournament,
+    settle_evening,
+)
 from tournaments.commands.cash_books import open_book, write_in_book
 from tournaments.commands.checking_in import take_or_give
+from tournaments.commands.planning import make_plan
+from tournaments.commands.substituting import undo_substitution
+from tournaments.saying.interpreting import is_known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -101,3 +112,83 @@ def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: N
     few, many = people[:2], people[2:]
     assert asked_for(many) == asked_for(few)
     assert [door.has(player) for player in people] == [0] * len(people)
+
+
+def takes_home(door: Door, player: str, amount_minor: int = ENTRY) -> None:
+    gone = facts.MoneyPaidOut(player=player, amount_minor=amount_minor, place=TILL)
+    write_in_book(door.opens_a_book(), gone, order=door.order())
+
+
+def given_up(door: Door) -> None:
+    """Asha and Bo have paid; then the tournament is given up."""
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    door.does("pay", door.bo)
+    cancel_tournament(door.tournament.id, reason="no light", order=door.order())
+
+
+def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db: None) -> None:
+    """Planted: it goes on, and whoever took the entry home owes it without a deed of anybody's."""
+    door = Door()
+    given_up(door)
+    settle_evening(door.tournament.id, now=NOW)
+    takes_home(door, door.asha)
+    with pytest.raises(FactRejected) as refused:
+        reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    [problem] = refused.value.problems
+    assert problem.detail == (
+        "Asha has had 100.00 INR of the entry back, and 0.00 are there: take money at the cash desk, or grant credit"
+    )
+    assert is_known(problem.detail)
+    brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
+    write_in_book(door.opens_a_book(), brought, order=door.order())
+    reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    settle_evening(door.tournament.id, now=NOW)
+    assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
+
+
+def test_it_goes_on_at_once_while_no_worker_has_given_anything_back(db: None) -> None:
+    """Planted: held against what the evening says, not against the books."""
+    door = Door()
+    given_up(door)
+    reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    settle_evening(door.tournament.id, now=NOW)
+    assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
+
+
+def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_went_home(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    close_tournament(door.tournament.id, order=door.order())
+    settle_evening(door.tournament.id, now=NOW)
+    takes_home(door, door.asha)
+    with pytest.raises(FactRejected, match=r"Asha has had 100\.00 INR of the entry back"):
+        reopen_tournament(door.tournament.id, reason="they play after all", order=door.order())
+
+
+def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_list_for_it(db: None) -> None:
+    """Planted: only the player whose place it was is looked at."""
+    door = Door()
+    door.opens_a_book()
+    cy = str(add_players(door.club, ["Cy"])[0].id)
+    record_in_evening(door.tournament.id, events.PlayerEntered(player=cy, is_standby=True), order=door.order())
+    door.does("pay", cy)
+    ill = events.PlayerSubstituted(player=door.asha, by=cy, reason="ill")
+    record_in_evening(door.tournament.id, ill, order=door.order())
+    takes_home(door, cy)
+    with pytest.raises(FactRejected, match=r"Cy has had 100\.00 INR of the entry back"):
+        undo_substitution(door.tournament.id, door.asha, reason="well again", order=door.order())
+    assert door.has(cy) == 0
+
+
+def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    more = events.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
+    record_in_evening(door.tournament.id, more, order=door.order())
+    takes_home(door, door.asha, 5_000)
+    jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
+    with pytest.raises(FactRejected, match=r"Asha has had 30\.00 INR of the entry back, and 0\.00 are there"):
+        make_plan(door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, order=door.order())

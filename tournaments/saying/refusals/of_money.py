@@ -66,6 +66,10 @@ ENTRIES = (
     gettext_noop("nothing is booked for an entry before there is a plan: make it, then the balance can pay"),
     gettext_noop("entries have been paid in {currency}: give them back first, or make another tournament"),
     gettext_noop("entries are marked as paid: give them back first, a rehearsal takes no money that counts"),
+    gettext_noop(
+        "{seat} has had {asked} {currency} of the entry back, and {left} are there: "
+        "take money at the cash desk, or grant credit"
+    ),
     gettext_noop("{seat} has not paid so much: no more can be given back than was paid"),
     gettext_noop("{seat} has paid or been paid since you looked: look again, then store"),
     gettext_noop("the plan has no entry fee for members"),
