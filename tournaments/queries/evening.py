@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Case, Exists, F, OuterRef, Q, When
 
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.queries.money import Settlement, state_of
@@ -54,16 +54,20 @@ class TournamentTonight:
 def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTonight]:
     """Tournaments that are on now or were a few hours ago, with their tables, in four queries.
 
-    None stands for every club. A tournament with a table still open stays here however long ago it began.
+    None stands for every club. A tournament with a table still open stays here however long ago it began. Where there
+    are too many, those that are still to come make room, the furthest off first.
     """
-    tournaments = Tournament.objects.select_related("club").order_by("-starts_at")
+    tournaments = Tournament.objects.select_related("club")
     if clubs is not None:
         tournaments = tournaments.filter(club_id__in=clubs)
-    open_sheets = Scoresheet.objects.filter(is_closed=False, is_cancelled=False).values("table__tournament_id")
-    shown = tournaments.filter(
-        Q(closed_at__isnull=True) | Q(closed_at__gte=now - RECENT) | Q(id__in=open_sheets),
-    )[:MOST_TOURNAMENTS]
-    found = {row.id: TournamentTonight(tournament=row) for row in shown}
+    open_sheets = Scoresheet.objects.filter(table__tournament=OuterRef("pk"), is_closed=False, is_cancelled=False)
+    shown = tournaments.annotate(is_played=Exists(open_sheets)).filter(
+        Q(closed_at__isnull=True) | Q(closed_at__gte=now - RECENT) | Q(is_played=True),
+    )
+    to_come = Case(When(starts_at__gt=now, then=F("starts_at")))
+    nearest = shown.order_by("-is_played", to_come.asc(nulls_first=True), "-starts_at")[:MOST_TOURNAMENTS]
+    latest = sorted(nearest, key=lambda row: row.starts_at, reverse=True)
+    found = {row.id: TournamentTonight(tournament=row) for row in latest}
     for planned in EveningSheet.objects.filter(tournament__in=found, has_plan=True).values_list(
         "tournament_id", flat=True
     ):

@@ -1,14 +1,18 @@
 """A planned evening beside its night board: which round a table is of, and what is offered."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
 from scoring.rules import events
+from tests.doors.admin.evening import NOW
 from tests.doors.admin.night import HEATS, Night, a_night, at, play_out, record
 from tests.doors.admin.pressing import form_that
 from tournaments.commands import add_players
 from tournaments.commands.planning import make_plan
 from tournaments.models import Club
+from tournaments.queries.evening import MOST_TOURNAMENTS, tonight
 
 TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
 
@@ -54,3 +58,14 @@ def test_a_substitute_for_somebody_at_a_table_is_not_told_to_wait_for_the_next_r
     (cy,) = add_players(night.tournament.club, ["Cy"])
     night.record(events.PlayerSubstituted(player=night.evening.field()[0], by=str(cy.pk), reason="called away"))
     assert "wait for the next round" not in dita.get(night.url()).content.decode()
+
+
+def test_a_season_that_is_announced_ahead_does_not_hide_who_plays_tonight(dita: Client, club: Club):
+    """Planted: what begins last stood first, so that twelve nights to come left no room for the one that is on."""
+    begun = a_night(club, name="Running", starts_at=NOW - timedelta(days=30))
+    begun.seat(begun.enter("Asha", "Bo"))
+    a_night(club, name="Tonight", starts_at=NOW - timedelta(hours=1))
+    for week in range(1, MOST_TOURNAMENTS + 3):
+        a_night(club, name=f"Week {week:02d}", starts_at=NOW + timedelta(weeks=week))
+    shown = [entry.tournament.name for entry in tonight([club.pk], now=NOW)]
+    assert shown == [f"Week {week:02d}" for week in range(MOST_TOURNAMENTS - 2, 0, -1)] + ["Tonight", "Running"]
