@@ -5,6 +5,8 @@ from dataclasses import replace
 from scoring.evening.charges import any_money_in
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+from tournaments.commands.limits import problems_of_taking_again
+from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.setup import TournamentDraft, draft_problems, house_options
@@ -24,6 +26,8 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
         for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
             setattr(row, name, value)
+        if not is_same:
+            refuse_if(named(row.club_id, problems_of_taking_again(row, evening_of(row))), OptionsRejected)
         has_counted = Event.objects.filter(stream_id=row.id, kind="tournament_closed").exists()
         if draft.is_published != row.is_published:
             row.unpublished_at = order.now if has_counted and not draft.is_published else None

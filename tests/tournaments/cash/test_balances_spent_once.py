@@ -6,10 +6,11 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
-from scoring.rules.problems import FactRejected, KeyReused
+from scoring.rules.problems import FactRejected, KeyReused, OptionsRejected
 from tests.tournaments.cash.test_entries_and_tills import ENTRY, NOW, TILL, Door
 from tests.tournaments.playing import new_club, new_tournament, order
 from tournaments.commands import (
+    TournamentDraft,
     add_players,
     cancel_tournament,
     close_tournament,
@@ -19,6 +20,7 @@ from tournaments.commands import (
     settle_evening,
 )
 from tournaments.commands.cash_books import open_book, write_in_book
+from tournaments.commands.changing import change_tournament
 from tournaments.commands.checking_in import take_or_give
 from tournaments.commands.planning import make_plan
 from tournaments.commands.substituting import undo_substitution
@@ -192,3 +194,18 @@ def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_ho
     jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
     with pytest.raises(FactRejected, match=r"Asha has had 30\.00 INR of the entry back, and 0\.00 are there"):
         make_plan(door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, order=door.order())
+
+
+def test_an_entry_that_becomes_dearer_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    more = events.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
+    record_in_evening(door.tournament.id, more, order=door.order())
+    takes_home(door, door.asha, 5_000)
+    row = door.tournament
+    draft = TournamentDraft(name=row.name, preset=row.preset, starts_at=row.starts_at, entry_minor=ENTRY + 5_000)
+    with pytest.raises(OptionsRejected, match=r"Asha has had 50\.00 INR of the entry back"):
+        change_tournament(row, draft, order=door.order())
+    settle_evening(row.id, now=NOW)
+    assert door.has(door.asha) == 0
