@@ -193,13 +193,15 @@ def preview(club: Club, formula: Formula, first: date, last: date) -> tuple[Seas
 
 def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | None:
     """The published season that is on, or the last one, and who stands first in it: three queries at most."""
-    seasons = Season.objects.filter(club=club, is_published=True).defer("formula").order_by("-starts_on", "name")
+    published = Season.objects.filter(club=club, is_published=True)
+    seasons = published.defer("formula", *LONG).order_by("-starts_on", "name")
     day = today or datetime.now(tz=ZoneInfo(club.timezone)).date()
     begun = [season for season in seasons if season.starts_on <= day]
     if not begun:
         return None
     season = next((each for each in begun if each.ends_on >= day), begun[0])
-    state = season.final or SeasonTable.objects.filter(season=season).values_list("state", flat=True).first()
+    current = SeasonTable.objects.filter(season=season).values_list("state", flat=True)
+    state = season.final if season.closed_at else current.first()
     table = (load_standings(state) if state else EMPTY).tables[0]
     first = [row for row in table.rows if row.place is not None and row.place <= LAST_PLACE_SHOWN][:MOST_FIRST]
     names = _names(row.player for row in first)
