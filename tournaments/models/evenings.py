@@ -37,6 +37,13 @@ class EveningSheet(models.Model):
             models.CheckConstraint(condition=models.Q(version__gte=1), name="evening_version_from_1"),
             models.CheckConstraint(condition=models.Q(last_position__gte=1), name="evening_position_from_1"),
         ]
+        indexes = [
+            models.Index(
+                fields=["due_position"],
+                condition=models.Q(due_position__gt=models.F("settled_position")),
+                name="evening_settlement_due",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.tournament} at version {self.version}"

@@ -5,12 +5,15 @@ outside the append's transaction (a crash loses the obligation), settling while 
 """
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
 
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
@@ -28,6 +31,7 @@ from tests.tournaments.playing import (
 )
 from tournaments.commands import close_tournament, rebuild, settle_table, tables_to_settle
 from tournaments.commands.settling import note_failure
+from tournaments.commands.settling_evenings import evenings_to_settle
 from tournaments.models import Scoresheet
 from tournaments.queries.books import compare_books
 from tournaments.queries.money import Settlement, settlement_state
@@ -270,3 +274,20 @@ def _dues(table):
 
 def _players(table):
     return {str(number): str(player) for number, player in table.row.seats.values_list("number", "player_id")}
+
+
+@pytest.mark.parametrize(
+    ("sweep", "index"),
+    [(tables_to_settle, "scoresheet_settlement_due"), (evenings_to_settle, "evening_settlement_due")],
+)
+def test_a_sweep_looks_at_what_is_owed_and_not_at_every_night_there_was(sweep: Callable[[], list[UUID]], index: str):
+    """Planted: every evening was read twice a minute, its whole state on the way to the numbers behind it."""
+    with CaptureQueriesContext(connection) as asked:
+        sweep()
+    with connection.cursor() as cursor:
+        explain = "EXPLAIN QUERY PLAN"
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            explain = "EXPLAIN"
+        cursor.execute(f"{explain} {asked.captured_queries[0]['sql']}")
+        assert index in str(cursor.fetchall())
