@@ -13,11 +13,11 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from scoring.rules import events
 from tournaments.log.recipe import short_form
-from tournaments.models import Event, Table, Tournament
+from tournaments.models import Club, Event, Table, Tournament
 
 CHANGES = (events.DealCorrected.kind, events.DealVoided.kind)
 
@@ -55,7 +55,9 @@ def is_of_a_board(noted: str) -> bool:
     number = wanted.partition("-")[0]
     if not number.isdecimal():
         return False
-    boards = Tournament.objects.filter(board_position__gte=int(number)).values_list("id", flat=True)
+    # A board names the position of a fact of its own: of each club there is one that can be meant.
+    facts = Event.objects.filter(club__in=Club.objects.all(), position=int(number)).values("stream_id")
+    boards = Tournament.objects.filter(Q(id__in=facts) | Q(tables__in=facts)).values_list("id", flat=True).distinct()
     return any(board_fingerprint_at(tournament, int(number)) == wanted for tournament in boards)
 
 

@@ -5,7 +5,9 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
 from tournaments.models import Club, Tournament
@@ -132,6 +134,22 @@ def test_the_fingerprint_of_a_board_changes_with_every_fact_and_can_be_made_agai
     assert missing_fingerprint(noted["fingerprint"].lower()) == ""
     assert "changed" in missing_fingerprint(f"{noted['position']}-0000-0000-0000-0000")
     assert noted["fingerprint"] == f"{noted['position']}-{noted['fingerprint'].partition('-')[2]}"
+
+
+def test_a_fingerprint_is_looked_for_where_its_position_is_and_not_at_every_tournament(client: Client):
+    """Planted: the board of every tournament that had come so far was made again, three queries for each."""
+    club = a_club()
+    first = a_tournament(club)
+    seat(first).deal("show", 34, 12, 20)
+    noted = as_json(client, first)["fingerprint"]
+    asked = []
+    for number in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            assert missing_fingerprint(noted) == ""
+        asked.append(len(queries))
+        for later in range(3):
+            seat(a_tournament(club, name=f"Later {number} {later}")).deal("show", 34, 12, 20)
+    assert asked[0] == asked[1]
 
 
 def test_a_board_of_the_past_is_the_board_that_was_shown(client: Client):
