@@ -77,11 +77,11 @@ def published_clubs(now: datetime) -> list[ClubCard]:
     """Every club that publishes, by name, in three queries however many there are."""
     public = published_tournaments().filter(closed_at=None)
     running = Counter(public.filter(_is_running()).values_list("club_id", flat=True))
-    following: dict[UUID, Tournament] = {}
-    for tournament in public.filter(starts_at__gte=now).exclude(Exists(_sheets())).order_by("starts_at", "name"):
-        following.setdefault(tournament.club_id, tournament)
+    coming = public.filter(club=OuterRef("pk"), starts_at__gte=now).exclude(Exists(_sheets()))
     clubs = Club.objects.filter(is_published=True).order_by("name", "id")
-    return [ClubCard(club=club, running=running[club.id], following=following.get(club.id)) for club in clubs]
+    found = list(clubs.annotate(next=Subquery(coming.order_by("starts_at", "name").values("id")[:1])))
+    following = Tournament.objects.in_bulk([each.next for each in found if each.next])
+    return [ClubCard(club=club, running=running[club.id], following=following.get(club.next)) for club in found]
 
 
 def tournament_by_address(club_slug: str, slug: str) -> Tournament | None:

@@ -1,12 +1,18 @@
 """What a club publishes is there for everybody; what it does not is nowhere, except for its own people."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.contrib.auth import get_user_model
+from django.db.models.signals import post_init
 from django.test import Client
+from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
 from tournaments.models import Club, Membership, Tournament
+from tournaments.queries.published import published_clubs
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +68,28 @@ def test_people_of_the_club_see_its_unpublished_boards_and_no_cache_keeps_them(r
     answers = [client.get(path) for path in addresses(tournament)]
     assert {answer.status_code for answer in answers} == {200}
     assert {answer["Cache-Control"] for answer in answers} == {"private, no-store"}
+
+
+def test_the_list_of_clubs_reads_no_tournament_but_the_next_of_each(django_assert_num_queries: Any):
+    """Planted: everything that any club had announced was read for the sake of each one's first."""
+    for slug in ("one", "two"):
+        club = a_club(slug=slug, name=slug)
+        for week in (3, 1, 2):
+            a_tournament(club, name=f"{slug} {week}", starts_at=now() + timedelta(weeks=week))
+        a_tournament(club, name="Hidden", starts_at=now() + timedelta(days=1), is_published=False)
+    read: list[str] = []
+
+    def note(instance: Tournament, **signal: object) -> None:
+        read.append(instance.name)
+
+    post_init.connect(note, sender=Tournament)
+    try:
+        with django_assert_num_queries(3):
+            cards = published_clubs(now())
+    finally:
+        post_init.disconnect(note, sender=Tournament)
+    assert [card.following and card.following.name for card in cards] == ["one 1", "two 1"]
+    assert sorted(read) == ["one 1", "two 1"]
 
 
 def test_an_unpublished_club_has_no_page_and_is_not_listed(client: Client):
