@@ -9,7 +9,7 @@ from tournaments.log.appending import append, first_answer, open_stream, take_tu
 from tournaments.log.erasing import erase_notes
 from tournaments.log.reading import actors_of, as_of, head_of, read, read_club, read_many
 from tournaments.log.rows import Appended, Head, NewEvent, Place, Request, StoredEvent
-from tournaments.log.seals import club_fingerprint, fingerprint, seal_club
+from tournaments.log.seals import club_fingerprint, fingerprint, last_seal, seal_club, seal_fingerprint
 from tournaments.log.verifying import Examine, Fault, Verdict, missing_fingerprint, verify_club
 
 __all__ = [
@@ -30,12 +30,14 @@ __all__ = [
     "fingerprint",
     "first_answer",
     "head_of",
+    "last_seal",
     "missing_fingerprint",
     "open_stream",
     "read",
     "read_club",
     "read_many",
     "seal_club",
+    "seal_fingerprint",
     "take_turn",
     "verify_club",
 ]

@@ -71,9 +71,14 @@ def fingerprint(stream_id: UUID) -> str:
 
 
 def club_fingerprint(club_id: UUID) -> str:
-    """The last sealed position of a club and the short form of its seal; empty before the first seal."""
+    """The fingerprint of a club's last seal; empty before the first one."""
     seal = last_seal(club_id)
-    return f"{seal.to_position}-{short_form(bytes(seal.hash))}" if seal else ""
+    return seal_fingerprint(seal) if seal else ""
+
+
+def seal_fingerprint(seal: Seal) -> str:
+    """The position that a seal stands up to and the short form of its hash."""
+    return f"{seal.to_position}-{short_form(bytes(seal.hash))}"
 
 
 def _hashes_after(club_id: UUID, position: int) -> list[bytes]:

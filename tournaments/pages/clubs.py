@@ -15,6 +15,7 @@ from tournaments.models import Club, Tournament
 from tournaments.pages.answers import PRIVATE, SHARED, packed, page_tag, unless_unchanged
 from tournaments.pages.boards import game_title, stakes_line
 from tournaments.pages.doors import is_public, seen_club, sees_hidden
+from tournaments.pages.sealed import sealed_context
 from tournaments.pages.seasons import season_card
 from tournaments.pages.words import MINUS, Moment, listed, moment, place_said, plain, signed, zone_of
 from tournaments.queries import TournamentCard, club_page, published_clubs
@@ -99,6 +100,7 @@ def club(request: HttpRequest, club_slug: str) -> HttpResponse:
         "coming": [CardShown(card) for card in page.coming],
         "results": [CardShown(card) for card in page.results],
         "season_card": season_card(found),
+        **sealed_context(found),
     }
     context["preview"] = _pictured(context["running"], context["results"], context["coming"])
     answer = render(request, "pages/club.html", context)

@@ -22,6 +22,7 @@ from tournaments.pages.doors import seen_club
 from tournaments.pages.exports import json_text
 from tournaments.pages.player_charts import rates_chart, score_charts
 from tournaments.pages.ratings import rating_of_player
+from tournaments.pages.sealed import sealed_context
 from tournaments.pages.words import Moment, moment, place_said, plain, zone_of
 from tournaments.queries.player_pages import (
     MOST_LISTED,
@@ -160,6 +161,7 @@ def _list_page(request: HttpRequest, club: Club, find: str) -> HttpResponse:
     found = [each for each in everybody if find in name_key(each.name)]
     context = {
         "club": club,
+        **sealed_context(club),
         "title": gettext("Players of {club}").format(club=club.name),
         "description": gettext("Everybody who has played at {club}, with results.").format(club=club.name),
         "players": [PlayerLine(player=each, last=moment(each.last, zone)) for each in found[:MOST_LISTED]],
@@ -183,6 +185,7 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "description": gettext("Results, form and opponents of {player} at {club}.").format(**name),
         "nights": nights,
         **rating_of_player(found.id),
+        **sealed_context(club),
         "first": nights[-1].day,
         "last": nights[0].day,
         "wins": sum(night.night.place == 1 and night.night.is_over for night in nights),

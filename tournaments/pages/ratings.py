@@ -20,6 +20,7 @@ from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.boards import CSV, JSON
 from tournaments.pages.doors import seen_club
 from tournaments.pages.exports import json_text
+from tournaments.pages.sealed import sealed_context
 from tournaments.pages.season_files import ratings_csv, ratings_json
 from tournaments.pages.words import moment, place_said, plain, zone_of
 from tournaments.queries.seasons import RatingView, club_names, player_rating, ratings_of_club, readings_of
@@ -134,6 +135,7 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
     computed = readings.computed_at if readings else None
     context = {
         "club": club,
+        **sealed_context(club),
         "title": gettext("Ratings"),
         "description": gettext("How strong everybody plays at {club}, as far as the tables tell.").format(
             club=club.name

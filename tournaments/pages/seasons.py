@@ -17,6 +17,7 @@ from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.boards import CSV, JSON, XLSX
 from tournaments.pages.doors import is_season_public, seen_club, seen_season, sees_hidden
 from tournaments.pages.exports import json_text
+from tournaments.pages.sealed import sealed_context
 from tournaments.pages.season_files import season_csv, season_json
 from tournaments.pages.season_rows import (
     categories_shown,
@@ -47,7 +48,7 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
     def make() -> HttpResponse:
         described = gettext("Leagues over many nights at {club}, with their standings.").format(club=club.name)
         context = {"club": club, "title": gettext("Seasons"), "description": described, "seasons": shown}
-        return render(request, "pages/seasons.html", context)
+        return render(request, "pages/seasons.html", context | sealed_context(club))
 
     is_shared = club.is_published and not works_here
     return unless_unchanged(request, page_tag("seasons", club.name, is_shared, parts), make, is_shared=is_shared)
@@ -183,6 +184,7 @@ def _context(view: SeasonView) -> dict[str, Any]:
     zone = zone_of(view.season.club.timezone)
     return {
         "club": view.season.club,
+        **sealed_context(view.season.club),
         "season": view.season,
         "is_public": is_season_public(view.season),
         "span": span_said(view.season),

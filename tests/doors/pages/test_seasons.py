@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tournaments.commands import TournamentDraft, change_tournament, erase_player
 from tournaments.commands.seasons import close_season
 from tournaments.models import Club, Player, Season
+from tournaments.queries.verification import missing_fingerprint
 
 pytestmark = pytest.mark.django_db
 
@@ -324,3 +326,17 @@ def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, clu
     played(club, "Dev", "Asha", "Bo", day=28)
     caught_up(club)
     assert client.get(path, headers={"If-None-Match": answer["ETag"]}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "part", ["", "players/", "p/{asha}/", "ratings/", "seasons/", "seasons/{spring}/", "seasons/{spring}/who/{asha}/"]
+)
+def test_a_page_over_many_nights_says_up_to_where_the_log_is_sealed_and_by_what(
+    client: Client, club: Club, spring: Season, part: str
+):
+    """Planted: a page without the line, and a fingerprint that the log does not know."""
+    asha = Player.objects.get(club=club, name="Asha").pk
+    page = re.sub(r"\s*<[^>]*>\s*", " ", text(client, f"/c/{club.slug}/{part.format(asha=asha, spring=spring.slug)}"))
+    noted = re.search(r"Log sealed .* Log position (\d+) +Fingerprint +(\1(?:-[0-9A-F]{4}){4}) +Every seal", page)
+    assert noted is not None
+    assert missing_fingerprint(noted[2]) == ""
