@@ -4,10 +4,15 @@
   "use strict";
   let ahead = 0;
 
-  /* How far the server's clock is ahead of this device's, from the part that was drawn last. */
-  const compare = () => {
+  /* How far the server's clock is ahead of this device's, from the part that was drawn last. A page may have waited long
+     for its scripts: what counts is when it came, so many milliseconds ago. */
+  const compare = (ago) => {
     const source = document.querySelector("[data-server-now]");
-    if (source) ahead = Number(source.dataset.serverNow) - Date.now();
+    if (source) ahead = Number(source.dataset.serverNow) - (Date.now() - ago);
+  };
+  const sinceItCame = () => {
+    const came = performance.getEntriesByType("navigation")[0]?.responseStart;
+    return came ? performance.now() - came : 0;
   };
 
   const said = (seconds) => {
@@ -29,12 +34,12 @@
     }
   };
 
-  compare();
+  compare(sinceItCame());
   tick();
   setInterval(tick, 250);
   for (const drawn of ["htmx:afterSettle", "screen:drawn"]) {
     document.addEventListener(drawn, () => {
-      compare();
+      compare(0);
       tick();
     });
   }
