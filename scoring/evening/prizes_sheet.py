@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from scoring.evening.fees import Entries, Owed
 from scoring.evening.plan import Plan
-from scoring.evening.prizes import by_player, level_groups, paid_places, paid_weights, shares, weights_for
+from scoring.evening.prizes import Placed, by_player, level_groups, paid_places, paid_weights, shares, weights_for
 from scoring.evening.prizes_finish import Corner, Finish, expected_finish
 from scoring.evening.prizes_plan import PlanPrizes
 from scoring.evening.prizes_pots import PotSheet, pot_sheets
@@ -211,6 +211,7 @@ def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
     table = paid_weights(paid_places(field, plan.paid_share_bp)) if plan.paid_share_bp else plan.prizes_bp
     weights = weights_for(table, field)
     parts = shares(rest, weights, leftover=plan.leftover)
+    left = parts[0] - rest * weights[0] // sum(weights) if plan.leftover == "first_place" else 0
     places = range(max(len(parts), len(ladder.amounts)))
     amounts = [
         (ladder.amounts[place] if place < len(ladder.amounts) else 0) + (parts[place] if place < len(parts) else 0)
@@ -220,7 +221,8 @@ def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
     for place in places:
         before = ladder.lines[place] if place < len(ladder.lines) and ladder.amounts[place] else ""
         share = f"{weights[place]} of {sum(weights)} shares of {rest}" if place < len(parts) else ""
-        lines.append(" and ".join(filter(None, (before, share))))
+        over = f"{left} left over" if left and place == 0 else ""
+        lines.append(" and ".join(filter(None, (before, share, over))))
     return _Ladder(corner=ladder.corner, amounts=tuple(amounts), lines=tuple(lines))
 
 
@@ -228,14 +230,14 @@ def _given(plan: PlanPrizes, ladder: _Ladder) -> Iterator[Won]:
     """The prizes of a ladder, by player. Things of tied places are named to all of those who share them."""
     placed, is_evening = ladder.corner.placed, not ladder.corner.title
     won = by_player(placed, ladder.amounts, leftover=plan.leftover)
-    before = 0
-    for tied in level_groups(placed):
-        first, last = before + 1, before + len(tied)
-        before = last
+    groups = list(_tied(placed))
+    for first, last, tied in groups:
         things = plan.things[first - 1 : last] if is_evening else ()
         if not things and not any(player in won for player in tied):
             continue
         because = tuple(_said(ladder, first, last, plan.leftover))
+        if first == 1 and plan.leftover == "first_place":
+            because += tuple(_left_by_others(ladder, groups[1:]))
         for player in tied:
             yield Won(
                 player=player,
@@ -248,15 +250,30 @@ def _given(plan: PlanPrizes, ladder: _Ladder) -> Iterator[Won]:
             )
 
 
+def _tied(placed: Sequence[Placed]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """The first and the last place of those who share some, and who they are."""
+    before = 0
+    for tied in level_groups(placed):
+        yield before + 1, before + len(tied), tied
+        before += len(tied)
+
+
 def _said(ladder: _Ladder, first: int, last: int, leftover: str) -> Iterator[str]:
     """How a place's prize comes about, and how tied places divide theirs."""
     where = f"{ladder.corner.title}, " if ladder.corner.title else ""
-    paid = [place for place in range(first, last + 1) if place <= len(ladder.amounts) and ladder.amounts[place - 1]]
-    for place in paid:
-        yield f"{where}place {place}: {ladder.lines[place - 1]} is {ladder.amounts[place - 1]}"
-    total = sum(ladder.amounts[place - 1] for place in paid)
+    for place in range(first, min(last, len(ladder.amounts)) + 1):
+        if ladder.amounts[place - 1]:
+            yield f"{where}place {place}: {ladder.lines[place - 1]} is {ladder.amounts[place - 1]}"
+    total = sum(ladder.amounts[first - 1 : last])
     if last > first and total:
         part, left = divmod(total, last - first + 1)
         owner = "to the first place" if leftover == "first_place" else "by the order of seats"
         over = f", {left} left over {owner}" if left else ""
         yield f"{where}places {first} to {last}: {total} for {last - first + 1} is {part} each{over}"
+
+
+def _left_by_others(ladder: _Ladder, groups: Sequence[tuple[int, int, tuple[str, ...]]]) -> Iterator[str]:
+    """The lines of those whose prizes could not be divided: what they left over is the first one's."""
+    for first, last, tied in groups:
+        if sum(ladder.amounts[first - 1 : last]) % len(tied):
+            yield list(_said(ladder, first, last, "first_place"))[-1]

@@ -107,6 +107,8 @@ def _place(found: re.Match[str], notation: Notation) -> str:
         weight, whole = int(found["weight"]), int(found["whole"])
         share = percent(weight, notation.locale) if whole == HUNDRED_PERCENT else f"{weight} of {whole} shares"
         parts.append(f"{share} of {_money(found, 'rest', notation)}")
+    if found["over"]:
+        parts.append(f"{_money(found, 'over', notation)} left over")
     made = f" is {_money(found, 'amount', notation)}" if found["weight"] or found["promised"] else ""
     return f"{_where(found)}place {found['place']}: {' and '.join(parts)}{made}"
 
@@ -151,7 +153,7 @@ HUNDRED_PERCENT = 10_000
 _AMOUNT = re.compile(r"\d+")
 _BOUNDS = r"(?P<bounds>(?:, at (?:least|most) \d+)*)"
 _WHERE = r"(?P<where>(?:stage \d+|round \d+, table \d+|table \d+), )?"
-_SHARE = r"(?P<weight>\d+) of (?P<whole>\d+) shares of (?P<rest>\d+)"
+_SHARE = r"(?P<weight>\d+) of (?P<whole>\d+) shares of (?P<rest>\d+)(?: and (?P<over>\d+) left over)?"
 _FIXED = r"(?P<fixed>\d+)(?: of (?P<promised>\d+))? fixed"
 _PART = re.compile(r"seat (?P<seat>\w+): (?P<ahead>\d+) for drops left and (?P<part>\d+) as an equal part")
 _KNOWN: tuple[tuple[re.Pattern[str], _Said], ...] = (

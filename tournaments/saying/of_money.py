@@ -48,6 +48,8 @@ PLACES = (
     gettext_noop("{amount} of {promised} fixed is {sum}"),
     gettext_noop("{rate} of {rest} is {sum}"),
     gettext_noop("{number} of {of} shares of {rest} is {sum}"),
+    gettext_noop("{rate} of {rest} and {left} left over is {sum}"),
+    gettext_noop("{number} of {of} shares of {rest} and {left} left over is {sum}"),
     gettext_noop("{amount} fixed and {why}"),
     gettext_noop("{amount} of {promised} fixed and {why}"),
     gettext_noop("{where}, places {first} to {last}: {why}"),

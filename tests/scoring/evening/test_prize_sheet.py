@@ -1,5 +1,6 @@
 """The prize sheet: whatever the plan, the field and the ties, everything that comes in is somebody's to the unit."""
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -308,3 +309,50 @@ def test_every_problem_of_the_money_is_told_at_once():
     with pytest.raises(OptionsRejected) as refused:
         read_plan({"prizes_bp": [1], "paid_share_bp": 1, "over": "fund", "side_pots": [{"name": ""}]})
     assert {problem.field for problem in refused.value.problems} == {"prizes_bp", "paid_share_bp", "over", "side_pots"}
+
+
+def test_what_shares_and_level_players_leave_over_stands_with_the_first_place_that_gets_it():
+    """Planted: shares of 1.03 that come to 0.53, and a unit of the second place's that nobody sees reach the first."""
+    plan = {"prizes_bp": [5_000, 3_500, 1_500], "leftover": "first_place"}
+    paid = sheet(plan, paid_by("asha", entry=103), in_order(1, 2, 2))
+    assert [prize.amount_minor for prize in paid.won] == [53, 25, 25]
+    assert paid.won[0].because == (
+        "place 1: 5000 of 10000 shares of 103 and 1 left over is 52",
+        "places 2 to 3: 51 for 2 is 25 each, 1 left over to the first place",
+    )
+
+
+PLACE_LINE = re.compile(
+    r"(?P<where>.*?)place (?P<place>\d+): (?:(?P<fixed>\d+)(?: of \d+)? fixed)?(?: and )?"
+    r"(?:(?P<weight>\d+) of (?P<whole>\d+) shares of (?P<rest>\d+)(?: and (?P<over>\d+) left over)?)? is (?P<sum>\d+)"
+)
+TIED_LINE = re.compile(
+    r".*places (?P<first>\d+) to \d+: (?P<sum>\d+) for (?P<heirs>\d+) is (?P<part>\d+) each"
+    r"(?:, (?P<over>\d+) left over (?P<owner>.+))?"
+)
+
+
+def said_by(line: re.Match[str], *, may_round_up: bool) -> range:
+    """What the numbers of a place's line come to; a share may be rounded up where the plan spreads what is left."""
+    parts = {name: int(line[name] or 0) for name in ("fixed", "weight", "whole", "rest", "over")}
+    down, remainder = divmod(parts["weight"] * parts["rest"], parts["whole"] or 1)
+    least = parts["fixed"] + parts["over"] + down
+    return range(least, least + 1 + (may_round_up and remainder > 0))
+
+
+@given(nights())
+def test_every_prize_is_what_its_own_lines_come_to(night):
+    """Planted: units that lower places could not divide reach the first place without a line of its own."""
+    plan, entries, finish, won = night
+    is_spread = plan["leftover"] == "spread"
+    for prize in prize_sheet(read_plan(plan), entries, finish, won).won:
+        places = [found for line in prize.because if (found := PLACE_LINE.fullmatch(line))]
+        tied = [found for line in prize.because if (found := TIED_LINE.fullmatch(line))]
+        assert len(places) + len(tied) == len(prize.because)
+        assert all(int(line["sum"]) in said_by(line, may_round_up=is_spread) for line in places)
+        amount = sum(int(line["sum"]) for line in places)
+        own = [line for line in tied if int(line["first"]) == prize.first]
+        assert all(int(line["sum"]) == amount for line in own)
+        over = sum(int(line["over"] or 0) for line in tied)
+        least = int(own[0]["part"]) if own else amount
+        assert prize.amount_minor in ((least, least + 1) if is_spread else (least, least + over))
