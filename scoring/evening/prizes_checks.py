@@ -54,11 +54,11 @@ def pot_not_won(evening: Evening, fact: events.SidePotWinUndone) -> list[Problem
 
 
 def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Problem]:
-    """A substitute plays for the pots of whoever had the place before."""
+    """A substitute plays for the pots of whoever had the place first, and for no other: that entry alone pays in."""
     if player not in evening.entrants:
         return [unknown(player)]
     places = [evening.entrants[holder] for holder in evening.before(player) if holder in evening.entrants]
-    if has_entry(places[0]) and any(has_joined(entrant, pot) for entrant in places):
+    if has_entry(places[0]) and has_joined(places[-1], pot):
         return []
     return [of_player(player, "not_a_choice", f"{{seat}} does not play for {pot.name}", field="players")]
 

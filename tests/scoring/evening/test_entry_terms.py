@@ -120,6 +120,16 @@ def test_who_joined_an_optional_pot_may_win_it_and_so_may_their_substitute():
     assert codes(evening(joined, substituted), won("Jackpot", "eve")) == []
 
 
+def test_a_substitute_wins_no_pot_that_the_place_does_not_pay_into():
+    """Planted: a pot that eve joined on the standby list, and pays nothing into since she plays for asha."""
+    waits = events.PlayerEntered(player="eve", is_standby=True)
+    substituted = events.PlayerSubstituted(player="asha", by="eve", reason="ill")
+    night = evening(waits, terms("eve", "full", "Jackpot"), substituted)
+    assert owed_by(night, night.entrants["eve"], ENTRY).pots == {}
+    assert codes(night, won("Jackpot", "eve")) == ["not_a_choice"]
+    assert codes(night, won("High hand", "eve")) == []
+
+
 def test_nobody_who_withdrew_wins_a_pot():
     withdrawn = events.EntryWithdrawn(player="asha", reason="ill")
     assert codes(evening(withdrawn), won("High hand", "asha")) == ["not_a_choice"]
