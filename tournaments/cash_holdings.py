@@ -47,7 +47,7 @@ def at_the_end(row: CashBookRow) -> Holdings:
     return Holdings(
         balances=balances,
         in_debt={player: owes for player, owes in owed.items() if owes > granted.get(player, 0)},
-        unsettled=tuple(_unsettled(row.club_id)),
+        unsettled=tuple(_unsettled(row.club_id, row.currency)),
     )
 
 
@@ -66,15 +66,15 @@ def _deed(row: CashBookRow, line: int) -> Fact | None:
     return events.decode(stored.kind, stored.schema, stored.body) if stored else None
 
 
-def _unsettled(club_id: UUID) -> Iterator[str]:
-    """Tables and tournaments whose money waits for a worker."""
-    tables = Scoresheet.objects.filter(club_id=club_id, due_version__gt=F("settled_version")).exclude(
-        table__tournament__evening_sheet__is_rehearsal=True
-    )
+def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
+    """Tables and tournaments whose money, in this currency, waits for a worker."""
+    tables = Scoresheet.objects.filter(
+        club_id=club_id, table__tournament__currency=currency, due_version__gt=F("settled_version")
+    ).exclude(table__tournament__evening_sheet__is_rehearsal=True)
     for sheet in tables.select_related("table__tournament").defer("state"):
         yield f"{sheet.table.tournament.name}, {sheet.table}"
     evenings = EveningSheet.objects.filter(club_id=club_id, due_position__gt=F("settled_position"), is_rehearsal=False)
-    for evening in evenings.select_related("tournament").defer("state"):
+    for evening in evenings.filter(tournament__currency=currency).select_related("tournament").defer("state"):
         yield evening.tournament.name
 
 

@@ -47,17 +47,18 @@ def night_now(desk: CashDesk) -> NightNow:
     return NightNow(
         places=places | {"levy": -places["levy"]},
         obstacles=tuple(problems_with(desk.book, CashBookClosed(), end)) if desk.row else (),
-        waiting=tuple(waiting(desk.club)) if end.unsettled else (),
+        waiting=tuple(waiting(desk.club, desk.currency)) if end.unsettled else (),
         debtors=tuple(each for each in club_balances(desk.club, desk.currency) if each.balance_minor < 0),
     )
 
 
-def waiting(club: Club) -> list[Tournament]:
-    """Tournaments of which money waits for a worker, their own or that of a table."""
+def waiting(club: Club, currency: str) -> list[Tournament]:
+    """Tournaments in a currency of which money waits for a worker, their own or that of a table."""
     tables = Scoresheet.objects.filter(club=club, due_version__gt=F("settled_version"))
     evenings = EveningSheet.objects.filter(club=club, due_position__gt=F("settled_position"), is_rehearsal=False)
     is_waiting = Q(pk__in=tables.values("table__tournament")) | Q(pk__in=evenings.values("tournament"))
-    return list(Tournament.objects.filter(is_waiting, club=club).exclude(evening_sheet__is_rehearsal=True))
+    found = Tournament.objects.filter(is_waiting, club=club, currency=currency)
+    return list(found.exclude(evening_sheet__is_rehearsal=True))
 
 
 def club_balances(club: Club, currency: str) -> list[PlayerMoney]:

@@ -11,6 +11,7 @@ from scoring.cash import entry_of, load_book
 from scoring.cash.entries import account_at, account_of_player
 from scoring.rules import cash_facts as facts
 from scoring.rules.problems import FactRejected
+from tests.tournaments.playing import loses, new_table, new_tournament, show
 from tournaments import log
 from tournaments.commands.cash_books import open_book, till_of, write_in_book
 from tournaments.commands.orders import Order
@@ -148,6 +149,18 @@ def test_a_night_with_an_open_till_or_a_debt_is_not_closed(desk: Desk) -> None:
     desk.gives(3_000, desk.bo)
     desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=0, reason="no more"))
     assert refused(desk, facts.CashBookClosed()) == ["till_open", "in_debt"]
+
+
+def test_a_night_waits_for_no_money_of_another_currency(desk: Desk) -> None:
+    table = new_table(new_tournament(desk.club, currency="JPY", entry_minor=300))
+    table.deal(1, show, loses(60), loses(70), loses(80))
+    table.deal(2, show, loses(60), loses(70), loses(80))
+    table.close()
+    yen = open_book(desk.club.id, "JPY", order=desk.order())
+    with pytest.raises(FactRejected, match="Saturday, Table 1 is not settled yet"):
+        write_in_book(yen, facts.CashBookClosed(), order=desk.order())
+    desk.writes(facts.CashBookClosed())
+    assert CashBook.objects.get(id=desk.book_id).is_closed
 
 
 def test_a_closed_night_takes_nothing_and_the_next_one_goes_on(desk: Desk) -> None:
