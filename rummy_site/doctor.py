@@ -1,6 +1,6 @@
 """Is this machine fit for a club night? Looks at what nobody notices until the evening it matters.
 
-Rules: docs/resilience.md, "What the doctor looks at". Changes nothing, and reads no score.
+Rules: docs/resilience.md, "Before the evening". Changes nothing, and reads no score.
 """
 
 import shutil

@@ -1,7 +1,7 @@
 """The books: accounts, journal entries and their postings, and how far each cause is settled.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Shape and constraints only; the triggers that keep
-entries balanced and unchanged are in scoring/guards.py, and only scoring.ledger writes. A club is an id
+entries balanced and unchanged are in scoring/guards/, and only scoring.ledger writes. A club is an id
 here, and a cause a text such as "table:UUID", because the books know nothing of clubs and tables.
 """
 

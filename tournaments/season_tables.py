@@ -1,6 +1,6 @@
 """A season's standings from the nights that are kept: which of them are in it, and what its formula makes of them.
 
-Rules: docs/seasons.md, "Which nights". A night belongs to the day on which it began by the club's own clock.
+Rules: docs/seasons.md, "Nights". A night belongs to the day on which it began by the club's own clock.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """A deal as somebody filled it in, field by field, and the event that it says; and back, for a correction.
 
-Rules: docs/events.md, "Sheets". What is typed is text; what cannot be read is told at its field and seat. The rules
-say the rest. Knows nothing of pages.
+Rules: docs/decisions/0012-a-game-describes-its-form.md. What is typed is text; what cannot be read is told at its field
+and seat. The rules say the rest. Knows nothing of pages.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Playing cards as people write them: reading them, what they are worth, and which rank is wild.
 
-Rules: docs/rules/indian.md, "Cards"; docs/rules/romme.md, rum.md, rummy500.md and gin.md, "Values".
+Rules: docs/rules/indian.md, "Counting a loser"; docs/rules/romme.md, rum.md and rummy500.md, "Values"; gin.md.
 Knows nothing of groups, hands or players.
 """
 

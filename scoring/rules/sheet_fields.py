@@ -1,6 +1,7 @@
 """What a scorer enters for a deal, and what a written sheet says of each seat: shapes that any game fills in.
 
-Rules: docs/events.md, "Sheets". Pages, paper sheets and messages are made from these. Knows nothing of any one game.
+Rules: docs/decisions/0012-a-game-describes-its-form.md. Pages, paper sheets and messages are made from these. Knows
+nothing of any one game.
 """
 
 from typing import Literal, Protocol

@@ -1,6 +1,6 @@
 """The receipt of one line of a cash book, as a PDF.
 
-Rules: docs/books.md, "Receipts". Only money that came in or went out has one; a line that was taken back has none.
+Rules: docs/paper.md, "Receipts". Only money that came in or went out has one; a line that was taken back has none.
 """
 
 from uuid import UUID

@@ -1,6 +1,6 @@
 """Seating a round: the draft until it is published, then the lists for the wall, and taking the seating back.
 
-Rules: docs/seating.md and docs/evening.md, "Seating a round".
+Rules: docs/seating.md and docs/evening.md, "Seating".
 """
 
 from collections.abc import Sequence

@@ -200,10 +200,7 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
         yield {
             "name": name,
             "label": gettext(LABELS[name]) if name in LABELS else told(option["help"]),
-            "choices": [
-                (choice, gettext(CHOICES[choice]) if choice in CHOICES else told(choice), choice == value)
-                for choice in choices
-            ],
+            "choices": [(choice, _choice_said(choice), choice == value) for choice in choices],
             # A wrong number stays as it was typed, beside what is wrong with it.
             "value": asked.options[name] if name in question.problems else value,
             "note": ("bad", sentence(question.problems[name])) if name in question.problems else ("", ""),

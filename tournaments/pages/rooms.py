@@ -1,7 +1,7 @@
 """The room page: a big countdown, the round, the last call, and who sits where, for the projector and every phone.
 
-Rules: docs/evening.md, "The room page". The countdown works from the server's time; without JavaScript the page says
-when time is up. The whole page is never kept by a browser: an old one would carry an old time.
+Rules: docs/evening.md, "The clock and the room page". The countdown works from the server's time; without JavaScript
+the page says when time is up. The whole page is never kept by a browser: an old one would carry an old time.
 """
 
 from dataclasses import dataclass

@@ -76,11 +76,6 @@ def local_moment(local: datetime) -> str:
     return f"{day(local)}, {in_digits(f'{local:%H:%M}')}"
 
 
-def clock_said(when: datetime, tournament: Tournament) -> str:
-    """The time of day on the club's clock."""
-    return in_digits(f"{_local(when, tournament):%H:%M}")
-
-
 def amount_said(amount_minor: int, tournament: Tournament) -> str:
     """An amount as the club writes it."""
     return money(amount_minor, *notation_of(tournament))

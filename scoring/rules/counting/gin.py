@@ -1,7 +1,7 @@
 """Gin deadwood: the least that the cards outside melds can be worth, exactly and at once.
 
 One table for all runs of a suit, and the ranks that could be sets tried against it. Basic rum with low aces counts
-alike. Rules: docs/rules/gin.md, "Deadwood". Knows nothing of knocking, laying off or scores.
+alike. Rules: docs/rules/gin.md, "Hands". Knows nothing of knocking, laying off or scores.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

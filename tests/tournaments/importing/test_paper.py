@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.outcomes import How, Outcome
+from scoring.rules.outcomes import How
 from scoring.rules.problems import Problem
 from tournaments.commands.paper import PaperSheet, SheetRejected, open_paper, read_paper
-from tournaments.commands.paper.marks import MARKS, mark_of, read_mark
+from tournaments.commands.paper.marks import MARKS, read_mark
 from tournaments.commands.paper.values import read_amount, read_share
 
 SHEET = """Rummy score sheet
@@ -141,15 +141,14 @@ def test_acts_between_deals_are_read():
 
 @pytest.mark.parametrize("how", [how for how in How if how not in (How.LOSS, How.HALF_COUNT)])
 def test_every_mark_is_read_as_it_is_written(how):
-    outcome = Outcome(how=how)
-    for mark in (mark_of(outcome), *MARKS[how], how.value, how.value.replace("_", " ").upper()):
+    for mark in (*MARKS[how], *map(str.upper, MARKS[how]), how.value, how.value.replace("_", " ").upper()):
         assert read_mark(mark, "1") == {"how": how.value}
 
 
 @given(st.integers(0, 9_999))
 def test_counts_are_read_as_they_are_written(count):
-    assert read_mark(mark_of(Outcome(how=How.LOSS, count=count)), "1") == {"how": "loss", "count": count}
-    assert read_mark(mark_of(Outcome(how=How.HALF_COUNT, count=count)), "1") == {"how": "half_count", "count": count}
+    assert read_mark(str(count), "1") == {"how": "loss", "count": count}
+    assert read_mark(f"{count}/2", "1") == {"how": "half_count", "count": count}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The marks in the cells of a score sheet, and the outcomes they stand for.
 
-Rules: docs/importing.md, "Marks". The first mark of each outcome is the one an export writes. Knows nothing of
-what an outcome costs.
+Rules: docs/importing.md, "Indian rummy: marks". Knows nothing of what an outcome costs.
 """
 
 import re
@@ -44,13 +43,3 @@ def read_mark(text: str, seat: str) -> dict[str, Any] | Problem:
     known = "a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -"
     detail = f"{{seat}}: {shown(text)} is no mark; write {known}"
     return Problem(code="unknown_mark", seat=seat, field="how", detail=detail)
-
-
-def mark_of(outcome: Any) -> str:
-    """The mark that a sheet shows for an outcome."""
-    if outcome.how is How.LOSS:
-        return str(outcome.count)
-    if outcome.how is How.HALF_COUNT:
-        return f"{outcome.count}/2"
-    mark = MARKS[outcome.how][0]
-    return mark if outcome.how in (How.SHOW, How.LAST_STANDING) else mark.upper()

@@ -1,0 +1,58 @@
+"""What a document or a docstring points to is there: files, headings, and the sections that are named."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_budgets import ROOT, house_files, name_of
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+NAMED = re.compile(r"(docs/[\w/.-]+\.(?:md|csv))(?:,\s+\"([^\"]+)\")?")
+# A heading, or a paragraph that begins with its title.
+TITLE = re.compile(r"^(?:#+ (?:\d+\. )?|\*\*)(.+?)(?:\.?\*\*.*)?$", re.MULTILINE)
+
+
+@cache
+def titles(document: Path) -> tuple[str, ...]:
+    return tuple(TITLE.findall(document.read_text()))
+
+
+def anchors(document: Path) -> set[str]:
+    """What a browser takes for the address of each heading."""
+    heads = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def lost_links(document: Path) -> Iterator[str]:
+    for link in LINK.findall(document.read_text()):
+        place, _, anchor = link.partition("#")
+        target = (document.parent / place).resolve() if place else document
+        if "://" in link:
+            continue
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            yield link
+
+
+def lost_names(text: str) -> Iterator[str]:
+    """Documents that are not there, and sections that they do not have."""
+    for place, section in NAMED.findall(text):
+        if not (ROOT / place).exists():
+            yield place
+        elif section and not any(title.startswith(" ".join(section.split())) for title in titles(ROOT / place)):
+            yield f"{place}, {section}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_every_link_of_a_document_leads_somewhere(document: Path):
+    """Planted: a link to a decision under the title that it had once."""
+    assert not [*lost_links(document), *lost_names(document.read_text())]
+
+
+def test_every_module_names_rules_that_are_there():
+    """Planted: a section that was called otherwise since."""
+    lost = {name_of(path): found for path in house_files() if (found := list(lost_names(path.read_text())))}
+    assert not lost
