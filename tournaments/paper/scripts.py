@@ -1,4 +1,4 @@
-"""Which letters take which typeface: Noto Sans in twelve scripts, shipped with us, and what hangs on which letter.
+"""Which letters take which typeface: Noto Sans for fourteen scripts, shipped with us, and what hangs on which letter.
 
 Licence: tournaments/paper/fonts/OFL.txt. A letter of any other script is drawn as an empty box. Knows no library.
 """

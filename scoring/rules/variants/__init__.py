@@ -1,4 +1,4 @@
-"""The register of variants: the one place outside its own file where a variant is named.
+"""The register of variants: the one place among the rules, outside its own files, where a variant is named.
 
 Adding one: write its file, add it here, write its tests and its page in docs/rules/ (CONTRIBUTING.md).
 """
