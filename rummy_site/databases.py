@@ -10,9 +10,6 @@ from django.core.exceptions import ImproperlyConfigured
 
 from rummy_site.environment import env
 
-SQLITE = "django.db.backends.sqlite3"
-POSTGRESQL = "django.db.backends.postgresql"
-
 # FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries to the operating system's leisure.
 SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;"
 KEEP_SECONDS = 600
