@@ -13,8 +13,8 @@ from tournaments.commands.reading_nights import bring_up, clubs_to_read, note_re
 from tournaments.commands.settling import note_failure
 from tournaments.commands.settling_evenings import evenings_to_settle, note_evening_failure
 from tournaments.commands.settling_evenings import settle_evening as settle_prizes
-from tournaments.log import seal_club
-from tournaments.models import Club, WorkerHeartbeat
+from tournaments.log import clubs_to_seal, seal_club
+from tournaments.models import WorkerHeartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -69,9 +69,17 @@ def sweep_readings() -> int:
 
 @shared_task(name="tournaments.tasks.seal_logs")
 def seal_logs() -> int:
-    """Seal every club's log up to now, so that a cut-off tail can be told by anyone who noted a seal."""
-    clubs = Club.objects.values_list("id", flat=True)
-    return sum(1 for club_id in clubs if seal_club(club_id, now()))
+    """Seal every club's log up to now, so that a cut-off tail can be told by anyone who noted a seal.
+
+    One that fails does not keep the next one waiting.
+    """
+    due = clubs_to_seal()
+    for club_id in due:
+        try:
+            seal_club(club_id, now())
+        except Exception:
+            logger.exception("a log could not be sealed", extra={"club": str(club_id)})
+    return len(due)
 
 
 @shared_task(name="tournaments.tasks.worker_heartbeat")

@@ -9,7 +9,14 @@ from tournaments.log.appending import append, first_answer, open_stream, take_tu
 from tournaments.log.erasing import erase_notes
 from tournaments.log.reading import actors_of, as_of, head_of, read, read_club, read_many
 from tournaments.log.rows import Appended, Head, NewEvent, Place, Request, StoredEvent
-from tournaments.log.seals import club_fingerprint, fingerprint, last_seal, seal_club, seal_fingerprint
+from tournaments.log.seals import (
+    club_fingerprint,
+    clubs_to_seal,
+    fingerprint,
+    last_seal,
+    seal_club,
+    seal_fingerprint,
+)
 from tournaments.log.verifying import Examine, Fault, Verdict, missing_fingerprint, verify_club
 
 __all__ = [
@@ -26,6 +33,7 @@ __all__ = [
     "append",
     "as_of",
     "club_fingerprint",
+    "clubs_to_seal",
     "erase_notes",
     "fingerprint",
     "first_answer",

@@ -11,11 +11,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from tournaments.log.dialect import uuid_value
 from tournaments.log.reading import head_of
 from tournaments.log.recipe import framed_digest, short_form, time_text
-from tournaments.models import Seal
+from tournaments.models import ClubHead, Seal
 
 FIRST_PREVIOUS = bytes(32)
 SealContent = tuple[int, int, bytes, bytes, str]
@@ -42,6 +44,13 @@ def seal_club(club_id: UUID, now: datetime) -> Seal | None:
         # Somebody sealed the same stretch between our reading and our writing; theirs stands.
         return last_seal(club_id)
     return last_seal(club_id)
+
+
+def clubs_to_seal() -> list[UUID]:
+    """Clubs whose log has grown since their last seal, in one query."""
+    sealed = Seal.objects.filter(club=OuterRef("club")).order_by("-to_position").values("to_position")[:1]
+    grown = ClubHead.objects.filter(position__gt=Coalesce(Subquery(sealed), 0))
+    return list(grown.order_by("club_id").values_list("club_id", flat=True))
 
 
 def last_seal(club_id: UUID) -> Seal | None:

@@ -4,9 +4,10 @@ from datetime import timedelta
 from hashlib import sha256
 
 import pytest
+from django.db import OperationalError
 
 from tests.tournaments.log.writers import START, new_club, open_table
-from tournaments import log
+from tournaments import log, tasks
 from tournaments.log import seals
 from tournaments.log.recipe import short_form
 from tournaments.models import Seal
@@ -88,6 +89,27 @@ def test_fingerprints_name_a_place_and_the_hash_there():
     seal = log.seal_club(club.id, START)
     assert log.fingerprint(table.stream_id) == f"2-{short_form(stored.hash)}"
     assert log.club_fingerprint(club.id) == f"2-{short_form(bytes(seal.hash))}"
+
+
+@pytest.mark.django_db
+def test_a_log_that_cannot_be_sealed_keeps_no_other_waiting_and_one_that_rests_is_not_asked(monkeypatch):
+    """Planted: the first log that could not be sealed was the last one that was tried; each one was asked each time."""
+    clubs = sorted((new_club(name=str(number)) for number in range(3)), key=lambda club: club.id)
+    for club in clubs:
+        open_table(club).writes(1)
+    tried = []
+
+    def sealed(club_id, now):
+        tried.append(club_id)
+        if club_id == clubs[0].id:
+            raise OperationalError("database is locked")
+        return log.seal_club(club_id, now)
+
+    monkeypatch.setattr(tasks, "seal_club", sealed)
+    tasks.seal_logs()
+    tasks.seal_logs()
+    assert tried == [club.id for club in (*clubs, clubs[0])]
+    assert set(Seal.objects.values_list("club", flat=True)) == {club.id for club in clubs[1:]}
 
 
 def _split_root(leaves: list[bytes]) -> bytes:
