@@ -36,7 +36,7 @@ class Neighbours:
     """What the rooms above know. They set it when applications are ready (`AppConfig.ready`).
 
     `visible_clubs` gives the clubs whose books this request's user may read; None means all of them.
-    `names` gives what players and clubs are called, by their ids. `players_called` finds players by name.
+    `names` gives what clubs and owners of accounts are called, by their ids. `players_called` finds players by name.
     """
 
     visible_clubs: Callable[[HttpRequest], Collection[UUID] | None] = superusers_only
@@ -59,8 +59,9 @@ def name_accounts(accounts: Collection[Account]) -> None:
     asked = {account.owner for account in accounts if account.owner} | {str(account.club) for account in accounts}
     names = neighbours.names(asked) if asked else {}
     for account in accounts:
-        title = names.get(account.owner, account.owner) or account.get_kind_display()
-        account.title = title  # type: ignore[attr-defined]
+        name, kind = names.get(account.owner, account.owner), account.get_kind_display()
+        is_players = account.kind == AccountKind.PLAYER
+        account.title = name if is_players else f"{kind}: {name}" if name else kind  # type: ignore[attr-defined]
         account.club_name = names.get(str(account.club), "")  # type: ignore[attr-defined]
 
 

@@ -8,8 +8,9 @@ from django.http import HttpRequest
 from scoring.admin import neighbours
 from tournaments.access import Deed, clubs_of
 from tournaments.admin.scoping import actor_in
-from tournaments.models import Club, Player
+from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
+from tournaments.queries.extracts import holders_of
 
 
 def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
@@ -18,11 +19,10 @@ def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
 
 
 def names(ids: Collection[str]) -> Mapping[str, str]:
-    """What players and clubs are called, in two queries."""
+    """What players, clubs, tournaments with a prize pool and whoever has a till are called, in a few queries."""
     wanted = [found for text in ids if (found := _uuid(text)) is not None]
-    players = Player.objects.filter(id__in=wanted).values_list("id", "name")
-    clubs = Club.objects.filter(id__in=wanted).values_list("id", "name")
-    return {str(row): name for row, name in (*players, *clubs)}
+    rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Player, Club, Tournament)]
+    return holders_of(ids) | {str(row): name for found in rows for row, name in found}
 
 
 def players_called(text: str) -> Collection[str]:

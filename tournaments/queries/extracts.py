@@ -3,14 +3,20 @@
 Rules: docs/books.md.
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from scoring.ledger.journal import Scope
-from scoring.models import SettledCause
+from scoring.models import Account, SettledCause
+from scoring.settlement import AccountKind
 from tournaments.models import Club, Player, Table, Tournament
+from tournaments.queries.history import actor_names
+
+# How the log names somebody who signed in.
+USER = re.compile(r"user:[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +61,28 @@ def scope_of(extract: Extract) -> Scope:
 
 
 def names_of(club: Club) -> dict[str, str]:
-    """What the club's players are called, in one query."""
-    return {str(player): name for player, name in Player.objects.filter(club=club).values_list("id", "name")}
+    """What owners of the club's accounts are called: its players, tournaments with a pool, side pots, who had a till.
+
+    In a few queries, however many there are.
+    """
+    owners = Account.objects.filter(club=club.pk).exclude(kind=AccountKind.PLAYER).exclude(owner="")
+    found: dict[str, set[str]] = {}
+    for kind, owner in owners.values_list("kind", "owner"):
+        found.setdefault(kind, set()).add(owner)
+    pots, tills = found.get(AccountKind.SIDE_POT, set()), found.get(AccountKind.CASH, set())
+    pools = Tournament.objects.filter(club=club, pk__in=found.get(AccountKind.PRIZE_POOL, set()))
+    players = Player.objects.filter(club=club)
+    return {
+        **{pot: pot for pot in pots},
+        **holders_of(tills),
+        **{str(row): name for rows in (pools, players) for row, name in rows.values_list("id", "name")},
+    }
+
+
+def holders_of(tills: Collection[str]) -> dict[str, str]:
+    """Whose the tills are, by their words; one of somebody unknown keeps its word."""
+    people = {till for till in tills if USER.fullmatch(till)}
+    return {till: till for till in tills} | (actor_names(people) if people else {})
 
 
 def _causes(tournament: Tournament) -> Iterator[str]:

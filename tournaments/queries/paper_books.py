@@ -45,10 +45,14 @@ class _Told:
     def money(self, amount_minor: int, currency: str) -> str:
         return money(amount_minor, currency, self.locale)
 
+    def kind(self, balance: AccountBalance) -> str:
+        """What all accounts of a kind are called together."""
+        return _word(balance.kind)
+
     def account(self, kind: AccountKind, owner: str) -> str:
         said = _word(kind)
         if not owner:
-            return said
+            return f"{said}: {interpreting.told('the desk')}" if kind is AccountKind.CASH else said
         name = self.names.get(owner)
         if kind is AccountKind.PLAYER:
             return name or gettext(GONE)
@@ -63,9 +67,10 @@ def trial_balance_document(extract: Extract) -> Document:
     for currency, lines in groupby(by_kind, key=lambda line: line.currency):
         held = list(lines)
         title = gettext("Trial balance, {currency}").format(currency=currency)
-        parts += [_balances(title, held, told), _verdict(held)]
+        parts += [_balances(title, [(told.kind(each), each) for each in held], told), _verdict(held)]
         title = gettext("Accounts, {currency}").format(currency=currency)
-        parts.append(_balances(title, [each for each in accounts if each.currency == currency], told))
+        named = [(told.account(each.kind, each.owner), each) for each in accounts if each.currency == currency]
+        parts.append(_balances(title, named, told))
     if not by_kind:
         parts.append(Words(text=gettext(NOTHING)))
     return _document(extract, gettext("Trial balance"), parts)
@@ -160,10 +165,10 @@ def _credit() -> str:
     return pgettext("a side of the books", "Credit")
 
 
-def _balances(title: str, lines: Sequence[AccountBalance], told: _Told) -> Table:
-    named = sorted(((told.account(each.kind, each.owner), each) for each in lines), key=lambda pair: pair[0].casefold())
-    rows = [Row(cells=(name, *_amounts([each], told))) for name, each in named]
-    total = Row(cells=(gettext("Sum"), *_amounts(lines, told)), is_sum=True)
+def _balances(title: str, named: Sequence[tuple[str, AccountBalance]], told: _Told) -> Table:
+    in_order = sorted(named, key=lambda pair: pair[0].casefold())
+    rows = [Row(cells=(name, *_amounts([each], told))) for name, each in in_order]
+    total = Row(cells=(gettext("Sum"), *_amounts([each for _, each in named], told)), is_sum=True)
     sums = (gettext("Before"), gettext("Debit"), _credit(), gettext("Balance"))
     columns = (Column(title=gettext("Account")), *(Column(title=each, kind=Kind.NUMBER) for each in sums))
     return Table(title=title, columns=columns, rows=(*rows, total))
