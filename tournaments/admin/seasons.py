@@ -36,6 +36,7 @@ from tournaments.commands.turns import club_turn
 from tournaments.models import Club, Season
 from tournaments.queries.seasons import preview, readings_of, season_view
 from tournaments.saying import places
+from tournaments.saying.interpreting import told
 from tournaments.saying.of_points import number_said
 from tournaments.saying.of_seasons import decided_said, tie_breaks_said
 
@@ -149,7 +150,8 @@ class SeasonAdmin(ClubScoped):
                 messages.success(request, gettext("{name} is closed.").format(name=season.name))
                 return _to(season)
         waiting = problems or tuple(closing_problems(season, now=now()))
-        context = {"season": season, "club": season.club, "problems": waiting, "is_refused": bool(problems)}
+        said = [_said(problem, season) for problem in waiting]
+        context = {"season": season, "club": season.club, "problems": said, "is_refused": bool(problems)}
         context |= {"title": gettext("Close {name}").format(name=season.name), **_standings(season)}
         return self._answer(request, "close.html", context, status=422 if problems else 200)
 
@@ -205,6 +207,11 @@ def _name(page: str) -> str:
 
 def _to(season: Season) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("admin:tournaments_season_change", args=[season.pk]))
+
+
+def _said(problem: Problem, season: Season) -> str:
+    """What keeps a season open, with its last day as the language of the page writes days."""
+    return told(problem.detail.replace(season.ends_on.isoformat(), places.day(season.ends_on)))
 
 
 def _chosen(clubs: list[Club], wanted: str | None) -> Club | None:

@@ -155,7 +155,8 @@ def test_a_season_is_closed_when_it_is_over_and_everything_is_counted(dita: Clie
     close = f"{LIST}{made.pk}/close/"
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False):
         refused = page(dita.post(close))
-    assert "goes on until 2026-05-31" in refused
+        assert "läuft bis So., 31. Mai 2026" in page(dita.get(close, headers={"Accept-Language": "de"}))
+    assert "goes on until Sun 31 May 2026" in refused
     assert "Night 0 is not closed, and would be missing" in refused
     close_tournament(night.row.tournament_id, order=order())
     with time_machine.travel(AFTER, tick=False):
