@@ -6,7 +6,7 @@ from django import template
 
 from tournaments.saying import interpreting
 from tournaments.saying.interpreting import sentence, told
-from tournaments.saying.places import number
+from tournaments.saying.places import day, in_digits, number
 from tournaments.saying.places import short_day as short_day_of
 
 register = template.Library()
@@ -25,3 +25,19 @@ def called(thing: object) -> str:
 def short_day(when: datetime | None) -> str:
     """A day without its year, by the clock of the page; nothing where nothing happened yet."""
     return short_day_of(when.date()) if when else ""
+
+
+@register.filter(expects_localtime=True)
+def moment(when: datetime | None) -> str:
+    """A day and the hour and minute, by the clock of the page; nothing where nothing happened yet."""
+    return f"{day(when)}, {_clock(when)}" if when else ""
+
+
+@register.filter(expects_localtime=True)
+def short_moment(when: datetime | None) -> str:
+    """The same without the year, where there is little room."""
+    return f"{short_day_of(when.date())}, {_clock(when)}" if when else ""
+
+
+def _clock(when: datetime) -> str:
+    return in_digits(f"{when:%H:%M}")
