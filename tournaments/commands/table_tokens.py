@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
-from django.db import Error, transaction
+from django.db import Error
+from django.db.models import Exists, OuterRef
 
 from tournaments.commands.tokens import SECRET_BYTES, token_digest
 from tournaments.models import Table, TableToken
@@ -28,16 +29,26 @@ class IssuedCard:
 
 
 def issue_cards(tables: Iterable[Table], *, key: UUID, user_id: int, now: datetime) -> list[IssuedCard]:
-    """A new card for each table. The same key again finds the cards that it made, without their secrets."""
-    with transaction.atomic():
-        return [_issued(table, key=key, user_id=user_id, now=now) for table in tables]
+    """A new card for each table, in two queries. The same key again finds the cards that it made, without secrets.
+
+    `tables` must carry their tournaments and score sheets.
+    """
+    drafts = {}
+    for table in tables:
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        drafts[secret] = _draft(table, secret, key=key, user_id=user_id, now=now)
+    TableToken.objects.bulk_create(drafts.values(), ignore_conflicts=True)
+    # Read again: where the form was sent twice at once, what stands may be the other one's.
+    stored = TableToken.objects.in_bulk([draft.id for draft in drafts.values()])
+    return [_issued(draft, stored[draft.id], secret) for secret, draft in drafts.items()]
 
 
 def revoke_older_cards(cards: Sequence[IssuedCard], *, now: datetime) -> None:
-    """Take back whatever other cards these tables had, so that one card is left to each."""
-    for card in cards:
-        older = TableToken.objects.filter(table_id=card.token.table_id, created_at__lte=card.token.created_at)
-        older.filter(revoked_at__isnull=True).exclude(id=card.token.id).update(revoked_at=now)
+    """Take back whatever other cards these tables had, so that one card is left to each; one statement."""
+    own = [card.token.id for card in cards]
+    newer = TableToken.objects.filter(id__in=own, table=OuterRef("table"), created_at__gte=OuterRef("created_at"))
+    older = TableToken.objects.filter(Exists(newer), revoked_at__isnull=True).exclude(id__in=own)
+    older.update(revoked_at=now)
 
 
 def revoke_card(token_id: UUID, *, now: datetime) -> None:
@@ -57,18 +68,21 @@ def note_card_use(token: TableToken, *, now: datetime) -> None:
             raise
 
 
-def _issued(table: Table, *, key: UUID, user_id: int, now: datetime) -> IssuedCard:
-    secret = secrets.token_urlsafe(SECRET_BYTES)
-    token, is_new = TableToken.objects.get_or_create(
+def _draft(table: Table, secret: str, *, key: UUID, user_id: int, now: datetime) -> TableToken:
+    """The card of a table under the number that the key gives it."""
+    return TableToken(
         id=uuid5(key, str(table.pk)),
-        defaults={
-            "table": table,
-            "club_id": table.tournament.club_id,
-            "digest": token_digest(secret),
-            "table_version": table.scoresheet.version,
-            "created_by_id": user_id,
-            "created_at": now,
-            "expires_at": now + LIFE,
-        },
+        table=table,
+        club_id=table.tournament.club_id,
+        digest=token_digest(secret),
+        table_version=table.scoresheet.version,
+        created_by_id=user_id,
+        created_at=now,
+        expires_at=now + LIFE,
     )
-    return IssuedCard(token=token, secret=secret if is_new else None)
+
+
+def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
+    """The card that stands, with its secret where it is the one that was drafted."""
+    stored.table = draft.table
+    return IssuedCard(token=stored, secret=secret if stored.digest == draft.digest else None)

@@ -3,7 +3,9 @@
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.doors.admin.card_door import card_for, device_with
 from tests.doors.admin.evening import NOW, Evening, club_called, evening_at
@@ -48,6 +50,21 @@ def test_a_form_sent_twice_makes_its_cards_once_and_shows_no_code_again(dita: Cl
     assert "made already" in again
     assert 'class="segno"' not in again
     assert TableToken.objects.count() == 2
+
+
+def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, hall: Evening):
+    """Planted: four queries for each card, and one for each that it takes the place of."""
+    asked = []
+    for number in range(3, 6):
+        with CaptureQueriesContext(connection) as queries:
+            dita.post(all_cards(hall), {"key": str(uuid4()), "replace": "on"})
+        asked.append(len(queries))
+        players = add_players(hall.club, (f"Player {number}", f"Friend {number}"))
+        seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
+        open_table(hall.tournament, TableDraft(number=number, seats=seats), order=Order(actor="user:0", now=NOW))
+    assert len(set(asked)) == 1
+    live = TableToken.objects.filter(revoked_at=None).values_list("table__number", flat=True)
+    assert sorted(live) == [1, 2, 3, 4]
 
 
 def test_a_new_card_takes_the_place_of_the_old_one_when_the_director_says_so(dita: Client, pool: Evening):
