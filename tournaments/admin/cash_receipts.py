@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from scoring.rules import cash_facts as facts
 from tournaments.admin.cash_visits import CashVisit
+from tournaments.admin.printing import SIZES
 from tournaments.admin.visits import zone_of
 from tournaments.models import CashBook
 from tournaments.paper import PageSize
@@ -21,14 +22,15 @@ Paid = facts.MoneyReceived | facts.MoneyPaidOut
 
 
 def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:
-    """The same file whenever it is asked for in one language; `?size=letter` for paper of that size."""
+    """The same file whenever it is asked for in one language; `?paper=letter` (or `?size=letter`) for that paper."""
     row = CashBook.objects.filter(pk=book_id, club=visit.club, currency=visit.currency).first()
     desk = desk_of(visit.club, row) if row else None
     found = desk.line(line) if desk else None
     if row is None or desk is None or found is None or found.is_undone or not isinstance(found.fact, Paid):
         raise Http404
     number = f"{visit.currency}-{row.number}-{line}"
-    size = PageSize.LETTER if visit.request.GET.get("size") == "letter" else PageSize.A4
+    asked = visit.request.GET
+    size = SIZES.get(asked.get("paper") or asked.get("size", ""), PageSize.A4)
     pdf = receipt_pdf(_receipt(visit, desk, found, found.fact, number), size)
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = f'inline; filename="receipt-{number}.pdf"'

@@ -22,6 +22,7 @@ from scoring.rules.facts import Fact
 from scoring.rules.problems import EventRejected, KeyReused, Problem, RuleError, StaleTable, refuse_if
 from scoring.settlement.printing import Notation, grouped_minor, money, typed_minor
 from tournaments.access import FACT_DEEDS, Actor, Deed, may
+from tournaments.admin.printing import chosen_paper
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import KEY, order_of, zone_of
@@ -152,6 +153,7 @@ class CashVisit:
             "visit": self,
             "desk": self.desk,
             "key": uuid4(),
+            "paper": chosen_paper(self.request),
             "back": self.url(),
             "zone": zone_of(self.club.timezone),
             "tabs": self._tabs(),

@@ -124,6 +124,19 @@ def test_whoever_has_letter_paper_gets_letter(night: Evening, dita: Client):
     assert size(file(dita.get(money_page(night, "payouts/?paper=letter")))) == (612, 792)
 
 
+def test_receipts_are_printed_on_the_paper_that_was_chosen_for_everything(club: Club):
+    add_players(club, ["Asha"])
+    desk = at_the_desk(club, Role.DIRECTOR, "cora").opens().takes("1,500")
+    receipt = desk.url(f"receipts/{desk.book}/3/")
+    assert f'href="{receipt}?paper=a4"' in desk.page()
+    desk.client.get(desk.url("?paper=letter"))
+    assert f'href="{receipt}?paper=letter"' in desk.page()
+    sizes = {
+        asked: size(desk.client.get(f"{receipt}?{asked}").content) for asked in ("", "paper=letter", "size=letter")
+    }
+    assert sizes == {"": (595.28, 841.89), "paper=letter": (612, 792), "size=letter": (612, 792)}
+
+
 def test_a_sheet_that_is_printed_again_is_the_same_to_the_byte(night: Evening, dita: Client):
     for page in ("payouts/", "summary/", "journal/?kind=pdf"):
         assert file(dita.get(money_page(night, page))) == file(dita.get(money_page(night, page)))
