@@ -201,11 +201,16 @@ def _past(
     wanted = read_at(at, _zone(sheet))
     if wanted is None:
         return no_such_moment(request, BadMoment(at))
-    page = sheet_at(sheet.table, wanted)
-    if page is None:
-        raise Http404
-    tag = page_tag("past", sheet_tag(sheet), page.table.version, at)
-    return unless_unchanged(request, tag, lambda: make(page, wanted), is_shared=is_public(sheet.table.tournament))
+
+    def made() -> HttpResponse:
+        page = sheet_at(sheet.table, wanted)
+        if page is None:
+            raise Http404
+        return make(page, wanted)
+
+    # Nothing is folded for whoever has it: what was known by a moment changes only with the table's version.
+    tag = page_tag("past", sheet_tag(sheet), at, *_neighbours(sheet).values())
+    return unless_unchanged(request, tag, made, is_shared=is_public(sheet.table.tournament))
 
 
 def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At) -> HttpResponse:

@@ -234,6 +234,35 @@ def test_a_sheet_can_be_asked_for_as_known_now_and_after_a_round(client: Client)
     assert client.get(sheet, {"at": "round:0"}).status_code == 404
 
 
+@pytest.mark.parametrize("part", ["", "sheet.json", "sheet.csv"])
+@pytest.mark.parametrize("at", ["2", "known:2", "2100-01-01T00:00:00Z"])
+def test_a_sheet_of_the_past_is_known_to_be_unchanged_before_it_is_folded(
+    client: Client, monkeypatch: pytest.MonkeyPatch, part: str, at: str
+):
+    """Planted: its tag named the version that was folded for it."""
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, 20).deal("show", 3, 4, 5)
+    path = address(tournament, f"r1/table-1/{part}")
+    tag = client.get(path, {"at": at})["ETag"]
+    with monkeypatch.context() as patch:
+        patch.setattr("tournaments.queries.past.table_from_log", lambda stored: pytest.fail("it was folded"))
+        assert client.get(path, {"at": at}, headers={"If-None-Match": tag}).status_code == 304
+    table.deal("show", 6, 7, 8)
+    assert client.get(path, {"at": at}, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_sheet_of_the_past_leads_to_the_table_that_was_opened_beside_it_since(client: Client):
+    """Planted: the tag of a past sheet knew nothing of its neighbours."""
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 20)
+    path = address(tournament, "r1/table-1/")
+    tag = client.get(path, {"at": "2"})["ETag"]
+    seat(tournament)
+    answer = client.get(path, {"at": "2"}, headers={"If-None-Match": tag})
+    assert answer.status_code == 200
+    assert address(tournament, "r1/table-2/") in answer.content.decode()
+
+
 def test_a_sheet_for_machines_is_of_the_same_moment_as_its_page(client: Client):
     tournament = a_tournament(a_club())
     seat(tournament).deal("show", 34, 12, 3).deal("show", 1, 2, 3).correct(1, "show", 4, 5, 6)
