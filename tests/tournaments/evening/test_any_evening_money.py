@@ -123,8 +123,8 @@ class Night(RuleBasedStateMachine):
         sheet = EveningSheet.objects.get(tournament=self.home)
         assert sheet.due_position <= sheet.settled_position
         if evening_of(self.tournament).is_closed:
-            pool = Posting.objects.filter(account__kind="prize_pool").values_list("amount_minor", flat=True)
-            assert sum(pool) == 0
+            pool = Posting.objects.filter(account__kind="prize_pool", account__club=self.club)
+            assert sum(pool.values_list("amount_minor", flat=True)) == 0
 
     @invariant()
     def the_trial_balance_is_nought(self) -> None:
