@@ -5,6 +5,7 @@ Rules: docs/seasons.md, "Ratings". A rating is kept in thousandths; one decimal 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,9 @@ from tournaments.pages.doors import seen_club
 from tournaments.pages.exports import json_text
 from tournaments.pages.sealed import sealed_context
 from tournaments.pages.season_files import ratings_csv, ratings_json
+from tournaments.pages.season_rows import left_shown
 from tournaments.pages.words import moment, place_said, plain, zone_of
+from tournaments.queries.nights_left import left_after
 from tournaments.queries.seasons import RatingView, club_names, player_rating, ratings_of_club, readings_of
 from tournaments.saying import places
 
@@ -30,6 +33,8 @@ Make = Callable[[HttpRequest, Club, ClubReadings | None], HttpResponse]
 TRAIL_WIDTH, TRAIL_HEIGHT, MOST_TRAIL = 60, 16, 12
 TRAIL_BOX = f"-2 -2 {TRAIL_WIDTH + 4} {TRAIL_HEIGHT + 4}"
 HUNDRED = 100
+# How long a night that left is named above the ratings.
+SAID_FOR = timedelta(days=31)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +131,13 @@ def _answer(request: HttpRequest, club_slug: str, make: Make) -> HttpResponse:
     """With its tag: 304 where no night has been read since, and nobody was renamed."""
     club = seen_club(request, club_slug)
     readings = readings_of(club.pk)
-    version = (readings.computed_at, readings.is_behind) if readings else None
+    version = (readings.computed_at, readings.due, readings.done) if readings else None
     tag = page_tag(request.path, club.name, club.timezone, club.is_published, version, club_names(club.pk))
     return unless_unchanged(request, tag, lambda: make(request, club, readings), is_shared=club.is_published)
 
 
 def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> HttpResponse:
-    computed = readings.computed_at if readings else None
+    computed, zone = readings.computed_at if readings else None, zone_of(club.timezone)
     context = {
         "club": club,
         **sealed_context(club),
@@ -142,7 +147,8 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
         ),
         "ratings": [rating_shown(each) for each in ratings_of_club(club)],
         "is_behind": readings is not None and readings.is_behind,
-        "computed": moment(computed, zone_of(club.timezone)) if computed else None,
+        "left": left_shown(left_after(club, computed - SAID_FOR), zone) if computed else [],
+        "computed": moment(computed, zone) if computed else None,
         "trail_box": TRAIL_BOX,
     }
     return render(request, "pages/ratings.html", context)

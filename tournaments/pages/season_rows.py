@@ -3,7 +3,7 @@
 Rules: docs/seasons.md. Knows nothing of requests.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -148,9 +148,8 @@ def categories_shown(formula: Formula) -> list[tuple[str, str]]:
     return [(each.name, places.listed(_games(each))) for each in formula.categories]
 
 
-def left_shown(view: SeasonView) -> list[LeftShown]:
-    """The nights that left, and what happened to each."""
-    zone = zone_of(view.season.club.timezone)
+def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[LeftShown]:
+    """Nights that left, and what happened to each, by a club's clock."""
     return [
         LeftShown(
             said=_left_said(each, zone),
@@ -159,7 +158,7 @@ def left_shown(view: SeasonView) -> list[LeftShown]:
             day=places.day(each.day),
             may_return=each.why == "reopened",
         )
-        for each in view.left
+        for each in left
     ]
 
 

@@ -173,7 +173,7 @@ def _page(request: HttpRequest, shown: Season) -> HttpResponse:
         "tables": tables_shown(view),
         "nights": nights_shown(view),
         "corrected": _corrected(view),
-        "left": left_shown(view),
+        "left": left_shown(view.left, zone_of(shown.club.timezone)),
         "moved": moved_shown(view),
         "is_behind": view.is_behind,
     }

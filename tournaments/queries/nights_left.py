@@ -1,4 +1,4 @@
-"""Nights that a season has counted and counts no more: reopened, given up, or no longer published.
+"""Nights that a season or ratings have counted and count no more: reopened, given up, or no longer published.
 
 Rules: docs/seasons.md, "Nights that leave". Knows nothing of points.
 """
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from tournaments.models import Event, Season, Tournament
+from tournaments.models import Club, Event, Season, Tournament
 from tournaments.season_tables import KeptNight
 
 Why = Literal["reopened", "given_up", "unpublished"]
@@ -41,12 +41,13 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
     zone = ZoneInfo(season.club.timezone)
     first = datetime.combine(season.starts_on, time.min, zone)
     end = datetime.combine(season.ends_on + timedelta(days=1), time.min, zone)
-    within = Tournament.objects.filter(club_id=season.club_id, starts_at__gte=first, starts_at__lt=end)
-    out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
-    out |= Q(is_published=False, unpublished_at__isnull=False)
-    once = Event.objects.filter(stream_id=OuterRef("pk"), kind="tournament_closed")
-    left = within.filter(out).exclude(evening_sheet__is_rehearsal=True).filter(Exists(once))
-    return [each for each in _told(left, zone) if each.id not in counted]
+    within = _left(season.club_id).filter(starts_at__gte=first, starts_at__lt=end)
+    return [each for each in _told(within, zone) if each.id not in counted]
+
+
+def left_after(club: Club, moment: datetime) -> list[LeftNight]:
+    """The nights of all years that left a club's ratings after a moment, the latest first; two queries."""
+    return [each for each in _told(_left(club.pk), ZoneInfo(club.timezone)) if each.at and each.at > moment]
 
 
 def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
@@ -56,6 +57,15 @@ def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
         return []
     found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
     return list(_told(found, ZoneInfo(season.club.timezone)))
+
+
+def _left(club_id: UUID) -> QuerySet[Tournament]:
+    """The nights that were closed once, and are not, or are not published, now."""
+    out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
+    out |= Q(is_published=False, unpublished_at__isnull=False)
+    once = Event.objects.filter(stream_id=OuterRef("pk"), kind="tournament_closed")
+    found = Tournament.objects.filter(out, club_id=club_id).exclude(evening_sheet__is_rehearsal=True)
+    return found.filter(Exists(once))
 
 
 def _told(found: QuerySet[Tournament], zone: ZoneInfo) -> Iterator[LeftNight]:

@@ -3,7 +3,7 @@
 import csv
 import io
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from tournaments.commands import TournamentDraft, cancel_tournament, change_tour
 from tournaments.commands import reopen_tournament as reopen
 from tournaments.commands.planning import make_plan
 from tournaments.commands.seasons import close_season
-from tournaments.models import Club, Season, Tournament
+from tournaments.models import Club, ClubReadings, Season, Tournament
 
 pytestmark = pytest.mark.django_db
 WHY = "a table was forgotten"
@@ -43,6 +43,12 @@ def spring(club: Club, nights: list[Tournament]) -> Season:
 @pytest.fixture
 def closed(spring: Season) -> Season:
     return close_season(spring, now=datetime(2026, 6, 2, tzinfo=UTC))
+
+
+def rated_on(day: int, club: Club) -> None:
+    """The ratings as worked out some days after the new year."""
+    caught_up(club)
+    ClubReadings.objects.update(computed_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day))
 
 
 def publish(night: Tournament, *, is_published: bool) -> None:
@@ -167,3 +173,40 @@ def test_a_reopened_night_that_is_then_taken_off_the_pages_is_named_by_no_kept_p
     answer: Any = client.get(address(spring), headers={"If-None-Match": before["ETag"]})
     assert answer.status_code == 200
     assert "Night 7" not in answer.content.decode()
+
+
+def test_ratings_say_which_night_left_them(client: Client, club: Club, nights: list[Tournament], spring: Season):
+    """Planted: with no word of it, the ratings of a whole table jump and nobody is told why."""
+    ratings = f"/c/{club.slug}/ratings/"
+    assert "Reopened on" not in text(client, ratings)
+    reopen(nights[1].id, reason=WHY, order=order())
+    rated_on(20, club)
+    said = f'Reopened on Sat 17 Jan 2026: <a href="/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>.'
+    assert f"{said} It counts again once it is closed." in text(client, ratings)
+    close_tournament(nights[1].id, order=order())
+    rated_on(20, club)
+    assert "Reopened on" not in text(client, ratings)
+
+
+def test_ratings_tell_a_night_that_is_no_longer_published_by_its_day_alone(
+    client: Client, club: Club, nights: list[Tournament], spring: Season
+):
+    """Planted: a page that was kept, and named the night to everybody who had it."""
+    ratings = f"/c/{club.slug}/ratings/"
+    reopen(nights[1].id, reason=WHY, order=order())
+    rated_on(20, club)
+    tag = client.get(ratings)["ETag"]
+    publish(nights[1], is_published=False)
+    page = client.get(ratings, headers={"If-None-Match": tag}).content.decode()
+    assert (
+        "No longer published since Sat 17 Jan 2026: the night of Sat 24 Jan 2026. It does not count any more." in page
+    )
+    assert "Night 7" not in page
+
+
+def test_a_night_that_left_the_ratings_long_ago_is_named_no_more(
+    client: Client, club: Club, nights: list[Tournament], spring: Season
+):
+    reopen(nights[1].id, reason=WHY, order=order())
+    rated_on(60, club)
+    assert "Reopened on" not in text(client, f"/c/{club.slug}/ratings/")
