@@ -1,10 +1,10 @@
 """Answers with a tag: a page that has not changed is 304 before anything is counted or drawn.
 
 A tag stands for everything a page is made of: the version of its facts, the names on it (a player may be renamed or
-erased without any fact), what the club wrote about it, the language, and the templates of this release.
+erased without any fact), what the club wrote about it, the language, and this release.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from hashlib import blake2b
 from pathlib import Path
@@ -16,8 +16,9 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
 TAG_BYTES = 9
-# Templates that pages are made of; those of the back office are in none of them.
+# Templates that pages are made of (those of the back office are in none of them), and what counts, draws and colours.
 SHOWN = ("pages", "cards")
+ROOMS, MADE_BY = ("rummy_site", "scoring", "tournaments"), frozenset({".py", ".css", ".js", ".svg"})
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
 PRIVATE = "private, no-store"
@@ -25,7 +26,7 @@ View = Callable[..., HttpResponse]
 
 
 def page_tag(*parts: object) -> str:
-    """A strong tag over everything given, and this release's templates."""
+    """A strong tag over everything given, and this release."""
     digest = blake2b(digest_size=TAG_BYTES)
     for part in (release_stamp(), get_language(), *parts):
         text = str(part).encode(errors="surrogatepass")
@@ -56,15 +57,23 @@ def packed(view: View) -> View:
 
 @cache
 def release_stamp() -> str:
-    """A digest of templates and translations of the pages: a tag from before an update does not hold after it."""
+    """A digest of all that pages are made of: a tag from before an update does not hold after it.
+
+    Code is in it because it says and counts what stands on a page, styles because their addresses do.
+    """
     digest = blake2b(digest_size=TAG_BYTES)
-    for folder in settings.TEMPLATES[0]["DIRS"]:
-        for path in sorted(path for shown in SHOWN for path in Path(folder).glob(f"{shown}/*")):
-            digest.update(path.read_bytes())
-    for folder in settings.LOCALE_PATHS:
-        for path in sorted(Path(folder).glob("*/*/*.mo")):
-            digest.update(path.read_bytes())
+    for path in _sources():
+        digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    for folder in settings.TEMPLATES[0]["DIRS"]:
+        yield from sorted(path for shown in SHOWN for path in Path(folder).glob(f"{shown}/*"))
+    for folder in settings.LOCALE_PATHS:
+        yield from sorted(Path(folder).glob("*/*/*.mo"))
+    for room in ROOMS:
+        yield from sorted(path for path in (settings.BASE_DIR / room).rglob("*") if path.suffix in MADE_BY)
 
 
 def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:

@@ -4,9 +4,6 @@ Rules: docs/publishing.md, "Link previews". Whoever may see a board may see its 
 """
 
 from collections.abc import Sequence
-from functools import cache
-from hashlib import blake2b
-from pathlib import Path
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language_bidi, gettext, ngettext
@@ -14,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments import pictures
 from tournaments.models import Tournament
-from tournaments.pages.answers import TAG_BYTES, unless_unchanged
+from tournaments.pages.answers import unless_unchanged
 from tournaments.pages.boards import game_title, tournament_tag
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.standings import board_columns, board_rows
@@ -30,7 +27,7 @@ STEPS = 3
 def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The podium as PNG."""
     found = seen_tournament(request, club_slug, slug)
-    tag = tournament_tag(found, "podium", found.is_cancelled, found.preset, found.club.venue, _drawing_stamp())
+    tag = tournament_tag(found, "podium", found.is_cancelled, found.preset, found.club.venue)
 
     def make() -> HttpResponse:
         return HttpResponse(pictures.podium_picture(podium_of(board(found))), content_type=PNG)
@@ -106,12 +103,3 @@ def _notice(tournament: Tournament, starts: Moment, *, has_tables: bool) -> tupl
 def _minute(when: Moment) -> str:
     """A day and a time without its seconds."""
     return f"{when.day}, {when.clock[:5]}"
-
-
-@cache
-def _drawing_stamp() -> str:
-    """A digest of what draws, so that a picture from before an update does not hold after it."""
-    digest = blake2b(digest_size=TAG_BYTES)
-    for path in sorted(Path(pictures.__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

@@ -1,5 +1,6 @@
 """An unchanged page is 304 in two queries; whatever shows on it changes its tag."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tests.doors.pages.evening import Seated, a_club, a_tournament, address, sea
 from tests.tournaments.playing import rename
 from tournaments.commands import erase_player
 from tournaments.models import Player, Tournament
+from tournaments.pages.answers import release_stamp
 
 pytestmark = pytest.mark.django_db
 
@@ -134,3 +136,17 @@ def test_a_rebuild_leaves_every_tag_as_it_was(client: Client, tournament: Tourna
     before = tags(client, tournament)
     rebuild()
     assert tags(client, tournament) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["tournaments/pages/words.py", "scoring/rules/money.py", "tournaments/static/site.css"]
+)
+def test_no_tag_from_before_an_update_holds_after_it(name: str, tmp_path: Path, settings: Any):
+    """Planted: templates alone were in the tag, so that a corrected number or a style that was gone stayed on screens."""
+    settings.BASE_DIR = tmp_path
+    source = tmp_path / name
+    source.parent.mkdir(parents=True)
+    source.write_text("before")
+    before = release_stamp.__wrapped__()
+    source.write_text("after")
+    assert release_stamp.__wrapped__() != before
