@@ -142,7 +142,7 @@ def test_a_rebuild_leaves_every_tag_as_it_was(client: Client, tournament: Tourna
     "name", ["tournaments/pages/words.py", "scoring/rules/money.py", "tournaments/static/site.css"]
 )
 def test_no_tag_from_before_an_update_holds_after_it(name: str, tmp_path: Path, settings: Any):
-    """Planted: templates alone were in the tag, so that a corrected number or a style that was gone stayed on screens."""
+    """Planted: of a release templates alone were in the tag: a number that was wrong stayed on screens."""
     settings.BASE_DIR = tmp_path
     source = tmp_path / name
     source.parent.mkdir(parents=True)
