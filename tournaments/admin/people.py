@@ -38,6 +38,7 @@ class ClubForm(ModelForm):
     """A club, with the time zones that this machine knows and the ways of writing amounts that it can print."""
 
     timezone = forms.ChoiceField(
+        label=gettext_lazy("Time zone"),
         choices=lambda: [(name, name) for name in sorted(available_timezones())],
         help_text=gettext_lazy("Times on every page of the club are told in this zone."),
     )

@@ -113,3 +113,12 @@ def test_the_back_office_offers_every_language_by_its_own_name(circle: Evening):
         node.attributes.get("lang"): node.text(strip=True) for node in tree.css("header [lang], .languages [lang]")
     }
     assert offered.items() >= {"en-gb": "English", "de": "Deutsch", "hi": "हिन्दी"}.items()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_field_of_a_club_is_called_in_the_language(circle: Evening, language: str):
+    """Planted: a field without a label of its own, which is called as its column."""
+    client = in_language(language, person("olga", Role.OWNER, circle.club))
+    tree = LexborHTMLParser(client.get(f"/admin/tournaments/club/{circle.club.pk}/change/").content.decode())
+    labels = {node.text(strip=True).rstrip(":") for node in tree.css(".form-row label")}
+    assert {"Time zone", "Timezone", "Locale", "Website", "About"} & labels == set()
