@@ -9,12 +9,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from tests.doors.admin.night import a_night, record
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
 from tournaments.models import Club, Tournament
+from tournaments.pages.prizes import shown_prizes
 from tournaments.queries import board, board_at, board_fingerprint_at
 from tournaments.queries.verification import missing_fingerprint
 
 pytestmark = pytest.mark.django_db
+
+SHOW = {"how": "show"}
 
 
 def rows(client: Client, tournament: Tournament) -> dict[str, list[str]]:
@@ -162,3 +166,18 @@ def test_a_board_of_the_past_is_the_board_that_was_shown(client: Client):
     past = board_at(tournament, shown.position)
     assert (past.rows, past.tables, past.names) == (shown.rows, shown.tables, shown.names)
     assert (past.fingerprint, past.table_winners, past.corrected) == (shown.fingerprint, frozenset(), frozenset())
+
+
+def test_the_prizes_of_a_board_go_with_its_places_whatever_is_dealt_meanwhile():
+    """Planted: the prizes were worked out from what was read a second time, when somebody else was in front."""
+    plan = {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}
+    night = a_night(a_club(), plan, entry_minor=10_000)
+    night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": SHOW, "2": {"how": "loss", "count": 30}}})
+    night.tournament.refresh_from_db()
+    shown = board(night.tournament)
+    record(table, {"kind": "deal_recorded", "deal": 2, "outcomes": {"1": {"how": "loss", "count": 60}, "2": SHOW}})
+    prizes = shown_prizes(shown)
+    assert prizes is not None
+    assert [row.names for row in prizes.rows] == [("Asha",)]
