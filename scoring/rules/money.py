@@ -133,3 +133,8 @@ def divide(amount_minor: int, heirs: Sequence[str]) -> dict[str, int]:
     """Equal parts of an amount; the first heirs in the order given get one leftover unit each."""
     part, left = divmod(amount_minor, len(heirs))
     return {heir: part + (1 if index < left else 0) for index, heir in enumerate(heirs)}
+
+
+def parts_said(parts: Mapping[str, int]) -> tuple[str, ...]:
+    """A line for each seat of several that divide an amount; none where one takes all of it."""
+    return tuple(f"seat {seat}: {part} as an equal part" for seat, part in parts.items()) if len(parts) > 1 else ()

@@ -78,7 +78,7 @@ def _second(found: re.Match[str], notation: Notation) -> str | None:
 
 def _part(found: re.Match[str], notation: Notation) -> str:
     part = f"{money(int(found['part']), *notation)} as an equal part"
-    if found["ahead"] == "0":
+    if found["ahead"] in (None, "0"):
         return f"{{{found['seat']}}}: {part}"
     return f"{{{found['seat']}}}: {money(int(found['ahead']), *notation)} for drops left and {part}"
 
@@ -155,7 +155,7 @@ _BOUNDS = r"(?P<bounds>(?:, at (?:least|most) \d+)*)"
 _WHERE = r"(?P<where>(?:stage \d+|round \d+, table \d+|table \d+), )?"
 _SHARE = r"(?P<weight>\d+) of (?P<whole>\d+) shares of (?P<rest>\d+)(?: and (?P<over>\d+) left over)?"
 _FIXED = r"(?P<fixed>\d+)(?: of (?P<promised>\d+))? fixed"
-_PART = re.compile(r"seat (?P<seat>\w+): (?P<ahead>\d+) for drops left and (?P<part>\d+) as an equal part")
+_PART = re.compile(r"seat (?P<seat>\w+): (?:(?P<ahead>\d+) for drops left and )?(?P<part>\d+) as an equal part")
 _KNOWN: tuple[tuple[re.Pattern[str], _Said], ...] = (
     (re.compile(r"(?P<times>\d+) times: (?P<line>.+)"), _times),
     (re.compile(rf"fee (?P<bp>\d+) basis points of (?P<of>\d+){_BOUNDS} is (?P<fee>\d+)"), _fee),

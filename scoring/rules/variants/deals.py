@@ -14,7 +14,7 @@ from scoring.rules import events
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, SeatView, Setup
-from scoring.rules.money import FULL_BP, Payout, divide, house_fee, house_takes
+from scoring.rules.money import FULL_BP, Payout, divide, house_fee, house_takes, parts_said
 from scoring.rules.outcomes import DealOptions, DealResult, DealSheet, deal_result
 from scoring.rules.problems import Problem
 from scoring.rules.tallies import Tally, added, blank
@@ -252,13 +252,16 @@ def _prizes(setup: Setup, game: DealsGame) -> Payout:
     for seat in setup.seats:
         groups.setdefault(_rank_key(setup, game, seat), []).append(seat)
     awards: dict[str, int] = {}
+    shared: tuple[str, ...] = ()
     for key in sorted(groups):
         theirs, prizes = prizes[: len(groups[key])], prizes[len(groups[key]) :]
-        awards |= {seat: part for seat, part in divide(sum(theirs), groups[key]).items() if part}
+        parts = {seat: part for seat, part in divide(sum(theirs), groups[key]).items() if part}
+        awards, shared = awards | parts, (*shared, *parts_said(parts))
     because = (
         f"{len(setup.seats)} entries of {entry} make {gross}",
         *taken.because,
         f"second prize {setup.options.second_prize_bp} of {FULL_BP} of {taken.net} is {second}",
+        *shared,
     )
     charges = dict.fromkeys(setup.seats, entry)
     return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)

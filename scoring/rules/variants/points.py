@@ -15,7 +15,7 @@ from scoring.rules.amounts import format_minor
 from scoring.rules.deal_sheets import sheet_problems
 from scoring.rules.events import Fact
 from scoring.rules.forms import Note, SeatView, Setup
-from scoring.rules.money import Payout, divide, house_takes
+from scoring.rules.money import Payout, divide, house_takes, parts_said
 from scoring.rules.outcomes import DealOptions, DealSheet, How, deal_result
 from scoring.rules.problems import Problem
 from scoring.rules.tallies import Tally, added, blank, with_points
@@ -219,7 +219,11 @@ def _deal_payout(setup: Setup, paid: PaidDeal) -> Payout:
         charges=charges,
         awards=awards,
         fee=taken.fee,
-        because=(f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}", *taken.because),
+        because=(
+            f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}",
+            *taken.because,
+            *parts_said(awards),
+        ),
         house=taken.house,
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scoring.rules.forms import Setup
-from scoring.rules.money import Payout, divide, house_takes
+from scoring.rules.money import Payout, divide, house_takes, parts_said
 from scoring.rules.problems import Problem
 
 
@@ -28,13 +28,14 @@ def pot(setup: Setup, winners: Sequence[str]) -> tuple[Payout, ...]:
         return ()
     gross = entry * len(setup.seats)
     taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    awards = _parts(taken.net, winners)
     return (
         Payout(
             slot="table",
             charges=setup.entries,
-            awards=_parts(taken.net, winners),
+            awards=awards,
             fee=taken.fee,
-            because=(f"{len(setup.seats)} entries of {entry} make {gross}", *taken.because),
+            because=(f"{len(setup.seats)} entries of {entry} make {gross}", *taken.because, *parts_said(awards)),
             house=taken.house,
         ),
     )
@@ -51,13 +52,15 @@ def paid_points(setup: Setup, slot: str, points: Mapping[str, int], takers: Sequ
     charges = {seat: owed * value for seat, owed in points.items() if owed} if takers else {}
     gross = sum(charges.values())
     taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    awards = _parts(taken.net, takers) if takers else {}
     what = f"{slot.replace(':', ' ')}: " if ":" in slot else ""
+    made = f"{what}{sum(points.values())} points of {value} make {gross}"
     return Payout(
         slot=slot,
         charges=charges,
-        awards=_parts(taken.net, takers) if takers else {},
+        awards=awards,
         fee=taken.fee,
-        because=(f"{what}{sum(points.values())} points of {value} make {gross}", *taken.because),
+        because=(made, *taken.because, *parts_said(awards)),
         is_change=True,
         house=taken.house,
     )

@@ -161,6 +161,16 @@ def test_second_prize_is_paid_from_what_the_fee_leaves_and_shared_by_level_seats
     assert ended.paid() == {"asha": 18_900, "bo": 4_050, "cy": 4_050}
 
 
+def test_level_seats_have_a_line_each_for_what_they_get():
+    """Planted: 100.00 among three, and nobody is told who has the unit that is left."""
+    table = deals(seats=3, deals=3, entry=3_334, fee_bp=1, tiebreak="share")
+    for winner in CAST[:3]:
+        table = table.after(*(show(seat) if seat == winner else loses_with(seat, 20) for seat in CAST[:3]))
+    [payout] = table.table.payouts()
+    assert payout.awards == {"asha": 3_334, "bo": 3_334, "cy": 3_333}
+    assert payout.because[-3:] == tuple(f"seat {seat}: {part} as an equal part" for seat, part in payout.awards.items())
+
+
 def test_stops_when_nobody_can_catch_the_leader_where_the_house_says_so():
     table = deals(deals=3, stop_when_decided=True)
     table = table.after(show("asha"), loses_with("bo", 80))

@@ -40,6 +40,14 @@ def test_fee_comes_from_the_winner_alone_and_is_rounded_half_up():
     assert ended.fee() == 6
 
 
+def test_two_who_take_a_deal_have_a_line_each():
+    table = points(seats=3, value=5, stock_exhausted="count_now")
+    said = [loses_with(seat, count) for seat, count in {"asha": 7, "bo": 7, "cy": 11}.items()]
+    [payout] = table.after(*said, ended="count_now").told(CLOSED).table.payouts()
+    assert payout.awards == {"asha": 28, "bo": 27}
+    assert payout.because[-2:] == ("seat asha: 28 as an equal part", "seat bo: 27 as an equal part")
+
+
 def test_a_wrong_show_pays_whoever_wins_in_the_end():
     ended = points(seats=3).after(wrong_show("asha"), show("bo"), loses_with("cy", 12)).told(CLOSED)
     assert ended.paid() == {"asha": -8_000, "bo": 9_200, "cy": -1_200}

@@ -115,6 +115,15 @@ def test_every_payout_balances_and_every_slot_is_paid_once(history: History):
 
 
 @given(western_histories())
+def test_whoever_gets_a_part_of_something_has_a_line_with_that_amount(history: History):
+    """Planted: two who share a pot, and a payout that ends with the fee. Chips are not divided, but cashed."""
+    for payout in history.table.payouts():
+        if len(payout.awards) > 1 and payout.slot != "chips":
+            parts = {f"seat {seat}: {amount} as an equal part" for seat, amount in payout.awards.items()}
+            assert parts <= set(payout.because)
+
+
+@given(western_histories())
 def test_what_seats_pay_each_other_sums_to_nothing_but_the_fee(history: History):
     changes = [payout for payout in history.table.payouts() if payout.is_change]
     said = announce(history.table)
