@@ -123,7 +123,7 @@ class Night(RuleBasedStateMachine):
         sheet = EveningSheet.objects.get(tournament=self.home)
         assert sheet.due_position <= sheet.settled_position
         if evening_of(self.tournament).is_closed:
-            pool = Posting.objects.filter(account__kind="prize_pool", account__club=self.club)
+            pool = Posting.objects.filter(account__kind="prize_pool", account__club=self.club.id)
             assert sum(pool.values_list("amount_minor", flat=True)) == 0
 
     @invariant()
@@ -135,6 +135,8 @@ class Night(RuleBasedStateMachine):
         assert compare_books(self.club.id).faults == ()
 
     def teardown(self) -> None:
+        """Every night ends, so that every pool is looked at empty."""
+        self.close()
         self.settle()
         assert compare_books(self.club.id).faults == ()
         assert ledger_problems(self.club.id) == []
