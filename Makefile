@@ -101,7 +101,7 @@ test-browser: $(DEV)
 	@$(PYTEST) $(SAME) $(ONCE_MORE) $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
 test-postgres: $(DEV)
-	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) -m "(database or broker) and not (worded or browser or long)" $(ARGS)
+	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) -m "(database or broker) and not (once or browser or long)" $(ARGS)
 
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)

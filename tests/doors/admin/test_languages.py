@@ -14,7 +14,7 @@ from tests.doors.admin.evening import Evening, person
 from tests.doors.admin.test_who_may_what import CLUB_PAGES, address, stocked
 from tournaments.models import Role
 
-pytestmark = [pytest.mark.django_db, pytest.mark.worded]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LANGUAGES = ("de", "hi")
 # Names, codes and the words of the log; what refuses a fact says the same to machines.
 APART = (

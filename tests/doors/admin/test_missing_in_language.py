@@ -8,7 +8,7 @@ from tests.doors.admin.test_languages import in_language
 from tests.doors.admin.test_western_scoring import evening_of, fields
 from tournaments.models import Club, Role
 
-pytestmark = [pytest.mark.django_db, pytest.mark.worded]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.mark.parametrize(

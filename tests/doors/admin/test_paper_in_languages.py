@@ -12,7 +12,7 @@ from tests.doors.admin.paper_night import NAMES, Printed, a_printed_night
 from tests.tournaments.paper.reading import pages
 from tournaments.models import Club
 
-pytestmark = [pytest.mark.django_db, pytest.mark.worded]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ENGLISH = settings.LANGUAGE_CODE
 WORD = re.compile(r"[^\W\d_]{2,}")
 LATIN = re.compile(r"[A-Za-z]{2,}")

@@ -22,7 +22,7 @@ from tournaments.commands.tokens import token_digest
 from tournaments.models import Club, Player, Role, Scoresheet, TableToken
 from tournaments.models.public_names import Naming
 
-pytestmark = [pytest.mark.django_db, pytest.mark.worded]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 INDIAN = {"pool_101": "Total", "deals_best_of_2": "Chips", "points": "Net points"}
 # What every sheet of a game must have a box for.

@@ -19,6 +19,8 @@ from tests.doors.admin.evening import Evening, evening_at, sheet
 from tournaments.access import TABLE_CARD, Deed, Place, card_actor, clubs_of, may
 from tournaments.models import Club, Event, TableToken
 
+pytestmark = pytest.mark.once
+
 OPEN_TO_A_CARD = {
     f"admin:tournaments_table_{page}"
     for page in (

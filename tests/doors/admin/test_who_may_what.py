@@ -24,6 +24,8 @@ from tournaments.commands.seasons import SeasonDraft, create_season
 from tournaments.commands.table_tokens import issue_cards
 from tournaments.models import CashBook, Event, Role, Table
 
+pytestmark = pytest.mark.once
+
 PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
 DJANGOS_OWN = ("auth_", "axes_")
 BOOKS = (

@@ -23,7 +23,7 @@ from tournaments.pictures.letters import fitted, ink_of, line_of
 from tournaments.pictures.podium import COLOURS
 from tournaments.queries import board
 
-pytestmark = [pytest.mark.django_db, pytest.mark.worded]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ROOT = Path(__file__).resolve().parents[3]
 # One name in each script that we ship, as its people write it.

@@ -32,7 +32,7 @@ from tournaments.static_site import (
 from tournaments.static_site.addresses import asset_file, safe, scope_of
 from tournaments.static_site.rewriting import KEPT_SCRIPTS, Frame, still
 
-pytestmark = [pytest.mark.django_db, pytest.mark.worded]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'../../etc"
 LINKS = {"a": "href", "link": "href", "script": "src", "img": "src", "image": "href", "use": "href", "iframe": "src"}
