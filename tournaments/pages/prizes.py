@@ -4,11 +4,8 @@ Rules: docs/rules/tournaments.md, "Prizes". Before anybody has a seat they are t
 afterwards those that follow from the seats of the board, so that prizes and places are of one moment.
 """
 
-from scoring.evening import Evening
-from scoring.evening.played import SeatPlayed
 from scoring.evening.prizes_sheet import expected_sheet
 from scoring.settlement.printing import Notation
-from tournaments.evenings import asks_for_last_deals, played_from, read_last_deals
 from tournaments.prize_money import prizes_so_far
 from tournaments.queries import Board
 from tournaments.queries.prizes import PrizeTable, in_language_of_page, prize_table
@@ -24,20 +21,13 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
         return None
     notation = Notation(tournament.currency, tournament.club.locale)
     if evening.rounds:
-        sheet = prizes_so_far(tournament, evening, _played(shown, evening))
+        sheet = prizes_so_far(tournament, evening, shown.played)
         return _unless_empty(prize_table(plan, sheet, notation, shown.names)) if sheet is not None else None
     players = len(evening.field())
     if not players:
         return None
     sheet = expected_sheet(plan, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)
     return _unless_empty(prize_table(plan, sheet, notation))
-
-
-def _played(shown: Board, evening: Evening) -> tuple[SeatPlayed, ...]:
-    """The seats of the board; asked for again is only what a last deal changed, where ties are broken by that."""
-    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in shown.seats]
-    last_deals = read_last_deals(shown.tournament.id) if asks_for_last_deals(evening) else {}
-    return played_from(shown.tournament, evening, lines, last_deals)
 
 
 def _unless_empty(prizes: PrizeTable) -> PrizeTable | None:

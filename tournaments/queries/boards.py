@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db.models import Case, F, Q, TextField, Value, When
 
 from scoring.evening import Evening, load_evening
+from scoring.evening.played import SeatPlayed
 from scoring.evening.results import stage_of
 from scoring.projections.announcements import announce
 from scoring.projections.leaderboard import BoardRow, SeatLine, leaderboard
@@ -104,8 +105,8 @@ class Board:
     """A tournament's leaderboard at a position of its club's log. `names` are the players' by id.
 
     `table_winners` are the players who won the table that their row stands for, or in a planned evening all of it;
-    `corrected` the tables where a deal was corrected or voided; `evening` is that of a planned tournament; `seats` are
-    all that there were, in the order of rounds, tables and numbers.
+    `corrected` the tables where a deal was corrected or voided; `evening` is that of a planned tournament, and `played`
+    what its rows follow from; `seats` are all that there were, in the order of rounds, tables and numbers.
     """
 
     tournament: Tournament
@@ -118,6 +119,7 @@ class Board:
     recorded_at: datetime | None = None
     fingerprint: str = ""
     evening: Evening | None = None
+    played: tuple[SeatPlayed, ...] = ()
     seats: tuple[SeatAtTable, ...] = ()
 
     @property
@@ -177,7 +179,8 @@ def board_of(
 ) -> Board:
     """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
     tables = tuple({seat.table.id: seat.table for seat in seats}.values())
-    rows = _rows(tournament, seats, plan)
+    played = _played(tournament, seats, plan)
+    rows = _rows(tournament, seats, plan.evening, played)
     position = max(position, *(table.last_position for table in tables), 0)
     heads = heads_at(tournament.club_id, [table.last_position for table in tables])
     return Board(
@@ -191,6 +194,7 @@ def board_of(
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
         evening=plan.evening,
+        played=played,
         seats=tuple(seats),
     )
 
@@ -241,14 +245,22 @@ def _planned_evening(tournament_id: UUID) -> Case:
     )
 
 
-def _rows(tournament: Tournament, seats: Sequence[SeatAtTable], plan: Planned) -> tuple[BoardRow, ...]:
-    """By stages where the evening is planned; else tables added up, or the latest one."""
+def _played(tournament: Tournament, seats: Sequence[SeatAtTable], plan: Planned) -> tuple[SeatPlayed, ...]:
+    """What counts for the stages of a plan; nothing without one."""
     if plan.evening is None or plan.evening.plan is None:
-        return leaderboard((seat.line for seat in _counting(seats)), adds_up=variant(tournament.variant).adds_up)
+        return ()
     lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seats]
-    played = played_from(tournament, plan.evening, lines, plan.last_deals)
-    by_seat = {(line.round, line.table, line.player): line for line, _, _ in lines}
-    return planned_rows(tournament, plan.evening, played, by_seat)
+    return played_from(tournament, plan.evening, lines, plan.last_deals)
+
+
+def _rows(
+    tournament: Tournament, seats: Sequence[SeatAtTable], evening: Evening | None, played: Sequence[SeatPlayed]
+) -> tuple[BoardRow, ...]:
+    """By stages where the evening is planned; else tables added up, or the latest one."""
+    if evening is None or evening.plan is None:
+        return leaderboard((seat.line for seat in _counting(seats)), adds_up=variant(tournament.variant).adds_up)
+    by_seat = {(seat.line.round, seat.line.table, seat.line.player): seat.line for seat in seats}
+    return planned_rows(tournament, evening, played, by_seat)
 
 
 def _counting(seats: Sequence[SeatAtTable]) -> Iterator[SeatAtTable]:

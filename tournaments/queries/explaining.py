@@ -9,7 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from scoring.evening import Evening
-from scoring.evening.played import Part, SeatPlayed, What
+from scoring.evening.played import Part, What
 from scoring.evening.tiebreaks import Ranked, deciding_lines
 from scoring.projections.leaderboard import BoardRow
 from scoring.projections.reckoning import ReckonedLine, SeatReckoning, reckoned
@@ -18,13 +18,12 @@ from scoring.rules import events
 from scoring.rules.table import Table
 from scoring.rules.variants import variant
 from tournaments import log
-from tournaments.evenings import played_from, seats_played
 from tournaments.folding import table_from_log
 from tournaments.models import Scoresheet, Tournament
 from tournaments.queries.boards import Board, TableLine, board
 from tournaments.queries.moments import At
 from tournaments.queries.past import NightThen, board_then, night_at
-from tournaments.queries.stages import evening_of, stage_standings
+from tournaments.queries.stages import stage_standings
 
 CHANGES = (events.DealCorrected, events.DealVoided)
 Stored = Sequence[log.StoredEvent]
@@ -103,14 +102,17 @@ class _Ground:
     """What an explanation is read from, today's or of the past."""
 
     board: Board
-    evening: Evening | None
-    played: tuple[SeatPlayed, ...]
     night: NightThen | None = None
+
+    @property
+    def evening(self) -> Evening | None:
+        return self.board.evening
 
 
 def explained(tournament: Tournament, player: str, at: At | None = None) -> Explained | None:
     """What one player's row is made of; None where the player is not on the board then."""
-    ground = _now(tournament) if at is None else _then(tournament, at)
+    night = None if at is None else night_at(tournament, at)
+    ground = _Ground(board=board(tournament) if night is None else board_then(night), night=night)
     stages = tuple(_stages(ground, player))
     owner = stages[0].row.player if stages else player
     row = next((row for row in ground.board.rows if row.line.player == owner), None)
@@ -144,26 +146,12 @@ def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, i
     return found
 
 
-def _now(tournament: Tournament) -> _Ground:
-    evening = evening_of(tournament.id)
-    played = seats_played(tournament, evening) if evening is not None else ()
-    return _Ground(board=board(tournament), evening=evening, played=played)
-
-
-def _then(tournament: Tournament, at: At) -> _Ground:
-    night = night_at(tournament, at)
-    evening, lasts = night.plan
-    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in night.seats()]
-    played = played_from(tournament, evening, lines, lasts) if evening is not None else ()
-    return _Ground(board=board_then(night), evening=evening, played=played, night=night)
-
-
 def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
     """The stages in which the player has a line with a seat, the latest first."""
     if ground.evening is None:
         return
     for number in sorted({seated.stage for seated in ground.evening.rounds}, reverse=True):
-        standings = stage_standings(ground.board.tournament, ground.evening, number, ground.played)
+        standings = stage_standings(ground.board.tournament, ground.evening, number, ground.board.played)
         row = next((row for row in standings if player in row.result.people and row.result.seats), None)
         if row is not None:
             decided = deciding_lines(standings).get(row.player, "")

@@ -9,8 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from scoring.evening.played import said
 from scoring.projections.reckoning import sums
 from scoring.rules import events
+from tests.doors.admin.night import a_night, record
 from tests.doors.pages.evening import Seated, a_club, a_tournament, address, seat
 from tests.doors.pages.test_past_boards import order, planned, seated
 from tests.nights.test_every_variant import TABLES, Night
@@ -24,7 +26,7 @@ from tournaments.commands import (
     record_in_evening,
 )
 from tournaments.models import Player, Tournament
-from tournaments.queries import board
+from tournaments.queries import Board, board
 from tournaments.queries.explaining import Explained, explained
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +186,20 @@ def test_a_table_whose_players_went_on_says_at_which(client: Client):
     text = page_of(client, tournament, "Player 2")
     assert "Went on as table 4." in text
     assert "Cancelled" not in text
+
+
+def test_the_parts_are_those_of_the_board_that_they_explain(monkeypatch: pytest.MonkeyPatch):
+    """Planted: stages were worked out from what was read before the board, and a deal came between the two."""
+    night = a_night(a_club(), {"stages": [{"smallest_table": 2}]})
+    asha, _ = night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    lost = {"1": {"how": "loss", "count": 30}, "2": {"how": "show"}}
+
+    def dealt_meanwhile(tournament: Tournament) -> Board:
+        record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": lost})
+        return board(tournament)
+
+    monkeypatch.setattr("tournaments.queries.explaining.board", dealt_meanwhile)
+    told = explained(night.tournament, asha)
+    assert told is not None
+    assert (told.row.score, [said(stage.row.result.score) for stage in told.stages]) == ("30", ["30"])
