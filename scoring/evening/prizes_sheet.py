@@ -237,7 +237,7 @@ def _given(plan: PlanPrizes, ladder: _Ladder) -> Iterator[Won]:
             continue
         because = tuple(_said(ladder, first, last, plan.leftover))
         if first == 1 and plan.leftover == "first_place":
-            because += tuple(_left_by_others(ladder, groups[1:]))
+            because += tuple(_left_by_others(ladder, groups[1:], plan.leftover))
         for player in tied:
             yield Won(
                 player=player,
@@ -272,8 +272,10 @@ def _said(ladder: _Ladder, first: int, last: int, leftover: str) -> Iterator[str
         yield f"{where}places {first} to {last}: {total} for {last - first + 1} is {part} each{over}"
 
 
-def _left_by_others(ladder: _Ladder, groups: Sequence[tuple[int, int, tuple[str, ...]]]) -> Iterator[str]:
+def _left_by_others(
+    ladder: _Ladder, groups: Sequence[tuple[int, int, tuple[str, ...]]], leftover: str
+) -> Iterator[str]:
     """The lines of those whose prizes could not be divided: what they left over is the first one's."""
     for first, last, tied in groups:
         if sum(ladder.amounts[first - 1 : last]) % len(tied):
-            yield list(_said(ladder, first, last, "first_place"))[-1]
+            yield list(_said(ladder, first, last, leftover))[-1]
