@@ -60,8 +60,18 @@ def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem
 
 
 def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]:
-    """Money that was taken in one currency does not become as much of another."""
-    if draft.currency == row.currency or not any_money_in(evening_of(row)):
+    """Money that was taken in one currency, or left in a side pot, does not become as much of another."""
+    if draft.currency == row.currency:
         return []
-    detail = f"entries have been paid in {row.currency}: give them back first, or make another tournament"
-    return [Problem(code="already_paid", field="currency", detail=detail)]
+    evening = evening_of(row)
+    problems = []
+    if any_money_in(evening):
+        detail = f"entries have been paid in {row.currency}: give them back first, or make another tournament"
+        problems.append(Problem(code="already_paid", field="currency", detail=detail))
+    if evening.plan is not None and any(pot.carried_minor for pot in evening.plan.side_pots):
+        detail = (
+            f"side pots of the plan bring {row.currency} from earlier nights: take them out of the plan first, "
+            "or make another tournament"
+        )
+        problems.append(Problem(code="already_paid", field="currency", detail=detail))
+    return problems

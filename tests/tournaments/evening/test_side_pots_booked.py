@@ -4,12 +4,15 @@ import pytest
 
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules import events
+from scoring.rules.problems import OptionsRejected
 from tests.tournaments.evening.test_prizes_settled import Evening
 from tests.tournaments.playing import new_tournament, order
-from tournaments.commands import close_tournament, record_in_evening
+from tournaments.commands import TournamentDraft, close_tournament, record_in_evening
+from tournaments.commands.changing import change_tournament
 from tournaments.commands.planning import make_plan
 from tournaments.commands.streams import evening_of
 from tournaments.prize_money import carried_in_pots
+from tournaments.saying.interpreting import is_known
 
 pytestmark = pytest.mark.django_db
 JACKPOT = {"name": "Jackpot", "contribution_minor": 1_000}
@@ -63,3 +66,23 @@ def test_a_plan_that_is_changed_keeps_what_was_carried_to_it():
     plan = evening_of(following).plan
     assert plan is not None
     assert (plan.side_pots[0].contribution_minor, plan.side_pots[0].carried_minor) == (2_000, 3_000)
+
+
+def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
+    """Planted: 30.00 rupees of earlier nights are 3,000 yen."""
+    evening = settled()
+    following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
+    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    yen = TournamentDraft(
+        name="Next night", preset=following.preset, starts_at=following.starts_at, currency="JPY", entry_minor=300
+    )
+    with pytest.raises(OptionsRejected, match="side pots of the plan bring INR from earlier nights") as refused:
+        change_tournament(following, yen, order=order())
+    assert all(is_known(problem.detail) for problem in refused.value.problems)
+    make_plan(following.id, {}, order=order())
+    change_tournament(following, yen, order=order())
+    following.refresh_from_db()
+    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    plan = evening_of(following).plan
+    assert plan is not None
+    assert plan.side_pots[0].carried_minor == 0

@@ -65,6 +65,10 @@ BALANCES = (
 ENTRIES = (
     gettext_noop("nothing is booked for an entry before there is a plan: make it, then the balance can pay"),
     gettext_noop("entries have been paid in {currency}: give them back first, or make another tournament"),
+    gettext_noop(
+        "side pots of the plan bring {currency} from earlier nights: take them out of the plan first, "
+        "or make another tournament"
+    ),
     gettext_noop("entries are marked as paid: give them back first, a rehearsal takes no money that counts"),
     gettext_noop(
         "{seat} has had {asked} {currency} of the entry back, and {left} are there: "
