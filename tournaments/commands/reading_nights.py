@@ -45,8 +45,9 @@ class TakenOver(Exception):
 
 
 def clubs_to_read(limit: int = 50) -> list[UUID]:
-    """Clubs whose seasons and ratings are behind."""
-    return list(ClubReadings.objects.filter(BEHIND).order_by("begun_at").values_list("club_id", flat=True)[:limit])
+    """Clubs whose seasons and ratings are behind; those that could not be worked out before come last."""
+    behind = ClubReadings.objects.filter(BEHIND).annotate(has_failed=~Q(problem=""))
+    return list(behind.order_by("has_failed", "begun_at").values_list("club_id", flat=True)[:limit])
 
 
 def bring_up(club_id: UUID, *, now: datetime) -> Brought:

@@ -41,9 +41,9 @@ def note_evening_failure(tournament_id: UUID, reason: str) -> None:
 
 
 def evenings_to_settle(limit: int = 200) -> list[UUID]:
-    """Tournaments whose prizes are behind, the longest waiting first."""
-    owed = EveningSheet.objects.filter(OWED, is_rehearsal=False).order_by("due_position")
-    return list(owed.values_list("tournament_id", flat=True)[:limit])
+    """Tournaments whose prizes are behind; those that wait for a director, for however long, come last."""
+    owed = EveningSheet.objects.filter(OWED, is_rehearsal=False).annotate(has_failed=~Q(settle_problem=""))
+    return list(owed.order_by("has_failed", "due_position").values_list("tournament_id", flat=True)[:limit])
 
 
 def _settle(tournament_id: UUID, now: datetime) -> Settled:

@@ -183,3 +183,11 @@ def test_a_correction_that_overtakes_the_closing_owes_the_prizes_anew():
     with mock.patch.object(Table, "tournament", read_before):
         corrected(evening)
     assert evenings_to_settle() == [sheet.table.tournament_id]
+
+
+def test_evenings_that_wait_for_a_director_keep_no_other_from_the_sweep():
+    """Planted: the oldest came first, also those that nobody has an answer to for years."""
+    stuck, fresh = Evening().closed(), Evening().closed()
+    EveningSheet.objects.filter(tournament=stuck.tournament).update(settle_problem="a pot is empty", due_position=1)
+    assert evenings_to_settle(limit=1) == [fresh.tournament.id]
+    assert evenings_to_settle() == [fresh.tournament.id, stuck.tournament.id]

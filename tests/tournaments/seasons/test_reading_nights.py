@@ -385,3 +385,14 @@ def test_a_night_of_which_nothing_counts_is_missed_by_nobody(club: Club):
     assert sorted(shown(spring)) == ["1 Asha 10", "1 Bo 10"]
     assert len(standings(spring).tables[0].nights) == 2
     assert rebuild_differences() == []
+
+
+def test_a_club_whose_seasons_cannot_be_worked_out_keeps_no_other_from_the_sweep(club: Club):
+    """Planted: they came in the order in which somebody had last been at them, and a failing one is always free."""
+    other = new_club()
+    for each in (club, other):
+        season(each)
+    for stuck, waits in ((club, other), (other, club)):
+        ClubReadings.objects.update(problem="")
+        ClubReadings.objects.filter(club=stuck).update(problem="ZeroDivisionError")
+        assert clubs_to_read(limit=1) == [waits.id]
