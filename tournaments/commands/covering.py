@@ -2,13 +2,18 @@
 
 Rules: docs/books.md, "Limits". What a seat may cost at once is its entry fee, its chips or a full count of points; what
 a player has is the balance in the club and the credit that was granted, less what is at stake at tables under way. A
-planned tournament takes its entries at the desk; its tables ask for what is left to lose at them.
+planned tournament takes its entries at the desk before anybody is seated; its tables ask for what is left to lose at
+them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
+from scoring.evening import Evening
+from scoring.evening.charges import is_booked
+from scoring.evening.fees import due_minor
+from scoring.evening.refusals import of_player
 from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import Problem
@@ -35,6 +40,22 @@ def price_of_seat(tournament: Tournament, options: Mapping[str, Any], *, has_pai
 def uncovered(tournament: Tournament, needed: Mapping[UUID, int]) -> dict[UUID, str]:
     """Players without the money that is needed of them, and why in words."""
     return _short(tournament.club_id, tournament.currency, needed)
+
+
+def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -> Iterator[Problem]:
+    """Players of a planned round whose entry is not paid: at the end they would owe it without a deed of anybody's.
+
+    A substitute plays on the entry of whoever had the place. Nothing where the club keeps no limits.
+    """
+    if not (is_booked(evening) and tournament.club.keeps_limits):
+        return
+    for player in players:
+        holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]
+        due = sum(due_minor(evening, holder, tournament.entry_minor) for holder in holders)
+        if due:
+            said = format_minor(due, tournament.currency)
+            detail = f"{said} {tournament.currency} of the entry of {{seat}} are to be paid at the desk first"
+            yield of_player(player, "not_paid", detail, field="tables")
 
 
 def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]:

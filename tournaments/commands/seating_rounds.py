@@ -15,6 +15,7 @@ from scoring.evening.refusals import of_player
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from scoring.rules.variants import variant
+from tournaments.commands.covering import unpaid
 from tournaments.commands.evening_turns import evening_turn
 from tournaments.commands.naming import named
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_tables
@@ -42,7 +43,9 @@ def seat_round(
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return RoundOpened(evening=evening, tables=_tables_of(tournament, seating.round), is_replay=True)
-        refuse_if(named(tournament.club_id, list(_still_playing(tournament, evening, seating))), FactRejected)
+        players = [player for _, seated in seating.tables for player in seated]
+        problems = [*_still_playing(tournament, evening, seating), *unpaid(tournament, evening, players)]
+        refuse_if(named(tournament.club_id, problems), FactRejected)
         written = append_fact(tournament, seating, order, evening=evening)
         brought = brought_into(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]

@@ -74,6 +74,7 @@ ENTRIES = (
         "{seat} has had {asked} {currency} of the entry back, and {left} are there: "
         "take money at the cash desk, or grant credit"
     ),
+    gettext_noop("{sum} {currency} of the entry of {seat} are to be paid at the desk first"),
     gettext_noop("{seat} has not paid so much: no more can be given back than was paid"),
     gettext_noop("{seat} has paid or been paid since you looked: look again, then store"),
     gettext_noop("the plan has no entry fee for members"),
