@@ -1,6 +1,8 @@
 """Closing a tournament when all its tables are over, giving one up, and reopening one that was closed too early."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from uuid import uuid4
 
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -8,8 +10,8 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.rules.problems import FactRejected, Problem
-from tournaments.admin.visits import order_of
+from scoring.rules.problems import FactRejected, KeyReused, Problem
+from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.models import Tournament
 
@@ -22,39 +24,37 @@ TITLES = {
 
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask, then close; every table that is still open is named."""
-    if request.method != "POST":
-        return _page(request, tournament, "close")
-    try:
-        close_tournament(tournament.pk, order=order_of(request))
-    except FactRejected as refused:
-        return _page(request, tournament, "close", refused.problems)
-    messages.success(request, gettext("{name} is closed, and the log is sealed.").format(name=tournament.name))
-    return _back(tournament)
+    said = gettext("{name} is closed, and the log is sealed.")
+    return _done(request, tournament, "close", partial(close_tournament, tournament.pk), said)
 
 
 def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then give it up."""
-    if request.method != "POST":
-        return _page(request, tournament, "cancel")
-    try:
-        cancel_tournament(tournament.pk, reason=_reason(request), order=order_of(request))
-    except FactRejected as refused:
-        return _page(request, tournament, "cancel", refused.problems)
-    messages.success(
-        request, gettext("{name} is given up: what was paid is the players' again.").format(name=tournament.name)
-    )
-    return _back(tournament)
+    said = gettext("{name} is given up: what was paid is the players' again.")
+    give_up = partial(cancel_tournament, tournament.pk, reason=_reason(request))
+    return _done(request, tournament, "cancel", give_up, said)
 
 
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then reopen."""
+    said = gettext("{name} is open again.")
+    go_on = partial(reopen_tournament, tournament.pk, reason=_reason(request))
+    return _done(request, tournament, "reopen", go_on, said)
+
+
+def _done(request: HttpRequest, tournament: Tournament, deed: str, do: Callable[..., None], said: str) -> HttpResponse:
+    """The form; once it is sent the deed, under the form's own key: one that is sent twice is done once."""
     if request.method != "POST":
-        return _page(request, tournament, "reopen")
+        return _page(request, tournament, deed)
+    key = request.POST.get("key", "")
     try:
-        reopen_tournament(tournament.pk, reason=_reason(request), order=order_of(request))
+        do(order=order_of(request, key if KEY.fullmatch(key) else None))
     except FactRejected as refused:
-        return _page(request, tournament, "reopen", refused.problems)
-    messages.success(request, gettext("{name} is open again.").format(name=tournament.name))
+        return _page(request, tournament, deed, refused.problems)
+    except KeyReused:
+        detail = gettext("this form was sent before with other words")
+        return _page(request, tournament, deed, [Problem(code="sent_twice", detail=detail)])
+    messages.success(request, said.format(name=tournament.name))
     return _back(tournament)
 
 
@@ -75,6 +75,7 @@ def _page(
         "tournament": tournament,
         "deed": deed,
         "problems": problems,
+        "key": uuid4(),
         "typed_reason": request.POST.get("reason", ""),
         "title": gettext(TITLES[deed]).format(name=tournament.name),
     }

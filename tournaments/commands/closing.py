@@ -31,11 +31,15 @@ def open_stream_of(tournament: Tournament, *, order: Order) -> None:
 def close_tournament(tournament_id: UUID, *, order: Order) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
-    Raises FactRejected naming every table that is still open, in conflict, or has a deal that waits for a word.
+    The same order again changes nothing more. Raises FactRejected naming every table that is still open, in conflict,
+    or has a deal that waits for a word; KeyReused.
     """
+    fact = events.TournamentClosed()
     with tournament_turn(tournament_id) as tournament:
+        if was_stored(tournament, fact, order):
+            return
         refuse_if(_closing_problems(tournament), FactRejected)
-        append_fact(tournament, events.TournamentClosed(), order)
+        append_fact(tournament, fact, order)
         Tournament.objects.filter(id=tournament_id).update(closed_at=order.now)
     log.seal_club(tournament.club_id, order.now)
 
@@ -43,7 +47,8 @@ def close_tournament(tournament_id: UUID, *, order: Order) -> None:
 def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
     """Give a planned tournament up, its open tables with it: nobody owes anything, and what was paid is the players'.
 
-    Raises FactRejected without a reason or a plan, or where it is closed.
+    The same order again changes nothing more. Raises FactRejected without a reason or a plan, or where it is closed;
+    KeyReused.
     """
     fact = events.TournamentCancelled(reason=reason.strip())
     with tournament_turn(tournament_id) as tournament:
@@ -62,17 +67,21 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
 def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
     """Let a tournament go on that was closed or given up.
 
-    Raises FactRejected without a reason, where it is open, or where entries that were given back are spent.
+    The same order again changes nothing more. Raises FactRejected without a reason, where it is open, or where entries
+    that were given back are spent; KeyReused.
     """
+    fact = events.TournamentReopened(reason=reason.strip())
     with tournament_turn(tournament_id) as tournament:
+        if was_stored(tournament, fact, order):
+            return
         problems = []
         if tournament.closed_at is None:
             problems.append(Problem(code="tournament_open", detail=f"{tournament.name} is not closed"))
-        if not reason.strip():
+        if not fact.reason:
             detail = "say why: a tournament is reopened with a reason"
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         refuse_if(problems, FactRejected)
-        fact, evening = events.TournamentReopened(reason=reason.strip()), evening_of(tournament)
+        evening = evening_of(tournament)
         short = problems_of_taking_again(tournament, fold_evening(evening, [(evening.version + 1, fact)]))
         refuse_if(named(tournament.club_id, short), FactRejected)
         append_fact(tournament, fact, order, evening=evening)

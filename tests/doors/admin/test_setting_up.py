@@ -1,5 +1,6 @@
 """Clubs, people, players, tournaments, seats and device tokens."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -355,6 +356,21 @@ def test_a_tournament_closes_when_its_tables_are_over(dita: Client, pool: Evenin
     reopen = url.replace("close", "reopen")
     assert dita.post(reopen, {"reason": ""}).status_code == 422
     assert dita.post(reopen, {"reason": "one more round"}).status_code == 302
+
+
+def test_closing_and_reopening_sent_twice_are_done_once(dita: Client, pool: Evening):
+    """Planted: the forms carried no key, so that what was sent again after an outage was refused as done by others."""
+    pool.record({"kind": "table_cancelled", "reason": "fire alarm"})
+    address = f"/admin/tournaments/tournament/{pool.tournament.pk}/"
+    for deed, typed in (("close", {}), ("reopen", {"reason": "one more round"})):
+        key = re.search(r'name="key" value="([0-9a-f-]+)"', html(dita.get(f"{address}{deed}/")))
+        assert key is not None
+        for _ in range(2):
+            assert dita.post(f"{address}{deed}/", {"key": key[1], **typed}).status_code == 302
+    assert dita.post(f"{address}reopen/", {"key": key[1], "reason": "another"}).status_code == 422
+    kinds = ("tournament_closed", "tournament_reopened")
+    stored = pool.club.events.filter(kind__in=kinds).order_by("position").values_list("kind", flat=True)
+    assert tuple(stored) == kinds
 
 
 def decided(club: Club) -> Evening:
