@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.doors.admin.evening import club_called
-from tests.doors.admin.night import TIMED, Night, a_night, at, play_out, start_clock
+from tests.doors.admin.night import TIMED, Night, a_night, at, play_out, record, start_clock
 from tournaments.commands.steering import hold_screen, skip_screen, steer
 from tournaments.models import Screen
 from tournaments.screens import Steering
@@ -16,6 +16,8 @@ from tournaments.screens import Steering
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG = "Subrahmanyam Venkataraghavan Krishnamurthy the {}th of Thiruvananthapuram"
+SHOW = {"1": {"how": "show"}, **{seat: {"how": "loss", "count": 9} for seat in ("2", "3", "4")}}
+ONE_DEAL = {"kind": "deal_recorded", "deal": 1, "outcomes": SHOW}
 SHOWN = "document.querySelector('[data-page]:not([hidden])').dataset.page"
 IDLE = "[data-projector]:not([data-asking])"
 PAGES = "Array.from(document.querySelectorAll('[data-page]'), page => page.dataset.page)"
@@ -142,6 +144,34 @@ def test_two_hundred_players_with_long_names_fit_without_scrolling(
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.complaints == []
+
+
+# Names of the page that is shown of which a part is cut off. What a font leaves free above its letters may be.
+CUT = """
+Array.from(document.querySelectorAll('[data-page]:not([hidden]) :is(tbody th, .name)')).filter((node) => {
+  const inner = node.querySelector('bdi') ?? node;
+  const room = inner.clientHeight && inner.clientHeight + parseFloat(getComputedStyle(inner).fontSize) * 0.4;
+  return node.scrollWidth > node.clientWidth + 1 || room && inner.scrollHeight > room;
+}).map((node) => node.textContent)
+"""
+
+
+@pytest.mark.parametrize("players", [4, 16])
+def test_a_name_of_sixty_letters_is_whole_from_the_back_of_the_room(
+    projector: Callable[..., Any], transactional_db: None, players: int
+):
+    """Planted: one line for a name on a page of few players, which ended it with dots."""
+    night = a_night(club_called("Asha's club", "asha"), TIMED)
+    names = [LONG[:60], "लक्ष्मीनारायण वेंकटसुब्रमण्यम कृष्णमूर्ति रामचंद्रन अय्यर जी", "Lakshmi Dorothy Pinto"]
+    night.enter(*names, *(f"Guest {number}" for number in range(players - len(names))))
+    for table in night.seat(size=4):
+        record(table, ONE_DEAL)
+    page = projector(night, "?screens=standings,seating,tables", 1920, 1080)
+    ask(page)
+    page.keyboard.press("Space")
+    for _ in page.evaluate(PAGES):
+        assert page.evaluate(CUT) == [], page.evaluate(SHOWN)
+        page.keyboard.press("ArrowRight")
 
 
 # How far each head of the standings begins, or ends where numbers do, from the text under it; None where it is cut.
