@@ -17,7 +17,7 @@ from scoring.evening.refusals import of_player
 from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import Problem
-from scoring.rules.table import Table, fold
+from scoring.rules.table import Status, Table, fold
 from scoring.rules.variants import seat_price
 from scoring.settlement import format_minor
 from tournaments.commands.stakes import stakes_of
@@ -59,16 +59,29 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
 
 
 def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]:
-    """What speaks against buying in, or back in: the money is not there."""
-    if not isinstance(fact, events.Rejoined | events.BoughtIn) or not sheet.table.tournament.club.keeps_limits:
+    """What speaks against buying in, or back in, or playing on at a table that was given up: the money is not there."""
+    if not isinstance(fact, events.Rejoined | events.BoughtIn | events.FactWithdrawn):
         return []
-    player = UUID(table.players[fact.seat])
-    more = fold(table, [(table.version + 1, fact)]).at_stake()[fact.seat] - table.at_stake()[fact.seat]
-    short = _short(sheet.club_id, table.setup.stakes.currency, {player: more})
+    if not sheet.table.tournament.club.keeps_limits:
+        return []
+    before, after = _may_cost(table), fold(table, [(table.version + 1, fact)])
+    if isinstance(fact, events.FactWithdrawn) and not (
+        table.status is Status.CANCELLED and after.status is Status.OPEN
+    ):
+        return []
+    more = {UUID(table.players[seat]): cost - before[seat] for seat, cost in _may_cost(after).items()}
+    seats = {UUID(player): seat for seat, player in table.players.items()}
+    short = _short(sheet.club_id, table.setup.stakes.currency, more)
     return [
-        Problem(code="balance_too_low", seat=fact.seat, field="seat", detail=f"seat {fact.seat}: {why}")
-        for why in short.values()
+        Problem(code="balance_too_low", seat=seats[player], field="seat", detail=f"seat {seats[player]}: {why}")
+        for player, why in short.items()
     ]
+
+
+def _may_cost(table: Table) -> dict[str, int]:
+    """What each seat may still lose, and has lost."""
+    won = table.won_so_far()
+    return {seat: staked + max(0, -won[seat]) for seat, staked in table.at_stake().items()}
 
 
 def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, str]:

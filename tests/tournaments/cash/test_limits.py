@@ -156,6 +156,52 @@ def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) 
     table.record({"kind": "rejoined", "seat": "4"})
 
 
+def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict: Club) -> None:
+    """Planted: the entry that is lost already asked for once more."""
+    home = new_tournament(strict, entry_minor=30_000, options={"rejoin_when_one_left": True})
+    players = add_players(strict, ["Asha", "Bo"])
+    for player in players:
+        brings(player, 60_000)
+    table = Playing(row=sit(home, players))
+    table.deal(1, show, loses(80))
+    table.deal(2, show, loses(30))
+    pays_out(players[1], 1)
+    with pytest.raises(FactRejected, match=r"300\.00 INR are needed, and 299\.99 are there beside 300\.00 at stake"):
+        table.record({"kind": "rejoined", "seat": "2"})
+    brings(players[1], 1)
+    table.record({"kind": "rejoined", "seat": "2"})
+
+
+def test_a_table_that_was_given_up_goes_on_only_with_the_money_for_it(strict: Club) -> None:
+    """Planted: giving a table up, paying out, and taking that back."""
+    players = add_players(strict, ["Asha", "Bo"])
+    for player in players:
+        brings(player, 30_000)
+    table = Playing(row=sit(new_tournament(strict, entry_minor=30_000), players))
+    given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
+    pays_out(players[1], 1)
+    back = {"kind": "fact_withdrawn", "version": given_up, "reason": "they are on again"}
+    with pytest.raises(FactRejected) as refused:
+        table.record(back)
+    assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("balance_too_low", "2")]
+    brings(players[1], 1)
+    table.record(back)
+    assert not table.sheet.is_cancelled
+
+
+def test_what_was_lost_at_a_table_that_was_given_up_is_asked_for_with_what_may_be_lost(strict: Club) -> None:
+    players = add_players(strict, ["Asha", "Bo"])
+    for player in players:
+        brings(player, 20_000)
+    table = Playing(row=sit(new_tournament(strict, preset="points", point_value_minor=100), players))
+    table.deal(1, show, loses(30))
+    given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
+    pays_out(players[1], 9_001)
+    back = {"kind": "fact_withdrawn", "version": given_up, "reason": "they are on again"}
+    with pytest.raises(FactRejected, match=r"110\.00 INR are needed, and 109\.99 are there"):
+        table.record(back)
+
+
 def test_one_balance_does_not_pay_for_two_tables(strict: Club) -> None:
     players = add_players(strict, ["Asha", "Bo"])
     for player in players:
