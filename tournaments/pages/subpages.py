@@ -35,7 +35,7 @@ def answer_subpage(
     request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object
 ) -> HttpResponse:
     """The page that `make` makes, unless the visitor has it. `more` is what it shows beside the board's facts."""
-    tag = tournament_tag(tournament, request.path, *terms_marks(tournament), *more)
+    tag = tournament_tag(tournament, request.path, *more)
     return unless_unchanged(
         request, tag, lambda: _rendered(request, tournament, make()), is_shared=is_public(tournament)
     )
@@ -48,15 +48,6 @@ def evidence_context(tournament: Tournament, evidence: Board | Evidence) -> Cont
         "evidence": evidence,
         "as_of": moment(when, zone_of(tournament.club.timezone)) if when is not None else None,
     }
-
-
-def terms_marks(tournament: Tournament) -> tuple[object, ...]:
-    """What a tournament is played for and by: typed in the admin, so that no fact tells of a change."""
-    return (
-        *(tournament.preset, tournament.variant, sorted(tournament.options.items()), tournament.currency),
-        *(tournament.entry_minor, tournament.fee_bp, tournament.fee_floor_minor, tournament.fee_cap_minor),
-        *(tournament.levy_bp, tournament.levy_name, tournament.levy_on, tournament.point_value_minor),
-    )
 
 
 def _rendered(request: HttpRequest, tournament: Tournament, page: Subpage) -> HttpResponse:

@@ -15,8 +15,9 @@ from tests.doors.admin.evening import NOW, club_called
 from tests.doors.admin.night import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
 from tests.doors.pages.evening import Seated, a_club, a_tournament, address, seat
 from tests.tournaments.playing import rename
-from tournaments.commands import seat_round
+from tournaments.commands import TournamentDraft, change_tournament, seat_round
 from tournaments.commands.cutting import make_cut
+from tournaments.commands.stakes import stakes_of
 from tournaments.models import Club, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -65,9 +66,18 @@ def test_an_unchanged_page_is_304_and_a_saved_deal_or_a_new_name_makes_another(
     tags.append(client.get(address(tournament, part))["ETag"])
     rename("Bo", "Bodil")
     tags.append(client.get(address(tournament, part))["ETag"])
-    Tournament.objects.filter(id=tournament.id).update(entry_minor=70_000)
-    tags.append(client.get(address(tournament, part))["ETag"])
     assert len(set(tags)) == len(tags)
+
+
+@pytest.mark.parametrize("part", ["", *(part for part in PAGES if part != "seating/r1/")])
+def test_other_stakes_make_another_page_for_a_change_of_them_is_a_fact(client: Client, part: str):
+    """Planted: a change that touched no board left everybody with the entry fee of before."""
+    tournament = a_tournament(a_club())
+    tag = client.get(address(tournament, part))["ETag"]
+    stakes = stakes_of(tournament) | {"entry_minor": 70_000}
+    draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=tournament.starts_at, **stakes)
+    change_tournament(tournament, draft, order=at())
+    assert client.get(address(tournament, part), headers={"If-None-Match": tag}).status_code == 200
 
 
 @pytest.mark.parametrize("part", PAGES)
