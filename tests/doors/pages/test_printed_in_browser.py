@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from tests.doors.pages.evening import a_club, a_tournament, address, seat
 from tests.tournaments.paper.reading import pages, size
@@ -78,3 +79,21 @@ def test_a_page_is_printed_dark_on_white_and_fits_the_paper(
     assert page.evaluate(DARK) == []
     assert page.evaluate(FAINT) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+
+
+@pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
+def test_no_page_is_wider_than_the_paper_in_any_language(
+    page: Any, live_server: Any, at: Callable[[str], str], language: str
+):
+    """Planted: headings, states and house rules on one line, which German words push over the edge."""
+    made = a_tournament(a_club(slug="circle"))
+    out = seat(made, *NAMES[:4]).deal("show", 80, 12, 30).deal("show", 40, 3, 20)
+    page.context.add_cookies([{"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}])
+    page.set_viewport_size({"width": WIDTH, "height": 900})
+    page.emulate_media(media="print")
+    player = out.row.seats.get(number=1).player_id
+    paths = [address(made, part) for part in ("", "r1/table-1/", "rounds/", "prizes/", "rules/", f"who/{player}/")]
+    for path in (*paths, f"/c/circle/p/{player}/"):
+        page.goto(at(path))
+        page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH, path
