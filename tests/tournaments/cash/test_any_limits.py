@@ -1,0 +1,150 @@
+"""Whatever happens in a club that keeps limits: nobody can spend what is at stake, and nobody ends in debt."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from scoring.projections.snapshots import load_table
+from scoring.rules import cash_facts as facts
+from scoring.rules.problems import RuleError
+from scoring.rules.table import Table
+from tests.tournaments.cash.test_limits import brings, pays_out, sit
+from tests.tournaments.playing import CAST, NOW, loses, new_club, new_tournament, order, show
+from tournaments import means
+from tournaments.commands import add_players, record_wire_event
+from tournaments.commands.cash_books import open_book, write_in_book
+from tournaments.commands.settling import settle_table
+from tournaments.models import Scoresheet
+from tournaments.queries.books import compare_books
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+people = st.integers(0, 3)
+tables = st.integers(0, 7)
+POOL = {"entry_minor": 10_000, "fee_bp": 1_000, "options": {"rejoin_when_one_left": True}}
+
+
+class Club(RuleBasedStateMachine):
+    """Pools whose players rejoin, split, leave and are given up and go on. What is refused changes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.club = new_club(keeps_limits=True)
+        self.players = add_players(self.club, list(CAST))
+        for player in self.players:
+            brings(player, 40_000)
+
+    @initialize()
+    def play(self) -> None:
+        self.sit_down(4, 0)
+
+    @rule(seats=st.integers(2, 4), first=people)
+    def sit_down(self, seats: int, first: int) -> None:
+        order_of_seats = [*self.players[first:], *self.players[:first]]
+        self.tried(lambda: sit(new_tournament(self.club, **POOL), order_of_seats[:seats]))
+
+    @rule(table=tables, winner=people, count=st.sampled_from([10, 40, 80]))
+    def deal(self, table: int, winner: int, count: int) -> None:
+        def said(at: Table) -> dict[str, object]:
+            shows = at.in_play[winner % len(at.in_play)] if at.in_play else ""
+            hands = {seat: show if seat == shows else loses(count) for seat in at.in_play}
+            return {"kind": "deal_recorded", "deal": at.next_deal, "outcomes": hands}
+
+        self.tell(table, said)
+
+    @rule(table=tables, seat=st.sampled_from("1234"))
+    def rejoin(self, table: int, seat: str) -> None:
+        self.tell(table, lambda at: {"kind": "rejoined", "seat": seat})
+
+    @rule(table=tables, kind=st.sampled_from(["split_agreed", "table_closed"]))
+    def end(self, table: int, kind: str) -> None:
+        self.tell(table, lambda at: {"kind": kind})
+
+    @rule(table=tables)
+    def give_up(self, table: int) -> None:
+        self.tell(table, lambda at: {"kind": "table_cancelled", "reason": "no light"})
+
+    @rule(table=tables)
+    def go_on(self, table: int) -> None:
+        """Planted: a table that was given up goes on, whoever has taken the money home."""
+        back = {"kind": "fact_withdrawn", "reason": "light"}
+        self.tell(table, lambda at: {**back, "version": at.version}, is_cancelled=True)
+
+    @rule(player=people)
+    def take_home(self, player: int) -> None:
+        free = self.means()[player].room_minor
+        with pytest.raises(RuleError):
+            pays_out(self.players[player], free + 1)
+        if free:
+            pays_out(self.players[player], free)
+
+    @rule(player=people, to=people)
+    def give_away(self, player: int, to: int) -> None:
+        book, amount = open_book(self.club.pk, "INR", order=order()), max(1, self.means()[player].room_minor)
+        from_, to_ = str(self.players[player].pk), str(self.players[to].pk)
+        fact = facts.MoneyTransferred(player=from_, to=to_, amount_minor=amount, reason="a friend")
+        self.tried(lambda: write_in_book(book, fact, order=order()))
+
+    @rule(player=people)
+    def bring(self, player: int) -> None:
+        brings(self.players[player], 15_000)
+
+    @rule()
+    def settle(self) -> None:
+        for table in Scoresheet.objects.filter(club_id=self.club.pk).values_list("table_id", flat=True):
+            before = self.means()
+            settle_table(table, now=NOW)
+            assert all(now.room_minor >= was.room_minor for was, now in zip(before, self.means(), strict=True))
+
+    @invariant()
+    def nobody_has_less_than_is_at_stake(self) -> None:
+        assert [has for has in self.means() if has.balance_minor < 0 or has.room_minor < 0] == []
+
+    def teardown(self) -> None:
+        self.settle()
+        self.nobody_has_less_than_is_at_stake()
+        assert compare_books(self.club.pk).faults == ()
+
+    def means(self) -> list[means.Means]:
+        ids = [str(player.pk) for player in self.players]
+        found = means.means_of(self.club.pk, "INR", ids)
+        return [found[player] for player in ids]
+
+    def tell(self, number: int, said: Callable[[Table], dict[str, object]], *, is_cancelled: bool = False) -> None:
+        """A fact of one of the tables that are open, or were given up."""
+        rows = list(Scoresheet.objects.filter(club_id=self.club.pk, is_closed=False, is_cancelled=is_cancelled))
+        if rows:
+            sheet = rows[number % len(rows)]
+            raw = said(load_table(sheet.state))
+            self.tried(lambda: record_wire_event(UUID(str(sheet.pk)), raw, expected=sheet.version, order=order()))
+
+    def tried(self, deed: Callable[[], object]) -> None:
+        with suppress(RuleError):
+            deed()
+
+
+def try_clubs(examples: int, steps: int) -> None:
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        Club,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    assert connection.is_usable()
+
+
+def test_any_order_of_deeds_leaves_nobody_with_less_than_is_at_stake() -> None:
+    try_clubs(examples=4, steps=20)
+
+
+@pytest.mark.long
+def test_any_order_of_deeds_leaves_nobody_with_less_than_is_at_stake_often() -> None:
+    try_clubs(examples=200, steps=60)
