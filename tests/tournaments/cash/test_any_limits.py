@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -26,7 +27,7 @@ from tournaments.queries.books import compare_books
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 people = st.integers(0, 3)
 tables = st.integers(0, 7)
-POOL = {"entry_minor": 10_000, "fee_bp": 1_000, "options": {"rejoin_when_one_left": True}}
+POOL: dict[str, Any] = {"entry_minor": 10_000, "fee_bp": 1_000, "options": {"rejoin_when_one_left": True}}
 
 
 class Club(RuleBasedStateMachine):
@@ -129,7 +130,7 @@ class Club(RuleBasedStateMachine):
 
 
 def try_clubs(examples: int, steps: int) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Club,
         settings=settings(
             max_examples=examples,
