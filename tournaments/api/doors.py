@@ -29,9 +29,8 @@ from tournaments.api.throttling import AddressThrottle, WriterThrottle
 from tournaments.commands import Order
 from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
+from tournaments.release import release_stamp
 
-# Raised when answers change their shape, so that a tag from before does not hold after.
-SHAPE = 2
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
 MOST_ON_A_PAGE = 500
@@ -141,9 +140,9 @@ def is_public(tournament: Tournament) -> bool:
 
 
 def tag_of(version: int, *parts: object) -> str:
-    """A strong tag: the version for whoever reads it, and a digest of everything else in the answer."""
+    """A strong tag: the version for whoever reads it, and a digest of all else in the answer and of this release."""
     digest = blake2b(digest_size=9)
-    for part in (SHAPE, version, *parts):
+    for part in (release_stamp(), version, *parts):
         text = str(part).encode(errors="surrogatepass")
         digest.update(len(text).to_bytes(4, "big") + text)
     return f'"{version}-{digest.hexdigest()}"'

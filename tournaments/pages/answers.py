@@ -4,21 +4,18 @@ A tag stands for everything a page is made of: the version of its facts, the nam
 erased without any fact), what the club wrote about it, the language, and this release.
 """
 
-from collections.abc import Callable, Iterator
-from functools import cache, wraps
+from collections.abc import Callable
+from functools import wraps
 from hashlib import blake2b
-from pathlib import Path
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
+from tournaments.release import release_stamp
+
 TAG_BYTES = 9
-# Templates that pages are made of (those of the back office are in none of them), and what counts, draws and colours.
-SHOWN = ("pages", "cards")
-ROOMS, MADE_BY = ("rummy_site", "scoring", "tournaments"), frozenset({".py", ".css", ".js", ".svg"})
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
 PRIVATE = "private, no-store"
@@ -53,27 +50,6 @@ def packed(view: View) -> View:
         return _packed(request, view(request, *words, **named))
 
     return answered
-
-
-@cache
-def release_stamp() -> str:
-    """A digest of all that pages are made of: a tag from before an update does not hold after it.
-
-    Code is in it because it says and counts what stands on a page, styles because their addresses do.
-    """
-    digest = blake2b(digest_size=TAG_BYTES)
-    for path in _sources():
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _sources() -> Iterator[Path]:
-    for folder in settings.TEMPLATES[0]["DIRS"]:
-        yield from sorted(path for shown in SHOWN for path in Path(folder).glob(f"{shown}/*"))
-    for folder in settings.LOCALE_PATHS:
-        yield from sorted(Path(folder).glob("*/*/*.mo"))
-    for room in ROOMS:
-        yield from sorted(path for path in (settings.BASE_DIR / room).rglob("*") if path.suffix in MADE_BY)
 
 
 def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.evening.clock import shown_clock
 from tournaments.models import Screen, Tournament
-from tournaments.pages.answers import PRIVATE, page_tag, release_stamp, unless_unchanged
+from tournaments.pages.answers import PRIVATE, page_tag, unless_unchanged
 from tournaments.pages.boards import game_title, stakes_line, tournament_tag
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.screen_pages import MOST_ACROSS, Fit, Page, fitting, pages_of
@@ -28,6 +28,7 @@ from tournaments.pages.words import moment, zone_of
 from tournaments.queries import board
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.screens import Room, ScreenNight, screen_night
+from tournaments.release import release_stamp
 from tournaments.screens import programme, screens_named
 
 THEMES = ("dark", "light", "auto")

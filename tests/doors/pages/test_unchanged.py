@@ -9,9 +9,11 @@ from django.utils.timezone import now
 
 from tests.doors.pages.evening import Seated, a_club, a_tournament, address, seat
 from tests.tournaments.playing import rename
+from tournaments.api import doors
 from tournaments.commands import erase_player
 from tournaments.models import Player, Tournament
-from tournaments.pages.answers import release_stamp
+from tournaments.pages import answers
+from tournaments.release import release_stamp
 
 pytestmark = pytest.mark.django_db
 
@@ -150,3 +152,11 @@ def test_no_tag_from_before_an_update_holds_after_it(name: str, tmp_path: Path, 
     before = release_stamp.__wrapped__()
     source.write_text("after")
     assert release_stamp.__wrapped__() != before
+
+
+def test_pages_and_the_api_have_the_release_in_their_tags(monkeypatch: Any):
+    """Planted: the API went by a number that somebody had to remember to raise."""
+    for room, tag in ((answers, lambda: answers.page_tag("board")), (doors, lambda: doors.tag_of(3, "board"))):
+        before = tag()
+        monkeypatch.setattr(room, "release_stamp", lambda: "another")
+        assert tag() != before
