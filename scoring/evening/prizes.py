@@ -83,10 +83,3 @@ def by_player(placed: Sequence[Placed], prizes: Sequence[int], *, leftover: str 
     if over:
         won[placed[0][0]] += over
     return {player: prize for player, prize in won.items() if prize}
-
-
-def prize_list(placed: Sequence[Placed], weights: Sequence[int], pool_minor: int) -> dict[str, int]:
-    """Each player's prize; together exactly the pool. `placed` is in order of place, level ones in order of seats."""
-    if not placed:
-        return {}
-    return by_player(placed, shares(pool_minor, weights_for(weights, len(placed))))

@@ -4,8 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.evening.prizes import PAID_SHARES, by_player, paid_places, paid_weights, prize_list, shares
+from scoring.evening.prizes import PAID_SHARES, by_player, paid_places, paid_weights, shares, weights_for
 from scoring.rules.problems import Defect
+
+
+def prize_list(placed, weights, pool_minor):
+    """Each player's prize of a pool, as a prize sheet has it paid out."""
+    return by_player(placed, shares(pool_minor, weights_for(weights, len(placed))))
 
 
 def test_shares_are_given_by_place():
