@@ -23,8 +23,9 @@ NAMES = frozenset({"seat", "seats", "mate", "name", "names", "pot", CALLED})
 AMOUNTS, BEFORE_AMOUNTS = frozenset({"amount", "held", "sum", AMOUNT_OR_WORDS}), (" has ", " holds ", " is ", " owes ")
 # Cards and amounts stand at the beginning of a sentence, never of a longer one that ends with it.
 NO_COLON = frozenset({"card", "cards", "other"})
-# No amount is without a digit: what has none is words, and another sentence.
-MONEY = frozenset({"rate", "amount", "sum", "rest", "fee", "floor", "cap", "prize", "promised", "added", "paid"})
+# Neither an amount nor a rate is without a digit: what has none is words, and another sentence. A rate is one word.
+RATE = "rate"
+MONEY = frozenset({"amount", "sum", "rest", "fee", "floor", "cap", "prize", "promised", "added", "paid"})
 # A levy has a name of the club's; lines of places, and of a fee that was taken several times, only read like one.
 # Where a sentence stands has a form of its own: nothing that a sentence begins with takes it in.
 PLACED = r"(?!(?:(?:hand|line|row|seat|stage|table) \d+|settle first): )"
@@ -78,6 +79,8 @@ def _part(pieces: Sequence[str], at: int) -> str:
     has_amount = name in NAMES and pieces[at + 1] in BEFORE_AMOUNTS and pieces[at + 2] in AMOUNTS
     if name in NUMBERS:
         known = NUMBER
+    elif name == RATE:
+        known = r"[^: ]*?\d[^: ]*?"
     elif name in MONEY:
         known = r"[^:\d]*?\d[^:]*?"
     elif name in NO_COLON:
