@@ -77,6 +77,29 @@ def test_nothing_runs_out_of_the_screen(
     assert arabic.complaints == []
 
 
+# How far the letters of each name begin from where its box begins, on a page of either direction.
+INDENTED = """all => all.map(one => {
+    const range = document.createRange(), box = one.getBoundingClientRect();
+    range.selectNodeContents(one);
+    const letters = range.getBoundingClientRect();
+    return getComputedStyle(one.parentElement).direction === 'rtl'
+        ? box.right - letters.right : letters.left - box.left;
+})"""
+
+
+@pytest.mark.parametrize("path", ["/c/circle/", "/c/circle/t/friday/seating/"])
+def test_a_name_written_the_other_way_begins_where_the_others_do(
+    arabic: Any, at: Callable[[str], str], tournament: Tournament, path: str
+):
+    """Planted: a name at the other end of its box, beside what belongs to its neighbour."""
+    for language in ("ar", "en"):
+        arabic.context.add_cookies([{"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": at("")}])
+        arabic.goto(at(path))
+        names = arabic.eval_on_selector_all("main :is(.front-name, .a-to-z-list bdi, .seats bdi)", INDENTED)
+        assert len(names) >= 4
+        assert max(names) < 2
+
+
 def test_a_language_is_chosen_without_scripts(chromium: Any, at: Callable[[str], str], tournament: Tournament):
     with chromium.new_context(java_script_enabled=False) as context:
         page = context.new_page()
