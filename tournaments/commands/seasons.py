@@ -178,7 +178,7 @@ def _unknown_games(formula: Formula, stored: Formula) -> list[Problem]:
 
 def _free_slug(club: Club, name: str) -> str:
     """The first address of this name that the club has not used for a season."""
-    wanted = slugify(name)[:60] or "season"
+    wanted = slugify(name)[:60].rstrip("-") or "season"
     taken = set(Season.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
     if wanted not in taken:
         return wanted

@@ -185,7 +185,7 @@ def name_problems(name: str, where: str) -> list[Problem]:
 
 def _free_slug(club: Club, name: str) -> str:
     """The first address of this name that the club has not used; names in any script get a plain one."""
-    wanted = slugify(name)[:60] or "tournament"
+    wanted = slugify(name)[:60].rstrip("-") or "tournament"
     taken = set(Tournament.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
     number = 1
     slug = wanted

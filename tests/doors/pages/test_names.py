@@ -113,3 +113,9 @@ def test_what_a_spreadsheet_might_calculate_gets_an_apostrophe(text: str):
 @pytest.mark.parametrize("text", ["Asha", "", "1", "O'Neil", "a=b", "محمد", "🃏"])
 def test_other_text_is_left_alone(text: str):
     assert inert(text) == text
+
+
+def test_the_address_of_a_long_name_ends_with_a_word():
+    """Planted: cut after sixty letters, it ended with a dash."""
+    made = a_tournament(a_club(), name="The Long Names Memorial Championship of the Western Suburbs 2026")
+    assert made.slug == "the-long-names-memorial-championship-of-the-western-suburbs"
