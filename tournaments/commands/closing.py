@@ -10,6 +10,7 @@ from tournaments.commands.limits import problems_of_taking_again
 from tournaments.commands.naming import named
 from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
+from tournaments.commands.settling_evenings import settle_evening
 from tournaments.commands.stakes import stakes_of
 from tournaments.commands.streams import append_fact, begin_stream, evening_of, was_stored
 from tournaments.commands.turns import tournament_turn
@@ -65,7 +66,7 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
 
 
 def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
-    """Let a tournament go on that was closed or given up.
+    """Let a tournament go on that was closed or given up; the prizes of a planned one go back into its pool at once.
 
     The same order again changes nothing more. Raises FactRejected without a reason, where it is open, or where entries
     that were given back are spent; KeyReused.
@@ -86,6 +87,9 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
         refuse_if(named(tournament.club_id, short), FactRejected)
         append_fact(tournament, fact, order, evening=evening)
         Tournament.objects.filter(id=tournament_id).update(closed_at=None, is_cancelled=False)
+        if evening.plan is not None:
+            # At once: what the desk gives back next is not to come out of a pool that its prizes have emptied.
+            settle_evening(tournament_id, now=order.now)
 
 
 def _cancelling_problems(tournament: Tournament, evening: Evening, fact: events.TournamentCancelled) -> list[Problem]:
