@@ -78,14 +78,16 @@ serve: $(RUN)
 # --- Prove ----------------------------------------------------------------------------------------------
 
 # The parts share nothing but the machine, so they run side by side. PostgreSQL cannot be cut into two, because a test
-# restarts its server: it goes first wherever there is not enough for all, and has only the browser beside it at first.
+# restarts its server, and a browser keeps time: these two go first wherever there is not enough for all, and the others
+# fill what they leave.
 test: $(DEV)
 	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; failed=0; \
-	$(MAKE) --no-print-directory test-postgres >$$logs/postgres 2>&1 & echo $$! >$$logs/postgres.pid; \
-	$(MAKE) --no-print-directory test-browser || failed=1; \
-	nice -n 5 $(MAKE) --no-print-directory test-rules >$$logs/rules 2>&1 & echo $$! >$$logs/rules.pid; \
-	nice -n 5 $(MAKE) --no-print-directory test-sqlite ARGS="-n 2 $(ARGS)" || failed=1; \
-	for part in rules postgres; do \
+	for part in postgres browser; do \
+		$(MAKE) --no-print-directory test-$$part >$$logs/$$part 2>&1 & echo $$! >$$logs/$$part.pid; \
+	done; \
+	nice -n 8 $(MAKE) --no-print-directory test-rules >$$logs/rules 2>&1 & echo $$! >$$logs/rules.pid; \
+	nice -n 8 $(MAKE) --no-print-directory test-sqlite ARGS="-n 2 $(ARGS)" || failed=1; \
+	for part in rules browser postgres; do \
 		wait $$(cat $$logs/$$part.pid) || failed=1; \
 		echo; echo "make test-$$part"; cat $$logs/$$part; \
 	done; \
