@@ -42,7 +42,7 @@ HEADER = "# What our pages say. Gathered and compiled by manage.py messages; tra
 def gathered() -> Catalog:
     """Every message of templates and code, with the files it stands in."""
     catalog = Catalog(charset="utf-8")
-    for path, message, context in _found():
+    for path, message, context in every_message():
         catalog.add(message, locations=[(str(path.relative_to(BASE_DIR)), 0)], context=context)
     return catalog
 
@@ -101,18 +101,19 @@ def is_current(language: str, catalog: Catalog) -> bool:
     return all(path.exists() for path in paths) and written(catalog) == tuple(path.read_bytes() for path in paths)
 
 
-def languages() -> list[str]:
-    """Every language but the one the messages are written in."""
-    return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
-
-
-def _found() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
+def every_message() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
+    """What is said in every file, as often as it is said: where, the message or its plural pair, and its context."""
     for folder in FOLDERS:
         for path in sorted((BASE_DIR / folder).rglob("*")):
             if path.suffix not in (".py", ".html", ".txt") or "migrations" in path.parts:
                 continue
             for _, message, _, context in extract(*_readable(path), keywords=KEYWORDS):
                 yield path, message, context
+
+
+def languages() -> list[str]:
+    """Every language but the one the messages are written in."""
+    return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
 def _readable(path: Path) -> tuple[str, BytesIO]:

@@ -8,7 +8,17 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from rummy_site.environment import BASE_DIR
-from rummy_site.messages import gathered, is_current, kept, languages, renewed, untranslated, write, written
+from rummy_site.messages import (
+    every_message,
+    gathered,
+    is_current,
+    kept,
+    languages,
+    renewed,
+    untranslated,
+    write,
+    written,
+)
 
 
 @pytest.mark.parametrize("language", ["hi", "de"])
@@ -17,6 +27,13 @@ def test_every_message_is_translated_and_compiled(language: str):
     catalog = renewed(language, gathered())
     assert [message.id for message in untranslated(catalog)] == []
     assert is_current(language, catalog)
+
+
+def test_no_message_is_said_alone_that_has_a_plural_elsewhere():
+    """Planted: "Winner" beside "Winner, Winners". Older Pythons find only the one with the plural, and say English."""
+    said = list(every_message())
+    with_plurals = {(message[0], context) for _, message, context in said if not isinstance(message, str)}
+    assert [(str(path), message) for path, message, context in said if (message, context) in with_plurals] == []
 
 
 @pytest.mark.parametrize("language", ["hi", "de"])

@@ -84,7 +84,7 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
         "printed": [_printed(request, card, names.get(card.token.table_id, [])) for card in cards],
         "is_resend": any(card.secret is None for card in cards),
         "zone": zone_of(tournament.club.timezone),
-        "title": ngettext("Table card", "{count} table cards", len(cards)).format(count=len(cards)),
+        "title": ngettext("{count} table card", "{count} table cards", len(cards)).format(count=len(cards)),
     }
     answer = _page(request, tournament, "card/printed.html", context)
     answer["Cache-Control"] = "no-store"

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 from django.db.models import Max, Min, Q
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, npgettext
 
 from scoring.projections.telling import KIND_TITLES
 from scoring.rules import events
@@ -61,7 +61,7 @@ def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
     """Winners, how much was played, and what was remarkable."""
     winners = [shown.names[row.line.player] for row in shown.rows if row.line.player in shown.table_winners]
     if winners:
-        yield ngettext("Winner", "Winners", len(winners)), listed(winners)
+        yield npgettext("of a night", "Winner", "Winners", len(winners)), listed(winners)
     tables = [table for table in shown.tables if not table.is_cancelled]
     yield gettext("Players"), number(len(shown.rows))
     yield gettext("Tables"), number(len(tables))
