@@ -18,6 +18,9 @@ ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 UNHURRIED := -o faulthandler_timeout=0
 # Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
 PURE := $(addprefix tests/scoring/,rules evening simulating projections)
+# Tests that start, kill and restart processes wait more than they work, and have a database server to themselves.
+OF_PROCESSES := tests/ops tests/resilience
+AGAIN := (database or broker) and not (once or browser or long)
 WITHOUT_PURE := $(addprefix --ignore=,$(PURE))
 
 # What one process has compiled the next one need not compile again; it lies in the virtualenv, not in the tree.
@@ -26,12 +29,12 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve test test-rules test-sqlite test-browser test-postgres test-long check lint types floors migrations deploy schema audit bench lock clean
+.PHONY: help demo serve test test-rules test-sqlite test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
 	@echo "make test              the suite on SQLite and in Chromium, its database part on PostgreSQL and a real broker"
-	@echo "make test-rules        one part of it alone, as test-sqlite, test-browser and test-postgres are"
+	@echo "make test-rules        one part of it alone, as test-sqlite, test-browser, test-postgres and test-processes are"
 	@echo "make test-long         the long proofs, on both databases"
 	@echo "make check             style, types, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
@@ -77,17 +80,16 @@ serve: $(RUN)
 
 # --- Prove ----------------------------------------------------------------------------------------------
 
-# The parts share nothing but the machine, so they run side by side. PostgreSQL cannot be cut into two, because a test
-# restarts its server, and a browser keeps time: these two go first wherever there is not enough for all, and the others
-# fill what they leave.
+# The parts share nothing but the machine, so they run side by side. What needs servers of its own, and a browser, which
+# keeps time, go first wherever there is not enough for all; the others fill what they leave.
 test: $(DEV)
 	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; failed=0; \
-	for part in postgres browser; do \
+	for part in postgres processes browser; do \
 		$(MAKE) --no-print-directory test-$$part >$$logs/$$part 2>&1 & echo $$! >$$logs/$$part.pid; \
 	done; \
 	nice -n 8 $(MAKE) --no-print-directory test-rules >$$logs/rules 2>&1 & echo $$! >$$logs/rules.pid; \
 	nice -n 8 $(MAKE) --no-print-directory test-sqlite ARGS="-n 2 $(ARGS)" || failed=1; \
-	for part in rules browser postgres; do \
+	for part in rules browser processes postgres; do \
 		wait $$(cat $$logs/$$part.pid) || failed=1; \
 		echo; echo "make test-$$part"; cat $$logs/$$part; \
 	done; \
@@ -103,7 +105,10 @@ test-browser: $(DEV)
 	@$(PYTEST) $(SAME) $(ONCE_MORE) $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
 test-postgres: $(DEV)
-	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) -m "(database or broker) and not (once or browser or long)" $(ARGS)
+	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) $(addprefix --ignore=,$(OF_PROCESSES)) -m "$(AGAIN)" $(ARGS)
+
+test-processes: $(DEV)
+	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(OF_PROCESSES) -m "$(AGAIN)" $(ARGS)
 
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
