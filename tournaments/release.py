@@ -1,4 +1,4 @@
-"""What this release is: a digest of all that answers are made of. Knows nothing of what is answered."""
+"""What tags are made of: everything given, and a digest of this release. Knows nothing of what is answered."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -8,17 +8,22 @@ from pathlib import Path
 from django.conf import settings
 
 DIGEST_BYTES = 9
-# Templates that pages are made of (those of the back office are in none of them), and what counts, draws and colours.
-SHOWN = ("pages", "cards")
+# What counts, draws and colours.
 ROOMS, MADE_BY = ("rummy_site", "scoring", "tournaments"), frozenset({".py", ".css", ".js", ".svg"})
+
+
+def tag_digest(*parts: object) -> str:
+    """A digest of all parts, told apart, that does not hold after an update."""
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    for part in (release_stamp(), *parts):
+        text = str(part).encode(errors="surrogatepass")
+        digest.update(len(text).to_bytes(4, "big") + text)
+    return digest.hexdigest()
 
 
 @cache
 def release_stamp() -> str:
-    """A tag with it in it does not hold after an update.
-
-    Code is in it because it says and counts what stands in an answer, styles because their addresses do.
-    """
+    """A digest of all that answers are made of: templates, words, what says and counts, and files by their content."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for path in _sources():
         digest.update(path.read_bytes())
@@ -27,7 +32,7 @@ def release_stamp() -> str:
 
 def _sources() -> Iterator[Path]:
     for folder in settings.TEMPLATES[0]["DIRS"]:
-        yield from sorted(path for shown in SHOWN for path in Path(folder).glob(f"{shown}/*"))
+        yield from sorted(Path(folder).rglob("*.html"))
     for folder in settings.LOCALE_PATHS:
         yield from sorted(Path(folder).glob("*/*/*.mo"))
     for room in ROOMS:

@@ -5,7 +5,6 @@ has no button.
 """
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 from django.contrib import messages
@@ -28,9 +27,9 @@ from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Night, Tonight, evening_tonight, night, owed_tables
+from tournaments.release import tag_digest
 from tournaments.saying.interpreting import sentence, told
 
-TAG_BYTES = 9
 # These deeds need no page of their own: one press does them.
 CLOCK_DEEDS = {"clock": "start", "last_deal": "last_deal"}
 MOST_SETTLED = 500
@@ -91,8 +90,7 @@ def room_url(tournament: Tournament) -> str:
 
 def night_tag(request: HttpRequest, tonight: Tonight) -> str:
     """A tag over everything that the board shows, and over who looks."""
-    digest = blake2b(repr((actor_in(request).name, *tonight.marks())).encode(errors="surrogatepass"))
-    return f'"{digest.hexdigest()[: 2 * TAG_BYTES]}"'
+    return f'"{tag_digest(actor_in(request).name, *tonight.marks())}"'
 
 
 def _board(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Rules: docs/api.md and docs/roles.md. To those who may not see a thing it does n
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from hashlib import blake2b
 from http import HTTPStatus
 from typing import Any, ClassVar
 from uuid import UUID
@@ -29,7 +28,7 @@ from tournaments.api.throttling import AddressThrottle, WriterThrottle
 from tournaments.commands import Order
 from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
-from tournaments.release import release_stamp
+from tournaments.release import tag_digest
 
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
@@ -141,11 +140,7 @@ def is_public(tournament: Tournament) -> bool:
 
 def tag_of(version: int, *parts: object) -> str:
     """A strong tag: the version for whoever reads it, and a digest of all else in the answer and of this release."""
-    digest = blake2b(digest_size=9)
-    for part in (release_stamp(), version, *parts):
-        text = str(part).encode(errors="surrogatepass")
-        digest.update(len(text).to_bytes(4, "big") + text)
-    return f'"{version}-{digest.hexdigest()}"'
+    return f'"{version}-{tag_digest(version, *parts)}"'
 
 
 def unless_known(

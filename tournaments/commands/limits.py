@@ -4,7 +4,7 @@ Rules: docs/books.md, "The cash desk", and docs/evening.md, "Entries in the book
 nobody else spends the same money meanwhile.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cached_property
 
 from scoring import ledger
@@ -22,7 +22,7 @@ from tournaments.prize_money import EveningMoney, entry_cause
 class Purses:
     """What the players of one deed have, held for all of them together when the first of them spends something."""
 
-    def __init__(self, tournament: Tournament, facts: Iterable[Fact]) -> None:
+    def __init__(self, tournament: Tournament, facts: Sequence[Fact]) -> None:
         """Ask nothing yet: money that is brought is no question of balances."""
         self.tournament = tournament
         self._facts = facts

@@ -6,16 +6,14 @@ erased without any fact), what the club wrote about it, the language, and this r
 
 from collections.abc import Callable
 from functools import wraps
-from hashlib import blake2b
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
-from tournaments.release import release_stamp
+from tournaments.release import tag_digest
 
-TAG_BYTES = 9
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
 PRIVATE = "private, no-store"
@@ -24,11 +22,7 @@ View = Callable[..., HttpResponse]
 
 def page_tag(*parts: object) -> str:
     """A strong tag over everything given, and this release."""
-    digest = blake2b(digest_size=TAG_BYTES)
-    for part in (release_stamp(), get_language(), *parts):
-        text = str(part).encode(errors="surrogatepass")
-        digest.update(len(text).to_bytes(4, "big") + text)
-    return f'"{digest.hexdigest()}"'
+    return f'"{tag_digest(get_language(), *parts)}"'
 
 
 def unless_unchanged(

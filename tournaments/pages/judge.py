@@ -5,25 +5,19 @@ Stores nothing and reads no database.
 """
 
 from collections.abc import Iterator
-from functools import cache
-from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
-import scoring.projections
-import scoring.rules
 from scoring.projections.hand_words import RANK_KEYS, RANK_NAMES, SUIT_KEYS
 from scoring.projections.typed_cards import MOST_TEXT
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import RANKS
-from tournaments.pages.answers import TAG_BYTES, page_tag, unless_unchanged
+from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.judge_answer import answered, noted
 from tournaments.pages.judge_question import (
     OPTIONS,
@@ -92,30 +86,11 @@ def _answer(request: HttpRequest, template: str) -> HttpResponse:
     query = request.META.get("QUERY_STRING", "")
     if len(query) > MOST_QUERY:
         return render(request, "pages/judge_too_long.html", {"title": gettext("Too long an address")}, status=400)
-    # The same address has the same answer until the rules or the pages change.
-    tag = page_tag("judge", template, query, judge_stamp(), *_files())
+    # The same address has the same answer until a release changes the rules or the pages.
+    tag = page_tag("judge", template, query)
     return unless_unchanged(
         request, tag, lambda: render(request, template, _context(typed(request.GET))), is_shared=True
     )
-
-
-@cache
-def judge_stamp() -> str:
-    """A digest of the rules, of their words and of this room, so that no ruling outlives the rules that made it."""
-    digest = blake2b(digest_size=TAG_BYTES)
-    rooms = [Path(room) for package in (scoring.rules, scoring.projections) for room in package.__path__]
-    rooms.append(Path(__file__).parent)
-    for room in rooms:
-        for path in sorted(room.rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _files() -> list[str]:
-    return [
-        static(f"tournaments/{name}")
-        for name in ("judge.css", "cards.css", "site.css", "tokens.css", "judge.js", "card_picker.js")
-    ]
 
 
 def _context(asked: Typed) -> Context:

@@ -6,7 +6,6 @@ Rules: docs/evening.md, "Entries and the desk". Two queries whatever the number 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
 from uuid import UUID
 
 from scoring.evening import Entrant, Evening, fold_evening, load_evening
@@ -16,9 +15,9 @@ from scoring.rules import events
 from tournaments import log
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import telling_name
+from tournaments.release import tag_digest
 
 GONE = (Standing.WITHDRAWN, Standing.SUBSTITUTED, Standing.LEFT, Standing.ABSENT)
-TAG_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +91,7 @@ class Entries:
         """Changes with everything that the list shows: facts, names, the fee, and what the reader may do."""
         fee = (self.tournament.entry_minor, self.tournament.currency, self.tournament.club.locale)
         said = (self.tournament.pk, self.evening.version, fee, grants, [line.name for line in self.lines])
-        return f'"{blake2b(repr(said).encode(errors="replace"), digest_size=TAG_BYTES).hexdigest()}"'
+        return f'"{tag_digest(*said)}"'
 
 
 def entries(tournament: Tournament) -> Entries:

@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from scoring.rules import events
 from tests.doors.admin.evening import Evening, evening_at
 from tests.doors.admin.night import HEATS, TIMED, a_night, at, play_out, record, start_clock
+from tournaments import release
 from tournaments.commands import record_wire_event, settle_table
 from tournaments.models import Club, Scoresheet
 
@@ -118,6 +119,19 @@ def test_an_unchanged_board_is_answered_with_304(dita: Client, club: Club):
     assert (first.status_code, again.status_code) == (200, 304)
     night.record(events.CheckedIn(player=players[0]))
     assert dita.get(night.url("night/part"), headers={"if-none-match": first["ETag"]}).status_code == 200
+
+
+@pytest.mark.parametrize("part", ["night/part", "clock/part", "desk/list"])
+def test_no_part_of_the_desk_from_before_an_update_holds_after_it(
+    dita: Client, club: Club, monkeypatch: pytest.MonkeyPatch, part: str
+):
+    """Planted: parts of the back office went by their facts alone."""
+    night = a_night(club, HEATS)
+    night.enter(*CAST)
+    tag = dita.get(night.url(part))["ETag"]
+    assert dita.get(night.url(part), headers={"if-none-match": tag}).status_code == 304
+    monkeypatch.setattr(release, "release_stamp", lambda: "another")
+    assert dita.get(night.url(part), headers={"if-none-match": tag}).status_code == 200
 
 
 def test_a_table_that_was_settled_changes_the_board_though_no_fact_did(dita: Client, club: Club):

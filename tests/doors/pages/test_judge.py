@@ -13,6 +13,8 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
+from tournaments import release
+
 DATA = Path(__file__).resolve().parents[2] / "data"
 LOSER = {"wild": "5", "cards": "AH 2H 3H 4S 5D 6S 9C 9D 9S KH QD 2C 7C"}
 SHOW = ["AD 2D 3D 4D", "6S 7S 9H", "KC KD KH", "JC QC PJ"]
@@ -201,10 +203,8 @@ def test_the_same_question_is_answered_unchanged_and_another_is_not(client: Clie
 
 def test_a_new_release_of_the_rules_is_a_new_answer(client: Client, monkeypatch: pytest.MonkeyPatch):
     """Planted fault: a tag over the query alone answered 304 here, and a mended rule stayed wrong on every phone."""
-    from tournaments.pages import judge
-
     before = client.get("/judge/", LOSER)["ETag"]
-    monkeypatch.setattr(judge, "judge_stamp", lambda: "another release")
+    monkeypatch.setattr(release, "release_stamp", lambda: "another release")
     assert client.get("/judge/", LOSER, headers={"If-None-Match": before}).status_code == 200
 
 
