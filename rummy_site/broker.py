@@ -6,6 +6,7 @@ from typing import Any
 from kombu.transport import TRANSPORT_ALIASES
 
 TRANSPORT_ALIASES["filesystem"] = "rummy_site.folder_queue:Transport"
+
 # Celery looks into the folder this often; at its default of one second a bell answers visibly late.
 LOOK_EVERY_SECONDS = 0.1
 # Without it kombu goes on knocking for six seconds, in front of somebody whose deal is saved already.

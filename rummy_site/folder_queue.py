@@ -15,9 +15,9 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    """Writes a message beside its name and gives it the name at the end."""
+    """Writes a message beside its name and gives it the name at the end. kombu's own types of `_put` disagree."""
 
-    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]  # kombu's own types disagree
+    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]
         """Put a message into a queue. Raises ChannelError where the folder takes none."""
         name = Path(self.data_folder_out) / f"{monotonic() * 1000:.0f}_{uuid4()}.{queue}.msg"
         unnamed = name.with_suffix(".part")
