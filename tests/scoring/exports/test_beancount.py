@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import run_state_machine_as_test
 
 from scoring.exports import brought_forward
 from scoring.exports.chart import ROOTS, account_name
 from scoring.ledger import trial_balance
 from scoring.ledger.journal import Scope, account_balances
 from scoring.settlement import AccountKind, format_minor
+from tests.machines import run_machine
 from tests.scoring.exports.reading import complaints, exported, held_by_beancount, read, transactions
 from tests.scoring.ledger import test_any_history
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, moved, settled
@@ -177,9 +177,4 @@ class ExportedEvening(test_any_history.Evening):
 
 def test_beancount_holds_what_our_books_hold_after_any_night():
     """Planted: a reversal without its sign turned, and an entry left out."""
-    run_state_machine_as_test(
-        ExportedEvening,
-        settings=settings(
-            max_examples=30, stateful_step_count=6, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
-    )
+    run_machine(ExportedEvening, examples=30, steps=6)

@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.money import Payout, divide, house_fee
 from scoring.settlement import plan_entries
+from tests.machines import run_machine
 from tests.scoring.ledger.books import holdings, moved, settled
 
 pytestmark = pytest.mark.django_db
@@ -105,15 +105,7 @@ class Evening(RuleBasedStateMachine):
 
 
 def run_histories(count: int) -> None:
-    run_state_machine_as_test(
-        Evening,
-        settings=settings(
-            max_examples=count,
-            stateful_step_count=6,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_machine(Evening, examples=count, steps=6)
 
 
 def test_books_balance_after_any_history():

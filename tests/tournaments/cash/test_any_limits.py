@@ -7,14 +7,14 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from scoring.projections.snapshots import load_table
 from scoring.rules import cash_facts as facts
 from scoring.rules.problems import RuleError
 from scoring.rules.table import Table
+from tests.machines import run_machine
 from tests.tournaments.cash.test_limits import brings, pays_out, sit
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_tournament, order, show
 from tournaments import means
@@ -130,15 +130,7 @@ class Club(RuleBasedStateMachine):
 
 
 def try_clubs(examples: int, steps: int) -> None:
-    run_state_machine_as_test(
-        Club,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_machine(Club, examples=examples, steps=steps)
     assert connection.is_usable()
 
 

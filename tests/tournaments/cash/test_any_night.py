@@ -2,9 +2,8 @@
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from scoring import ledger
 from scoring.cash import load_book
@@ -13,6 +12,7 @@ from scoring.rules import cash_facts as facts
 from scoring.rules.facts import Fact
 from scoring.rules.problems import FactRejected
 from scoring.settlement import AccountKind
+from tests.machines import run_machine
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
 from tournaments.cash_holdings import credits_of
 from tournaments.commands import settle_table
@@ -161,12 +161,7 @@ class Night(RuleBasedStateMachine):
 
 
 def run_nights(count: int) -> None:
-    run_state_machine_as_test(
-        Night,
-        settings=settings(
-            max_examples=count, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
-    )
+    run_machine(Night, examples=count, steps=12)
 
 
 def test_books_balance_after_any_night() -> None:

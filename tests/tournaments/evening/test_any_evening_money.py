@@ -5,14 +5,14 @@ from contextlib import suppress
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import Posting
 from scoring.rules import events
 from scoring.rules.problems import FactRejected
+from tests.machines import run_machine
 from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
 from tournaments.commands import (
     add_players,
@@ -150,15 +150,7 @@ class Night(RuleBasedStateMachine):
 
 
 def try_nights(examples: int, steps: int) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        Night,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_machine(Night, examples=examples, steps=steps)
     assert connection.is_usable()
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from scoring.rules.problems import KeyReused, StaleTable
+from tests.machines import run_machine
 from tests.tournaments.log.writers import START, Writer, fact, new_club
 from tournaments import log
 from tournaments.models import ClubHead
@@ -82,12 +82,7 @@ class AnyHistory(RuleBasedStateMachine):
 
 
 def _explore(examples: int) -> None:
-    run_state_machine_as_test(
-        AnyHistory,
-        settings=settings(
-            max_examples=examples, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
-    )
+    run_machine(AnyHistory, examples=examples, steps=20)
 
 
 @pytest.mark.django_db
