@@ -136,9 +136,11 @@ def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Itera
     places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
     for place in places:
         yield from _not_a_place(book, place, "version")
-    # Nobody is given anything where a debt stands again that was given up by mistake.
+    # Nobody is given anything where a debt stands again that was given up by mistake, or where money that never came
+    # was already spent: the player then owes it, and the books say so. A till still gives no more than it holds.
     if not isinstance(deed, facts.DebtWrittenOff):
-        yield from _not_enough(book, deed, held, sign=-1)
+        may_owe = isinstance(deed, facts.MoneyReceived)
+        yield from _not_enough(book, deed, held, sign=-1, may_owe=may_owe)
 
 
 def _counted(book: CashBook, fact: facts.TillCounted, held: Holdings) -> Iterator[Problem]:
@@ -213,13 +215,20 @@ def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bo
         yield Problem(code="no_till", field=field_name, detail=detail)
 
 
-def _not_enough(book: CashBook, fact: Fact, held: Holdings, *, sign: int = 1) -> Iterator[Problem]:
-    """Accounts that would give what they do not have. With `sign` -1 the fact is taken back."""
+def _not_enough(
+    book: CashBook, fact: Fact, held: Holdings, *, sign: int = 1, may_owe: bool = False
+) -> Iterator[Problem]:
+    """Accounts that would give what they do not have. With `sign` -1 the fact is taken back.
+
+    `may_owe`: players may be left with a debt, whatever was granted.
+    """
     entry = entry_of(book, fact)
     for posting in entry.postings if entry else ():
         change = sign * posting.amount_minor
         account, after = posting.account, held.of(posting.account) + change
         if account.kind is AccountKind.PLAYER and change < 0:
+            if may_owe:
+                continue
             risk = held.staked.get(account.owner, 0)
             room = held.of(account) + held.credits.get(account.owner, 0) - risk
             if -change > room:
