@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Model, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
@@ -36,10 +37,12 @@ class Neighbours:
     """What the rooms above know. They set it when applications are ready (`AppConfig.ready`).
 
     `visible_clubs` gives the clubs whose books this request's user may read; None means all of them.
-    `names` gives what clubs and owners of accounts are called, by their ids. `players_called` finds players by name.
+    `why_hidden` says why they are closed to somebody whose role would open them. `names` gives what clubs and owners
+    of accounts are called, by their ids. `players_called` finds players by name.
     """
 
     visible_clubs: Callable[[HttpRequest], Collection[UUID] | None] = superusers_only
+    why_hidden: Callable[[HttpRequest], str] = lambda request: ""
     names: Callable[[Collection[str]], Mapping[str, str]] = lambda ids: {}
     players_called: Callable[[str], Collection[str]] = lambda text: ()
 
@@ -69,6 +72,11 @@ class ReadOnlyBooks(admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows of the visible clubs, to be read and not touched."""
 
     actions = None
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied(neighbours.why_hidden(request))
+        return super().changelist_view(request, extra_context)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         clubs = visible_clubs(request)

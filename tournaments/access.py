@@ -4,13 +4,15 @@ Rules: docs/roles.md prints the matrix below. A deed that nobody was given is re
 routes; another club's object does not exist for a door, and that is the door's 404 to give.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser
 
-from tournaments.models import Club, Membership, Role
+from scoring.cash import load_book
+from tournaments.models import CashBook, Club, Membership, Role
 
 
 class Deed(StrEnum):
@@ -19,6 +21,7 @@ class Deed(StrEnum):
     WATCH = "watch"
     SEE = "see"
     SEE_MONEY = "see_money"
+    SEE_BOOKS = "see_books"
     RECORD = "record"
     CORRECT = "correct"
     DIRECT = "direct"
@@ -35,9 +38,11 @@ MATRIX: dict[Role, frozenset[Deed]] = {
     Role.OWNER: EVERY_DEED,
     Role.DIRECTOR: EVERY_DEED - {Deed.MANAGE},
     Role.SCORER: frozenset({Deed.WATCH, Deed.SEE, Deed.RECORD, Deed.CORRECT}),
-    Role.CASHIER: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SETTLE, Deed.TAKE_ENTRY, Deed.HANDLE_CASH}),
+    Role.CASHIER: frozenset(
+        {Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SEE_BOOKS, Deed.SETTLE, Deed.TAKE_ENTRY, Deed.HANDLE_CASH}
+    ),
     Role.CHECKIN: frozenset({Deed.WATCH, Deed.SEE, Deed.CHECK_IN, Deed.TAKE_ENTRY}),
-    Role.AUDITOR: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY}),
+    Role.AUDITOR: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SEE_BOOKS}),
     Role.DISPLAY: frozenset({Deed.WATCH}),
 }
 
@@ -105,7 +110,8 @@ def actor_of(user: object) -> Actor:
 def may(actor: Actor, deed: Deed, club: Club | UUID, *, table: UUID | None = None) -> bool:
     """Whether this actor may do this deed in this club. Denied unless the matrix grants it.
 
-    A door that is about one table names it: without that, nobody with a card may do anything.
+    A door that is about one table names it: without that, nobody with a card may do anything. The books are closed to
+    whoever counts blind, until every till is counted.
     """
     club_id = club.id if isinstance(club, Club) else club
     if actor.card is not None:
@@ -113,7 +119,9 @@ def may(actor: Actor, deed: Deed, club: Club | UUID, *, table: UUID | None = Non
     if actor.is_site_admin:
         return True
     role = actor.roles.get(club_id)
-    return role is not None and deed in MATRIX[role]
+    if role is None or deed not in MATRIX[role]:
+        return False
+    return deed is not Deed.SEE_BOOKS or not counting_blind({club_id: role})
 
 
 def card_actor(token_id: UUID, place: Place) -> Actor:
@@ -134,4 +142,20 @@ def clubs_of(actor: Actor, deed: Deed = Deed.SEE) -> list[UUID] | None:
     """The clubs in which the actor may do a deed; None stands for all of them."""
     if actor.is_site_admin:
         return None
-    return [club for club, role in actor.roles.items() if deed in MATRIX[role]]
+    blind = counting_blind(actor.roles) if deed is Deed.SEE_BOOKS else frozenset()
+    return [club for club, role in actor.roles.items() if deed in MATRIX[role] and club not in blind]
+
+
+def counting_blind(roles: Mapping[UUID, Role]) -> frozenset[UUID]:
+    """The clubs in which somebody counts tills without directing, and a till is open that nobody has counted yet.
+
+    Whatever shows a till's account, or everything but it, would say what it should hold. Any till closes the books,
+    not only one's own: a device of the same cashier has another name, and two cashiers can read for each other.
+    """
+    clubs = [
+        club for club, role in roles.items() if Deed.HANDLE_CASH in MATRIX[role] and Deed.DIRECT not in MATRIX[role]
+    ]
+    if not clubs:
+        return frozenset()
+    books = CashBook.objects.filter(club__in=clubs, is_closed=False).values_list("club_id", "state")
+    return frozenset(club for club, state in books if load_book(state).has_uncounted_till)

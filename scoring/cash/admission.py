@@ -249,6 +249,10 @@ def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) 
 
 
 def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:
+    """A till is counted blind: how much it holds is not said to whoever asks for too much."""
+    if account.kind is AccountKind.CASH and account.owner:
+        detail = f"{format_minor(wanted, book.currency)} are not in the till: bring change first"
+        return Problem(code="not_enough", field="amount_minor", detail=detail)
     said = {AccountKind.BANK: "the bank account", AccountKind.LEVY: "the levy"}.get(account.kind, "the till")
     detail = f"{said} holds {format_minor(holds, book.currency)}: {format_minor(wanted, book.currency)} are not there"
     return Problem(code="not_enough", field="amount_minor", detail=detail)

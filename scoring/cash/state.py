@@ -44,6 +44,11 @@ class CashBook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tills: dict[str, Till] = {}
     undone: tuple[int, ...] = ()
 
+    @property
+    def has_uncounted_till(self) -> bool:
+        """Whether a till takes and gives money of which nobody has said yet what is in it."""
+        return any(till.is_open and till.pieces is None for till in self.tills.values())
+
     def open_till(self, name: str) -> Till | None:
         """Somebody's till, while it takes and gives money."""
         till = self.tills.get(name)

@@ -6,8 +6,8 @@ from uuid import UUID
 from django.http import HttpRequest
 
 from scoring.admin import neighbours
-from tournaments.access import Deed, clubs_of
-from tournaments.admin.scoping import actor_in
+from tournaments.access import Deed, clubs_of, counting_blind
+from tournaments.admin.scoping import BLIND, actor_in
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.queries.extracts import holders_of
@@ -15,7 +15,12 @@ from tournaments.queries.extracts import holders_of
 
 def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
     """The clubs whose money whoever asks may see."""
-    return clubs_of(actor_in(request), Deed.SEE_MONEY)
+    return clubs_of(actor_in(request), Deed.SEE_BOOKS)
+
+
+def why_hidden(request: HttpRequest) -> str:
+    """What whoever is refused the books should know; nothing where it is their role."""
+    return str(BLIND) if counting_blind(actor_in(request).roles) else ""
 
 
 def names(ids: Collection[str]) -> Mapping[str, str]:
@@ -39,5 +44,6 @@ def _uuid(text: str) -> UUID | None:
 
 
 neighbours.visible_clubs = visible_clubs
+neighbours.why_hidden = why_hidden
 neighbours.names = names
 neighbours.players_called = players_called

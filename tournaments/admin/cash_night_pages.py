@@ -91,6 +91,8 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
         "may_handle": visit.may(Deed.HANDLE_CASH),
+        # With what lies elsewhere these sums would say what the tills hold, to whoever is to count them blind.
+        "shows_sums": visit.may(Deed.SEE_BOOKS),
     }
     return visit.page("balances.html", context)
 
@@ -146,8 +148,9 @@ def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateR
         "places": [
             {"title": gettext(TITLES[place]), "amount": visit.money(amount)}
             for place, amount in now.places.items()
-            if amount
+            if amount and (place == "desk" or visit.may(Deed.SEE_BOOKS))
         ],
+        "shows_places": visit.may(Deed.SEE_BOOKS),
         "desk_field": visit.field(now.places["desk"]),
         "choices": _choices(visit, desk),
         "debtors": [{**player_row(visit, each), "tick": _tick(each)} for each in now.debtors],

@@ -10,7 +10,6 @@ from typing import IO, Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
@@ -18,9 +17,8 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.exports import AccountBalance
 from scoring.ledger.journal import count_postings, kind_balances
 from scoring.settlement.printing import Notation, grouped_minor
-from tournaments.access import Deed, may
 from tournaments.admin.printing import PDF, pdf_answer, size_of
-from tournaments.admin.scoping import actor_in
+from tournaments.admin.scoping import require_books
 from tournaments.models import Club, Player, Tournament
 from tournaments.paper import Document
 from tournaments.queries.book_files import FileKind, write_balances, write_journal, write_statement
@@ -58,14 +56,14 @@ class PeriodForm(forms.Form):
 
 def books(request: HttpRequest, club: Club) -> HttpResponse:
     """What each kind of account held before, what moved, and what it holds."""
-    _require(request, club)
+    require_books(request, club)
     form = PeriodForm(request.GET)
     return _page(request, club, form, status=200 if form.is_valid() else 422)
 
 
 def journal(request: HttpRequest, club: Club) -> HttpResponseBase:
     """The journal of a period as a file."""
-    _require(request, club)
+    require_books(request, club)
     form = PeriodForm(request.GET)
     if not form.is_valid():
         return _page(request, club, form, status=422)
@@ -75,7 +73,7 @@ def journal(request: HttpRequest, club: Club) -> HttpResponseBase:
 
 def balances(request: HttpRequest, club: Club) -> HttpResponseBase:
     """Every account with its balance as a file, or the trial balance on paper."""
-    _require(request, club)
+    require_books(request, club)
     form = PeriodForm(request.GET)
     if not form.is_valid():
         return _page(request, club, form, status=422)
@@ -87,6 +85,7 @@ def balances(request: HttpRequest, club: Club) -> HttpResponseBase:
 
 def tournament_journal(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """Everything that was booked for one tournament and its tables, as a file."""
+    require_books(request, tournament.club)
     return _journal_file(request, _whole(tournament), PeriodForm({}))
 
 
@@ -99,6 +98,7 @@ def payouts(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
 
 def night_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """The night for its owner on paper: winners, tables, corrections, money."""
+    require_books(request, tournament.club)
     return _paper(request, night_report(tournament), f"{_whole(tournament).name}-report")
 
 
@@ -108,11 +108,6 @@ def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
     if _kind(request) is FileKind.PDF:
         return _paper(request, statement_document(player), name)
     return _file(lambda file: write_statement(file, player), f"{name}.csv", CSV)
-
-
-def _require(request: HttpRequest, club: Club) -> None:
-    if not may(actor_in(request), Deed.SEE_MONEY, club):
-        raise PermissionDenied
 
 
 def _whole(tournament: Tournament) -> Extract:

@@ -8,11 +8,12 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.admin.filters import RelatedFieldListFilter
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
 
-from tournaments.access import Actor, Deed, actor_of, clubs_of, may
+from tournaments.access import Actor, Deed, actor_of, clubs_of, counting_blind, may
 from tournaments.models import Club
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 else:
     ModelAdmin = admin.ModelAdmin
 
+BLIND = gettext_lazy("A till is not counted yet. Count it first: the books show what it should hold.")
 _ACTOR = "rummy_actor"
 MOST_FILTERED = 50
 
@@ -31,6 +33,16 @@ def actor_in(request: HttpRequest) -> Actor:
         found = actor_of(request.user)
         setattr(request, _ACTOR, found)
     return found
+
+
+def require_books(request: HttpRequest, club: Club) -> None:
+    """Refuse whoever may not see a club's books, and tell a cashier when they will."""
+    actor = actor_in(request)
+    if may(actor, Deed.SEE_BOOKS, club):
+        return
+    role = actor.roles.get(club.pk)
+    is_blind = role is not None and bool(counting_blind({club.pk: role}))
+    raise PermissionDenied(BLIND if is_blind else "")
 
 
 def clubs_with(request: HttpRequest, deed: Deed) -> QuerySet[Club]:

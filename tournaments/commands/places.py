@@ -41,14 +41,17 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, o
 
 
 def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequence[EntryPaid | EntryRefunded]) -> None:
-    """A till gives back no more than it holds; nor does the desk, where a book that is closed has the money."""
+    """A till gives back no more than it holds, and does not say how much: it is counted blind.
+
+    Nor does the desk, where a book that is closed has the money.
+    """
     given = sum(fact.amount_minor for fact in facts if isinstance(fact, EntryRefunded))
     account = account_at(place or "desk")
     held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
     if given > held:
         said, asked = format_minor(held, tournament.currency), format_minor(given, tournament.currency)
         detail = (
-            f"your till holds {said}: {asked} cannot be given back out of it; bring change, or let another till do it"
+            f"{asked} are not in your till: bring change, or give it back from another till"
             if place
             else f"the desk holds {said}: {asked} cannot be given back out of it; open a till at the cash desk first"
         )

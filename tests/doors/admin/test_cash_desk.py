@@ -291,7 +291,8 @@ def test_balances_name_who_has_and_who_owes_with_the_way_to_the_statement(desk: 
     dita.sends(dita.player("Bo"), "credit", amount="30", reason="pays on Friday")
     desk.sends(desk.player("Bo"), "pay_out", amount="20")
     page = desk.page("balances/")
-    assert "The club holds <b>₹50.00</b> for players, and is owed <b>₹20.00</b>" in page
+    assert "The club holds" not in page
+    assert "The club holds <b>₹50.00</b> for players, and is owed <b>₹20.00</b>" in dita.page("balances/")
     assert f"/admin/tournaments/player/{Player.objects.get(name='Bo').pk}/statement/" in page
     assert "credit ₹30.00" in page
 

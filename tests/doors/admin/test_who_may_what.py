@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
 from scoring.cash import load_book
-from scoring.rules.cash_facts import MoneyReceived
+from scoring.rules.cash_facts import MoneyReceived, TillCounted
 from tests.doors.admin.evening import NOW, Evening, club_called, evening_at, person
 from tournaments.access import MATRIX, TABLE_CARD, Deed
 from tournaments.commands import Order, issue_token
@@ -148,7 +148,12 @@ def stocked(name: str) -> Evening:
     order = Order(actor=f"user:{owner.pk}", now=NOW)
     till = till_of(evening.club.pk, "INR", order=order)
     taken = MoneyReceived(player=str(evening.table.seats.first().player.pk), amount_minor=500, place=till)
-    write_in_book(CashBook.objects.get(club=evening.club).pk, taken, order=replace(order, key="taken"))
+    book = CashBook.objects.get(club=evening.club).pk
+    write_in_book(book, taken, order=replace(order, key="taken"))
+    # Until then the books are closed to cashiers: test_blind_count.py.
+    write_in_book(
+        book, TillCounted(till=till.removeprefix("till:"), pieces={"500": 1}), order=replace(order, key="counted")
+    )
     create_season(
         evening.club, SeasonDraft(name=f"{name} season", starts_on=NOW.date(), ends_on=NOW.date() + timedelta(days=90))
     )

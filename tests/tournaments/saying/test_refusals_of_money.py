@@ -52,7 +52,7 @@ def told_everywhere(said: str) -> bool:
         ),
         (
             facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
-            "the till holds 0.00: 1.00 are not there",
+            "1.00 are not in the till: bring change first",
         ),
         (facts.MoneyMoved(source="bank", target="desk", amount_minor=100), "the bank account holds 0.00: 1.00 are not"),
         (facts.MoneyMoved(source="bank", target="levy", amount_minor=100), "the levy holds 0.00: 1.00 are not there"),
@@ -116,7 +116,7 @@ def test_what_entries_and_pots_are_refused_for_has_its_form(fact: Fact, expected
     [
         "Asha Rao: 300.00 INR are needed, and 299.99 are there: take money at the cash desk, or grant credit",
         "Asha Rao has 1,200.00 INR in the club and may spend 0.00: not 300.00",
-        "your till holds 0.00: 100.00 cannot be given back out of it; bring change, or let another till do it",
+        "100.00 are not in your till: bring change, or give it back from another till",
         "player: the club has no such player",
         "row 2: the plan has no entry fee for members",
         *(problem.detail for problem in currency_problems("XYZ")),

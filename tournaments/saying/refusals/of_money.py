@@ -22,9 +22,8 @@ TILLS = (
     gettext_noop("{typed} does not work for the club: a till belongs to somebody who does"),
     gettext_noop("this is another cashier's till: a director may work with it, you with your own"),
     gettext_noop("your own till must be on one side of it: what goes past the tills is a director's"),
-    gettext_noop(
-        "your till holds {sum}: {asked} cannot be given back out of it; bring change, or let another till do it"
-    ),
+    gettext_noop("{asked} are not in the till: bring change first"),
+    gettext_noop("{asked} are not in your till: bring change, or give it back from another till"),
     gettext_noop("the desk holds {sum}: {asked} cannot be given back out of it; open a till at the cash desk first"),
     gettext_noop("{where} holds {sum}: {asked} are not there"),
     gettext_noop("the till"),
