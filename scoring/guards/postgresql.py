@@ -5,11 +5,14 @@ postings as a whole, and at the end of the transaction another refuses an entry 
 how many postings it has, so a posting added by a later transaction is refused without asking which
 transaction that is (a stored transaction id would not survive a restore).
 
-Refusals carry the class of integrity errors, as those of SQLite do.
+Refusals carry the class of integrity errors, as those of SQLite do. Definitions are written as PostgreSQL prints
+them, so that what stands can be compared with them word for word.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from scoring.guards.definitions import functions_on_postgresql, strangers_on_postgresql, triggers_on_postgresql, unknown
 
 _KEEP = """
 BEGIN
@@ -59,16 +62,35 @@ BEGIN
 END
 """
 
+# A version set back would let an older truth be posted over a newer one.
+_GROWS = """
+BEGIN
+  IF (NEW.id, NEW.club, NEW.cause) IS DISTINCT FROM (OLD.id, OLD.club, OLD.cause) OR NEW.version < OLD.version THEN
+    RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+      MESSAGE = format('%s only grows: a cause keeps its name and is never settled back', TG_TABLE_NAME);
+  END IF;
+  RETURN NEW;
+END
+"""
+
 _BODIES = {
     "scoring_refuse_change": _KEEP,
     "scoring_postings_complete": _COMPLETE,
     "scoring_entry_not_empty": _NOT_EMPTY,
+    "scoring_cause_grows": _GROWS,
 }
+
+_FUNCTIONS = {
+    name: f"CREATE OR REPLACE FUNCTION {name}()\n RETURNS trigger\n LANGUAGE plpgsql\nAS $function${body}$function$\n"
+    for name, body in _BODIES.items()
+}
+
+_TABLES = {"scoring_account", "scoring_journalentry", "scoring_posting", "scoring_settledcause"}
 
 _TRIGGERS = {
     **{
         f"{table}_no_change": (
-            f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+            f"CREATE TRIGGER {table}_no_change BEFORE DELETE OR UPDATE OR TRUNCATE ON {table} "
             "FOR EACH STATEMENT EXECUTE FUNCTION scoring_refuse_change()"
         )
         for table in ("scoring_account", "scoring_journalentry", "scoring_posting")
@@ -81,44 +103,37 @@ _TRIGGERS = {
         "CREATE CONSTRAINT TRIGGER scoring_journalentry_not_empty AFTER INSERT ON scoring_journalentry "
         "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION scoring_entry_not_empty()"
     ),
+    "scoring_settledcause_stays": (
+        "CREATE TRIGGER scoring_settledcause_stays BEFORE DELETE OR TRUNCATE ON scoring_settledcause "
+        "FOR EACH STATEMENT EXECUTE FUNCTION scoring_refuse_change()"
+    ),
+    "scoring_settledcause_grows": (
+        "CREATE TRIGGER scoring_settledcause_grows BEFORE UPDATE ON scoring_settledcause "
+        "FOR EACH ROW EXECUTE FUNCTION scoring_cause_grows()"
+    ),
 }
 
-WANTED = {**_BODIES, **_TRIGGERS}
+WANTED = {**_FUNCTIONS, **_TRIGGERS}
 
 
 def standing(cursor: Any) -> dict[str, str]:
-    """Functions by name with their bodies, and the triggers that are switched on.
+    """Our functions and every trigger of the books by name, as PostgreSQL prints them."""
+    return functions_on_postgresql(cursor, _FUNCTIONS) | triggers_on_postgresql(cursor, _TABLES)
 
-    PostgreSQL prints a trigger in words of its own, so one that stands is compared by name and function.
-    """
-    cursor.execute(
-        "SELECT proname, prosrc FROM pg_proc WHERE proname = ANY(%s) AND pronamespace = current_schema()::regnamespace",
-        [list(_BODIES)],
-    )
-    functions = dict(cursor.fetchall())
-    cursor.execute(
-        "SELECT t.tgname, p.proname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid "
-        "JOIN pg_class c ON c.oid = t.tgrelid "
-        "WHERE t.tgname = ANY(%s) AND t.tgenabled IN ('O', 'A') "
-        "AND c.relnamespace = current_schema()::regnamespace",
-        [list(_TRIGGERS)],
-    )
-    triggers = {name: _TRIGGERS[name] for name, calls in cursor.fetchall() if _TRIGGERS[name].endswith(f" {calls}()")}
-    return {**functions, **triggers}
+
+def strangers(cursor: Any) -> dict[str, str]:
+    """What else has a say in what is written to the books, and should not."""
+    return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
 
 
 def rebuilding(absent: Sequence[str]) -> Iterator[str]:
     """Statements that put up the named functions and triggers, whatever is left of them."""
     for name in absent:
-        if name in _BODIES:
-            yield (
-                f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $body${_BODIES[name]}$body$"
-            )
+        if name in _FUNCTIONS:
+            yield _FUNCTIONS[name]
     for name in absent:
         if name in _TRIGGERS:
-            yield f"DROP TRIGGER IF EXISTS {name} ON {_table(name)}"
+            table = _TRIGGERS[name].split(" ON ")[1].split()[0]
+            yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
             yield _TRIGGERS[name]
-
-
-def _table(trigger: str) -> str:
-    return _TRIGGERS[trigger].split(" ON ")[1].split()[0]
+            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"

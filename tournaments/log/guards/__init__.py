@@ -1,8 +1,8 @@
 """The database's own guards over the log: what is stored stays, whichever program writes.
 
 They are triggers, and on PostgreSQL the function that stores an event. They are put back after each migration,
-because SQLite loses a table's triggers when Django rebuilds it, and `missing` says which do not stand. Nothing
-here lifts them for a running service.
+because SQLite loses a table's triggers when Django rebuilds it; `missing` says which do not stand as they were made,
+and `strangers` what else has a say there. Nothing here lifts them for a running service.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate
 
+from scoring.guards.definitions import unlike
 from tournaments.log.guards import postgresql, sqlite
 
 VENDORS: dict[str, ModuleType] = {"postgresql": postgresql, "sqlite": sqlite}
@@ -30,11 +31,26 @@ GUARDED_TABLES = frozenset(
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """Names of guards that do not stand as they should: dropped, switched off or rewritten."""
+    """Names of guards that do not stand as they should: dropped, switched off, or made otherwise in any part."""
     with connection.cursor() as cursor:
         standing: dict[str, str] = VENDORS[connection.vendor].standing(cursor)
-    wanted: dict[str, str] = VENDORS[connection.vendor].WANTED
-    return [name for name, definition in wanted.items() if standing.get(name) != definition]
+    return unlike(VENDORS[connection.vendor].WANTED, standing)
+
+
+def strangers(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """Triggers, rules and settings that are none of ours and have a say in what is written: what is wrong, by name."""
+    with connection.cursor() as cursor:
+        found: dict[str, str] = VENDORS[connection.vendor].strangers(cursor)
+    return found
+
+
+def faults(connection: BaseDatabaseWrapper) -> list[str]:
+    """What is wrong with the guards, a sentence each."""
+    down = "does not stand as it was made; manage.py migrate puts it back: anybody could have changed the log"
+    return [
+        *(f"the guard {name} {down}" for name in missing(connection)),
+        *(f"{name} {wrong}: find out who put it there" for name, wrong in strangers(connection).items()),
+    ]
 
 
 def restore(connection: BaseDatabaseWrapper) -> None:

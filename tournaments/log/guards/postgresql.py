@@ -1,11 +1,14 @@
 """The guards as PostgreSQL triggers, and the function that stores an event.
 
-Refusals carry the class of integrity errors, as those of SQLite do. Why a function and not one long statement:
+Refusals carry the class of integrity errors, as those of SQLite do. Definitions are written as PostgreSQL prints them,
+so that what stands can be compared with them word for word. Why a function and not one long statement:
 docs/decisions/0004-append-in-one-statement.md (its plans are kept by the session, behind any connection pooler).
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from scoring.guards.definitions import functions_on_postgresql, strangers_on_postgresql, triggers_on_postgresql, unknown
 
 _REFUSE = """
 BEGIN
@@ -48,21 +51,28 @@ END
 
 # A session keeps the plans it made. One made while the heads were few would go on reading that table from end to
 # end, with all its dead rows after an import: 10 ms an append instead of 0.3, until somebody analysed it.
-_APPEND_TAKES = """(
-  in_club uuid, in_stream uuid, in_expected integer, in_content bytea, in_kind text, in_schema integer,
-  in_recipe integer, in_body text, in_actor text, in_device text, in_recorded timestamptz,
-  in_occurred timestamptz, in_key text, in_request_digest bytea, in_note_digest bytea, in_salt bytea,
-  in_note text
-) RETURNS TABLE (stored_position bigint, stored_hash bytea) SET enable_seqscan = off"""
+_APPEND_TAKES = (
+    "in_club uuid, in_stream uuid, in_expected integer, in_content bytea, in_kind text, in_schema integer,"
+    " in_recipe integer, in_body text, in_actor text, in_device text, in_recorded timestamp with time zone,"
+    " in_occurred timestamp with time zone, in_key text, in_request_digest bytea, in_note_digest bytea, in_salt bytea,"
+    " in_note text"
+)
 
 _FUNCTIONS = {
-    "tournaments_refuse_change": ("() RETURNS trigger", _REFUSE),
-    "tournaments_append": (_APPEND_TAKES, _APPEND),
+    "tournaments_refuse_change": (
+        "CREATE OR REPLACE FUNCTION tournaments_refuse_change()\n RETURNS trigger\n LANGUAGE plpgsql\n"
+        f"AS $function${_REFUSE}$function$\n"
+    ),
+    "tournaments_append": (
+        f"CREATE OR REPLACE FUNCTION tournaments_append({_APPEND_TAKES})\n"
+        " RETURNS TABLE(stored_position bigint, stored_hash bytea)\n LANGUAGE plpgsql\n"
+        f" SET enable_seqscan TO 'off'\nAS $function${_APPEND}$function$\n"
+    ),
 }
 
 _REFUSED = {
-    "tournaments_event": "UPDATE OR DELETE OR TRUNCATE",
-    "tournaments_seal": "UPDATE OR DELETE OR TRUNCATE",
+    "tournaments_event": "DELETE OR UPDATE OR TRUNCATE",
+    "tournaments_seal": "DELETE OR UPDATE OR TRUNCATE",
     "tournaments_stream": "DELETE OR TRUNCATE",
     "tournaments_clubhead": "DELETE OR TRUNCATE",
     # A note may be erased; another text may not take its place.
@@ -90,35 +100,28 @@ _TRIGGERS = {
     },
 }
 
-WANTED = {**{name: body for name, (_, body) in _FUNCTIONS.items()}, **_TRIGGERS}
+WANTED = {**_FUNCTIONS, **_TRIGGERS}
+_TABLES = sorted(_REFUSED)
 
 
 def standing(cursor: Any) -> dict[str, str]:
-    """Functions by name with their bodies, and the triggers that are switched on.
+    """Our functions and every trigger of the log by name, as PostgreSQL prints them."""
+    return functions_on_postgresql(cursor, _FUNCTIONS) | triggers_on_postgresql(cursor, _TABLES)
 
-    PostgreSQL prints a trigger in words of its own, so one that stands is compared by name and function.
-    """
-    cursor.execute(
-        "SELECT proname, prosrc FROM pg_proc WHERE proname = ANY(%s) AND pronamespace = current_schema()::regnamespace",
-        [list(_FUNCTIONS)],
-    )
-    functions = dict(cursor.fetchall())
-    cursor.execute(
-        "SELECT t.tgname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid"
-        " WHERE t.tgname = ANY(%s) AND t.tgenabled IN ('O', 'A') AND p.proname = 'tournaments_refuse_change'"
-        " AND c.relnamespace = current_schema()::regnamespace",
-        [list(_TRIGGERS)],
-    )
-    return {**functions, **{name: _TRIGGERS[name] for (name,) in cursor.fetchall()}}
+
+def strangers(cursor: Any) -> dict[str, str]:
+    """What else has a say in what is written to the log, and should not."""
+    return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
 
 
 def rebuilding(absent: Sequence[str]) -> Iterator[str]:
     """Statements that put up the named functions and triggers, whatever is left of them."""
-    for name, (signature, body) in _FUNCTIONS.items():
+    for name, definition in _FUNCTIONS.items():
         if name in absent:
-            yield f"CREATE OR REPLACE FUNCTION {name}{signature} LANGUAGE plpgsql AS $body${body}$body$"
+            yield definition
     for name, definition in _TRIGGERS.items():
         if name in absent:
             table = name.removesuffix("_append_only").removesuffix("_stays")
             yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
             yield definition
+            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"

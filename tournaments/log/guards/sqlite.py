@@ -1,10 +1,13 @@
 """The guards as SQLite triggers.
 
-An INSERT OR REPLACE deletes without firing a delete trigger, so an insert over a row that stands is refused.
+OR REPLACE deletes what is in its way without firing a delete trigger, and with references off nobody else minds; so an
+insert over any key of a row that stands is refused, the hidden rowid among them, and no row is moved onto another.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from scoring.guards.definitions import triggers_on_sqlite, unknown
 
 _REFUSED = {
     "tournaments_event": ("UPDATE", "DELETE"),
@@ -16,8 +19,10 @@ _REFUSED = {
 }
 
 # What a head is, not where it stands: one set back only meets the unique keys of the events that stand.
-_STAYS = {"tournaments_stream": "id, club_id, kind", "tournaments_clubhead": "club_id"}
+_ROWID = "rowid, oid, _rowid_"
+_STAYS = {"tournaments_stream": f"id, club_id, kind, {_ROWID}", "tournaments_clubhead": f"club_id, {_ROWID}"}
 
+# An insert that names no rowid brings -1 here, which no row has.
 _STANDS = {
     "tournaments_event": "id = NEW.id OR (club_id = NEW.club_id AND position = NEW.position)"
     " OR (stream_id = NEW.stream_id AND version = NEW.version) OR (club_id = NEW.club_id AND key = NEW.key)",
@@ -36,7 +41,7 @@ def _wanted() -> Iterator[tuple[str, str]]:
         deed = f"BEFORE UPDATE OF {columns} ON {table}"
         yield _trigger(f"{table}_stays", deed, f"{table} keeps its {columns}")
     for table, same in _STANDS.items():
-        stands = f"EXISTS (SELECT 1 FROM {table} WHERE {same})"  # noqa: S608 - constants of this file
+        stands = f"EXISTS (SELECT 1 FROM {table} WHERE {same} OR rowid = NEW.rowid)"  # noqa: S608 - constants of this file
         yield _trigger(
             f"{table}_no_replace",
             f"BEFORE INSERT ON {table} WHEN {stands}",
@@ -51,12 +56,17 @@ def _trigger(name: str, deed: str, why: str) -> tuple[str, str]:
 WANTED = dict(_wanted())
 
 
+_TABLES = sorted(_STANDS)
+
+
 def standing(cursor: Any) -> dict[str, str]:
     """The triggers on our tables, by name, as SQLite keeps them: the text they were made with."""
-    cursor.execute(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'tournaments@_%' ESCAPE '@'"
-    )
-    return dict(cursor.fetchall())
+    return triggers_on_sqlite(cursor, _TABLES)
+
+
+def strangers(cursor: Any) -> dict[str, str]:
+    """Triggers of the log that are none of ours."""
+    return unknown(WANTED, standing(cursor))
 
 
 def rebuilding(absent: Sequence[str]) -> Iterator[str]:

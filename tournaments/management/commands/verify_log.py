@@ -33,7 +33,8 @@ class Command(BaseCommand):
         if club and not Club.objects.filter(slug=club).exists():
             raise CommandError(f"There is no club {club!r}.")
         audit = verify_log(slug=club, is_full=full)
-        self._warn_of_missing_guards()
+        for line in guards.faults(connection):
+            self.stderr.write(line)
         said = [
             f"{finding.club or 'no club'}: first bad position {finding.position}: {finding.said}"
             for finding in audit.findings
@@ -47,10 +48,6 @@ class Command(BaseCommand):
         for row in Club.objects.filter(slug__in=[club]) if club else Club.objects.order_by("slug"):
             if seal := log.club_fingerprint(row.id):
                 self.stdout.write(f"{row.slug}: note {seal} elsewhere; it stands for everything up to there.")
-
-    def _warn_of_missing_guards(self) -> None:
-        for name in guards.missing(connection):
-            self.stderr.write(f"The guard {name} does not stand; manage.py migrate puts it back.")
 
 
 def _summary(audit: Audit) -> str:

@@ -12,6 +12,8 @@ from django.core.management.commands import flush
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+STATES = {"A": "ENABLE ALWAYS", "O": "ENABLE", "R": "ENABLE REPLICA", "D": "DISABLE"}
+
 
 class Command(flush.Command):
     """Django's flush without the guards in its way."""
@@ -47,10 +49,11 @@ def _lift_sqlite(cursor: Any) -> list[str]:
 
 def _lift_postgresql(cursor: Any) -> list[str]:
     cursor.execute(
-        "SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid "
-        "WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace"
+        "SELECT DISTINCT tgrelid::regclass::text, tgname, tgenabled::text FROM pg_trigger"
+        " JOIN pg_class ON pg_class.oid = tgrelid"
+        " WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace"
     )
-    tables = [table for (table,) in cursor.fetchall()]
-    for table in tables:
+    triggers = cursor.fetchall()
+    for table in {table for table, _, _ in triggers}:
         cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    return [f"ALTER TABLE {table} ENABLE TRIGGER USER" for table in tables]
+    return [f"ALTER TABLE {table} {STATES[state]} TRIGGER {name}" for table, name, state in triggers]
