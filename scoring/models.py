@@ -15,10 +15,8 @@ from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy
 
+from scoring.rules.money import MOST_SUM
 from scoring.settlement import AccountKind, Purpose
-
-# Far beyond any club, and small enough that a sum over all postings cannot overflow.
-MOST_MINOR = 10**15
 
 
 def _choices(words: type[StrEnum]) -> list[tuple[str, Any]]:
@@ -112,7 +110,7 @@ class Posting(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(amount_minor=0), name="posting_moves_money"),
             models.CheckConstraint(
-                condition=Q(amount_minor__range=(-MOST_MINOR, MOST_MINOR)), name="posting_amount_in_range"
+                condition=Q(amount_minor__range=(-MOST_SUM, MOST_SUM)), name="posting_amount_in_range"
             ),
             models.CheckConstraint(
                 condition=Q(purpose__in=[purpose.value for purpose in Purpose]), name="posting_purpose_known"

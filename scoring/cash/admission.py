@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.cash.entries import account_at, account_of_player, entry_of
-from scoring.cash.state import CashBook
+from scoring.cash.state import CashBook, counted
 from scoring.rules import cash_facts as facts
 from scoring.rules.events import NEEDS_REASON
 from scoring.rules.facts import Fact
+from scoring.rules.money import beyond_limit
 from scoring.rules.problems import Problem
 from scoring.settlement import AccountKind, AccountRef, format_minor
 from scoring.settlement.entries import TILL
@@ -145,6 +146,11 @@ def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Itera
 
 def _counted(book: CashBook, fact: facts.TillCounted, held: Holdings) -> Iterator[Problem]:
     yield from _not_open(book, fact.till, "till")
+    for denomination, number in fact.pieces.items():
+        if number > facts.MOST_PIECES:
+            detail = f"{denomination} is there {number} times: of one piece at most {facts.MOST_PIECES} are counted"
+            yield Problem(code="out_of_range", field=f"pieces.{denomination}", detail=detail)
+    yield from beyond_limit({"pieces": counted(fact.pieces)})
 
 
 def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from scoring.evening.prizes_plan import PlanPrizes, SidePot, StagePrizes, money_problems
+from scoring.rules.money import MOST_MINOR
 from scoring.rules.options import Options, read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 
@@ -79,7 +80,7 @@ class Stage(Options, frozen=True, kw_only=True):
         Meta(description="Whoever has this score or a better one goes on; none: not asked for"),
     ] = None
     reentry_minor: Annotated[
-        int, Meta(ge=0, le=10**12, description="Re-entry fee in minor units for players who are out; 0: none")
+        int, Meta(ge=0, le=MOST_MINOR, description="Re-entry fee in minor units for players who are out; 0: none")
     ] = 0
     reentry_until_round: Annotated[int, Meta(ge=0, le=50, description="Re-entry is open up to this round")] = 0
     options: Annotated[

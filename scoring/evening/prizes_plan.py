@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from scoring.rules.money import FULL_BP, MOST_MINOR, FeeTerms, term_problems
+from scoring.rules.money import FULL_BP, MOST_MINOR, MOST_SUM, FeeTerms, term_problems
 from scoring.rules.options import Options
 from scoring.rules.problems import Problem
 
@@ -43,7 +43,7 @@ class SidePot(Options, frozen=True, kw_only=True):
         Literal["carried", "prizes"],
         Meta(description="Where nobody won it: carried to the next night, or added to the prizes"),
     ] = "carried"
-    carried_minor: Annotated[int, Meta(ge=0, le=MOST_MINOR, description="Left in it by earlier nights")] = 0
+    carried_minor: Annotated[int, Meta(ge=0, le=MOST_SUM, description="Left in it by earlier nights")] = 0
 
 
 class PlanFees(FeeTerms, frozen=True, kw_only=True):

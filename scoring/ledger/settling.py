@@ -13,10 +13,14 @@ from django.db import transaction
 from django.db.models import Sum
 
 from scoring.ledger.posting import Standing, claim, claim_and_post, post, standing_entries
+from scoring.ledger.readings import balances
 from scoring.ledger.writes import Claimed, Draft
 from scoring.models import Account, Posting
-from scoring.rules.problems import Defect
-from scoring.settlement import AccountKind, Difference, PlannedEntry, PlannedPosting, difference
+from scoring.rules.money import MOST_SUM, beyond_limit
+from scoring.rules.problems import Defect, FactRejected, refuse_if
+from scoring.settlement import AccountKind, AccountRef, Difference, PlannedEntry, PlannedPosting, difference
+
+LARGE = MOST_SUM // 10**6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,7 @@ def settle_many(club: UUID, obligations: Sequence[Obligation], *, now: datetime)
         _refuse_a_plan_that_cannot_be(each)
     with transaction.atomic(savepoint=False):
         done = _at_once(club, obligations, now) or _one_after_the_other(club, obligations, now)
+        _refuse_balances_beyond_limit(club, obligations)
     return {cause: done.get(cause, SettleResult(is_news=False)) for cause in causes}
 
 
@@ -86,6 +91,30 @@ def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:
     for entry in wanted.entries:
         if not entry.is_balanced:
             raise Defect(f"{wanted.cause}@{wanted.version}/{entry.slot} does not balance")
+        amounts = (posting.amount_minor for posting in entry.postings)
+        refuse_if(beyond_limit({"amount_minor": max(amounts, key=abs)}), FactRejected)
+
+
+def _refuse_balances_beyond_limit(club: UUID, obligations: Sequence[Obligation]) -> None:
+    """Raise FactRejected where an account holds more than can be kept; whoever called rolls back.
+
+    Asked of large postings only: it takes a million of the others on one account to get there. Two that post at once
+    may each see a balance within the limit and pass it together, by so little that every sum still is a bigint.
+    """
+    for currency, accounts in _with_large_postings(obligations).items():
+        for account, held in balances(club, currency, accounts).items():
+            name = f"{account.kind.value} {currency}"
+            seat = account.owner if account.kind is AccountKind.PLAYER else None
+            refuse_if(beyond_limit({name: held}, seat=seat), FactRejected)
+
+
+def _with_large_postings(obligations: Sequence[Obligation]) -> dict[str, set[AccountRef]]:
+    found: dict[str, set[AccountRef]] = {}
+    for entry in (entry for wanted in obligations for entry in wanted.entries):
+        for posting in entry.postings:
+            if abs(posting.amount_minor) > LARGE:
+                found.setdefault(entry.currency, set()).add(posting.account)
+    return found
 
 
 def _at_once(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.rules import events
 from scoring.rules.events import Fact
+from scoring.rules.money import beyond_limit
 from scoring.rules.problems import EventRejected, FactRejected, Problem, refuse_if
 from scoring.rules.table import Status, Table, steps
 from scoring.rules.timeline import totals_now
@@ -56,6 +57,18 @@ def problems_with(table: Table, fact: Fact) -> list[Problem]:
         case events.SplitAgreed():
             problems += _split_problems(table, fact)
     return problems + _rule_problems(table, table.game, fact)
+
+
+def limit_problems(table: Table) -> list[Problem]:
+    """Scores and money that are more than can be kept: to be asked of the table as a fact would leave it."""
+    problems: list[Problem] = []
+    for seat, view in table.seats().items():
+        told = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
+        problems += beyond_limit({name: number for name, number in told.items() if number is not None}, seat=seat)
+    # What is paid deal by deal is within it: a count and the value of a point have bounds of their own.
+    payouts = () if table.rules.pays_while_open(table.setup) else table.payouts()
+    moved = [sum(payout.charges.values()) for payout in payouts]
+    return problems + beyond_limit({"stakes": max((sum(table.at_stake().values()), *moved))})
 
 
 def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from scoring.rules.facts import Fact
+from scoring.rules.money import MOST_MINOR, MOST_SUM
 
-MOST_MINOR = 10**12
 MOST_PIECES = 100_000
 Amount = Annotated[int, Meta(ge=1, le=MOST_MINOR)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -94,7 +94,7 @@ class CreditGranted(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "credit_granted"
     player: PlayerId
-    limit_minor: Annotated[int, Meta(ge=0, le=MOST_MINOR)]
+    limit_minor: Annotated[int, Meta(ge=0, le=MOST_SUM)]
     reason: str = ""
 
 
@@ -119,7 +119,7 @@ class TillDifferenceBooked(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "till_difference_booked"
     till: TillName
-    amount_minor: Annotated[int, Meta(ge=-MOST_MINOR, le=MOST_MINOR)]
+    amount_minor: Annotated[int, Meta(ge=-MOST_SUM, le=MOST_SUM)]
     reason: str = ""
 
 

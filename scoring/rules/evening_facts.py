@@ -9,13 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from scoring.rules.facts import Fact
+from scoring.rules.money import MOST_SUM
 
-MOST_MINOR = 10**12
 Round = Annotated[int, Meta(ge=1, le=999)]
 StageNumber = Annotated[int, Meta(ge=1, le=50)]
 Moment = Annotated[int, Meta(ge=0, le=2**40)]
 Seconds = Annotated[int, Meta(ge=1, le=86_400)]
-Amount = Annotated[int, Meta(ge=1, le=MOST_MINOR)]
+# Worked out at the desk: an entry, re-entries and side pots together.
+Amount = Annotated[int, Meta(ge=1, le=MOST_SUM)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
 # Where entry money went or came from: the desk, a cashier's till, the bank, or the player's own balance in the club.
 # Its end is written so that no line break slips in behind it.

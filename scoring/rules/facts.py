@@ -9,6 +9,8 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from scoring.rules.money import MOST_MINOR
+
 MOST_DEALS = 1_000
 MOST_VERSION = 10**9
 
@@ -109,7 +111,7 @@ class BoughtIn(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "bought_in"
     seat: str
-    amount_minor: Annotated[int, Meta(ge=1, le=10**12)]
+    amount_minor: Annotated[int, Meta(ge=1, le=MOST_MINOR)]
 
 
 class FactWithdrawn(Fact, frozen=True, kw_only=True):

@@ -14,7 +14,11 @@ from scoring.rules.options import Options, read_options
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 
 FULL_BP = 10_000
+# One amount that a house sets: a fee, a contribution, a guarantee. A thousand of them stay within the limit below.
 MOST_MINOR = 10**12
+# The limit of whatever is worked out and kept: amounts, sums, balances, scores. The books refuse a larger posting, a
+# bigint holds nine thousand of them, and JSON has exact whole numbers up to nine of them: D-0026.
+MOST_SUM = 10**15
 # What a deal is taken to cost at most where no option says so, in points.
 FULL_COUNT = 80
 
@@ -122,6 +126,20 @@ def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
         left = f", at most {levy}" if levy < whole else ""
         because.append(f"{terms.levy_name}: {terms.levy_bp} basis points of {base}{left} is {levy}")
     return Taken(gross=gross_minor, fee=fee, levy=levy, because=tuple(because))
+
+
+def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None) -> list[Problem]:
+    """A problem for each sum, by the field that it comes from, that is more than can be kept."""
+    return [
+        Problem(
+            code="out_of_range",
+            seat=seat,
+            field=name,
+            detail=f"{name} comes to {number}: the most that can be kept is {MOST_SUM}",
+        )
+        for name, number in sums.items()
+        if abs(number) > MOST_SUM
+    ]
 
 
 def house_fee(gross_minor: int, fee_bp: int) -> int:

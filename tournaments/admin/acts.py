@@ -12,13 +12,14 @@ from scoring.projections.dealing import acts as acts_of
 from scoring.projections.dealing import may_record, seats_that_may
 from scoring.projections.previews import preview
 from scoring.projections.telling import named
+from scoring.rules.money import MOST_MINOR
 from scoring.rules.table import Table
 from tournaments.admin.deal_previews import payouts_said, race_number
 from tournaments.admin.visits import Visit
 from tournaments.queries.desk import Desk
 
 ANY_REASON = "…"
-LARGE_AMOUNT = 10**12
+LARGE_AMOUNT = MOST_MINOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from scoring.rules.cash_facts import MOST_MINOR, MOST_PIECES
+from scoring.rules.cash_facts import MOST_PIECES
+from scoring.rules.money import MOST_MINOR
 from scoring.rules.problems import Problem, shown
 from scoring.settlement.entries import TILL
 from tournaments.admin.amounts import read_amount

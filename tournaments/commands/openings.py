@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import msgspec
 
 from scoring.rules import events
+from scoring.rules.admission import limit_problems
 from scoring.rules.facts import Confirmation
 from scoring.rules.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import opening, table_from
@@ -147,6 +148,7 @@ def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order
         created_at=order.now,
     )
     fact = _opening_of(tournament, draft, _seated(draft))
+    refuse_if(limit_problems(table_from(fact)), OptionsRejected)
     return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, order))
 
 

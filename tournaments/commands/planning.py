@@ -13,7 +13,7 @@ from django.db.models import Max
 from scoring.evening import Plan, read_plan
 from scoring.evening.formats import format_named
 from scoring.rules import events
-from scoring.rules.money import MOST_MINOR
+from scoring.rules.money import MOST_SUM
 from scoring.rules.problems import OptionsRejected, Problem, StaleTable
 from tournaments.commands.evening import EveningRecorded, record_in_evening
 from tournaments.commands.orders import Order
@@ -48,7 +48,7 @@ def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
     found = {} if plan.is_rehearsal else carried_in_pots(tournament, [pot.name for pot in plan.side_pots])
     carried = {pot.name: found.get(pot.name, 0) for pot in plan.side_pots}
     pots = tuple(
-        msgspec.structs.replace(pot, carried_minor=min(carried[pot.name], known.get(pot.name, MOST_MINOR)))
+        msgspec.structs.replace(pot, carried_minor=min(carried[pot.name], known.get(pot.name, MOST_SUM)))
         for pot in plan.side_pots
     )
     return msgspec.structs.replace(plan, side_pots=pots)

@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.projections.snapshots import load_table
 from scoring.rules import events
-from scoring.rules.admission import considered
+from scoring.rules.admission import considered, limit_problems
 from scoring.rules.events import Fact
 from scoring.rules.problems import EventRejected, FactRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table import Status, Table, fold
@@ -75,6 +75,7 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     fact = _admitted(before, raw)
     refuse_if(word_problems(table_id, before, fact, order.actor), FactRejected)
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
+    refuse_if(_beyond_limit(step), FactRejected)
     return _store(step, order, order.request(digest))
 
 
@@ -94,6 +95,12 @@ def _admitted(table: Table, raw: Mapping[str, object]) -> Fact:
         raise EventRejected(problems)
     refuse_if([*problems, *table.rules.typing_problems(table.setup, fact)], FactRejected)
     return fact
+
+
+def _beyond_limit(step: _Step) -> list[Problem]:
+    """What this fact makes more than can be kept; a table that was beyond it before can be corrected and closed."""
+    problems = limit_problems(step.after)
+    return problems if problems and not limit_problems(step.before) else []
 
 
 def _store(step: _Step, order: Order, request: log.Request) -> Recorded:

@@ -9,11 +9,13 @@ from typing import Any
 from uuid import UUID
 
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening
+from scoring.evening.limits import limit_problems
 from scoring.rules import events
-from scoring.rules.events import Fact
-from scoring.rules.problems import Defect, KeyReused, StaleTable
+from scoring.rules.events import Fact, TournamentChanged
+from scoring.rules.problems import Defect, FactRejected, KeyReused, StaleTable
 from tournaments import log
 from tournaments.commands.booking_entries import book_entries, touches_everybody
+from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.doorbell import ring_evening
@@ -44,6 +46,7 @@ def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Ev
     """One more fact. `evening` saves reading it again; nobody else writes meanwhile."""
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
+    _refuse_beyond_limit(tournament, before, [fact])
     also = _followed(tournament, [fact], before=before, after=after)
     appended = _append(tournament, fact, order, after=after, also=also)
     return Written(stored=appended.stored, evening=after)
@@ -55,6 +58,7 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *,
     Where the first was stored before under its key, so were the others. Raises KeyReused when a later one was.
     """
     after = evening
+    _refuse_beyond_limit(tournament, evening, [fact for fact, _ in facts])
     for number, (fact, order) in enumerate(facts, 1):
         after = fold_evening(after, [(after.version + 1, fact)])
         is_last = number == len(facts)
@@ -109,6 +113,16 @@ def digest_of(tournament_id: UUID, fact: Fact) -> str:
     """What was asked, as a fingerprint."""
     form = events.encode(fact)
     return events.request_digest(str(tournament_id), form.kind, form.body, form.note)
+
+
+def _refuse_beyond_limit(tournament: Tournament, before: Evening, facts: Sequence[Fact]) -> None:
+    """Raise FactRejected where the sums of an evening would be more than the books can keep."""
+    after = fold_evening(before, enumerate(facts, before.version + 1))
+    # Another fee stands in the tournament already: everybody's entry is looked at as if it were new.
+    known = Evening() if any(isinstance(fact, TournamentChanged) for fact in facts) else before
+    problems = limit_problems(known, after, tournament.entry_minor)
+    if problems:
+        raise FactRejected(named(tournament.club_id, problems))
 
 
 def _append(

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from scoring.rules.money import MOST_MINOR
 from scoring.rules.outcomes import DealOptions
 
 HOUSE_ROWS: dict[int, dict[str, int]] = {
@@ -36,7 +37,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
         False
     )
     rejoin_entry_below_minor: Annotated[
-        Annotated[int, Meta(ge=0, le=10**12)] | None,
+        Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
         Meta(description="No rejoin where the entry fee is this amount or more, in minor units"),
     ] = None
     splits: Annotated[

@@ -29,6 +29,13 @@ TILLS = (
     gettext_noop("the till"),
     gettext_noop("the bank account"),
 )
+LIMITS = (
+    gettext_noop("{name} comes to {number}: the most that can be kept is {most}"),
+    gettext_noop(
+        "entries, side pots and prizes come to {number}, most of it by {name}: the most that can be kept is {most}"
+    ),
+    gettext_noop("{name} is there {number} times: of one piece at most {most} are counted"),
+)
 BOOKS = (
     gettext_noop("the night's book is closed for good: write it in the next one, and say what it is about"),
     gettext_noop("a book begins by itself, with its first line"),
@@ -106,6 +113,7 @@ PRIZES = (
 )
 SAID: tuple[Form, ...] = (
     *TILLS,
+    *LIMITS,
     *BOOKS,
     *BALANCES,
     *ENTRIES,
