@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from django import forms
 from django.contrib import admin
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
@@ -20,6 +21,7 @@ from scoring.settlement.printing import Notation, grouped_minor
 from tournaments.admin.printing import PDF, pdf_answer, size_of
 from tournaments.admin.scoping import require_books
 from tournaments.models import Club, Player, Tournament
+from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.paper import Document
 from tournaments.queries.book_files import FileKind, write_balances, write_journal, write_statement
 from tournaments.queries.extracts import Extract, scope_of
@@ -39,11 +41,17 @@ TYPES = {
 TITLES = {FileKind.CSV: "CSV", FileKind.XLSX: "XLSX", FileKind.BEANCOUNT: "beancount", FileKind.PDF: "PDF"}
 
 
+class CalendarDayField(forms.DateField):
+    """A day of the calendar, so that the one after it is a day too."""
+
+    default_validators = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+
+
 class PeriodForm(forms.Form):
     """Days on the club's clock, both included; none means from the beginning, or until now."""
 
-    first = forms.DateField(label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    last = forms.DateField(label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    first = CalendarDayField(label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    last = CalendarDayField(label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
     def clean(self) -> dict[str, Any] | None:
         """A period ends after it begins."""

@@ -25,6 +25,7 @@ from tournaments.admin.visits import zone_of
 from tournaments.commands import TournamentDraft
 from tournaments.commands.setup import draft_problems
 from tournaments.models import Club, Tournament
+from tournaments.models.bounds import FIRST_MOMENT
 
 TERMS = ("fee_floor", "fee_cap", "levy", "levy_name", "levy_on")
 FIELDS = ("name", "starts_at", "currency", "entry", "fee", "point_value", *TERMS)
@@ -40,7 +41,6 @@ FORM_NAMES = {
 UNBOUND = FeeTerms()
 LOCAL_TIME = "%Y-%m-%dT%H:%M"
 MOST_TYPED = 400
-YEARS = range(2000, 2101)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,11 +205,9 @@ def _moment(text: str, zone: ZoneInfo, problems: list[Problem]) -> datetime:
     try:
         moment = datetime.strptime(text, LOCAL_TIME).replace(tzinfo=zone)
     except ValueError:
-        moment = None
-    if moment is None or moment.year not in YEARS:
         detail = gettext("{text} is not a date and time such as 2026-03-14T19:30").format(text=shown(text))
         problems.append(Problem(code="not_a_moment", field="starts_at", detail=detail))
-        return datetime(YEARS[0], 1, 1, tzinfo=zone)
+        return FIRST_MOMENT
     return moment
 
 

@@ -9,12 +9,13 @@ from datetime import datetime
 from rest_framework.request import Request
 
 from tournaments.api.problems import BadParameter
-from tournaments.queries.moments import At, Known, read_at
+from tournaments.models.bounds import FIRST_DAY, LAST_DAY
+from tournaments.queries.moments import At, read_at
 
-FIRST_YEAR, LAST_YEAR = 1970, 2999
 FORMS = (
     "at must be a version, a moment with its offset from UTC such as 2026-01-17T19:30:00+05:30, "
-    "either of them after known:, or a round such as round:3."
+    "either of them after known:, or a round such as round:3; "
+    f"a moment lies between {FIRST_DAY} and {LAST_DAY}."
 )
 
 
@@ -26,9 +27,6 @@ def moment_asked_for(request: Request) -> At | None:
     at = read_at(text, None)
     if at is None:
         raise BadParameter(FORMS)
-    moment = at.by if isinstance(at, Known) else at
-    if isinstance(moment, datetime) and not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise BadParameter(f"at must lie between the years {FIRST_YEAR} and {LAST_YEAR}.")
     return at
 
 

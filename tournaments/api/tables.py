@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -32,12 +32,12 @@ from tournaments.api.shapes import (
 )
 from tournaments.commands import SeatedPlayer, TableDraft, open_table, record_wire_event
 from tournaments.models import Scoresheet
+from tournaments.models.bounds import FIRST_MOMENT
 from tournaments.models.public_names import Names
 from tournaments.queries import seat_names, sheet_at, sheet_page
 from tournaments.queries.boards import tables_of
 from tournaments.queries.moments import AfterRound, At, Known, version_at
 
-EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
 MOST_EVENTS = 500
 MOST_TOLD = 50
@@ -199,7 +199,7 @@ def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
     """The order with the time at which it happened, where a device tells it afterwards."""
     if occurred_at is None:
         return order
-    if not EARLIEST <= occurred_at <= now() + AHEAD:
+    if not FIRST_MOMENT <= occurred_at <= now() + AHEAD:
         detail = "occurred_at must lie between the year 2000 and tomorrow"
         raise BodyRejected([Problem(code="out_of_range", field="occurred_at", detail=detail)])
     return replace(order, occurred_at=occurred_at)

@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from scoring.rules.problems import FactRejected, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.season import Formula, dump_formula, load_formula, read_formula
+from tournaments.commands.calendar import day_problems
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.setup import name_problems
 from tournaments.commands.turns import club_turn
@@ -82,6 +83,7 @@ def read_draft(draft: SeasonDraft, *, stored: Formula | None = None) -> Formula:
     Games that a season was `stored` with may stay, whether they are still offered or not: nights of them were played.
     """
     problems = name_problems(draft.name, "name")
+    problems += day_problems(draft.starts_on, "starts_on") + day_problems(draft.ends_on, "ends_on")
     if draft.ends_on < draft.starts_on:
         detail = "a season cannot end before it starts"
         problems.append(Problem(code="out_of_range", field="ends_on", detail=detail))

@@ -16,6 +16,7 @@ from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from scoring.settlement.locales import currency_problems
 from tournaments import log
+from tournaments.commands.calendar import moment_problems
 from tournaments.commands.closing import open_stream_of
 from tournaments.commands.drafting import forget_in_drafts
 from tournaments.commands.orders import Order
@@ -91,7 +92,7 @@ def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) ->
 
     Currency and preset of a tournament that is `kept` are not asked for: they may be known no longer.
     """
-    problems = name_problems(draft.name, "name")
+    problems = name_problems(draft.name, "name") + moment_problems(draft.starts_at, "starts_at")
     is_bare = draft.preset in ("", kept.preset if kept else "") and draft.variant in VARIANTS
     if draft.preset not in PRESETS and not is_bare:
         detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"

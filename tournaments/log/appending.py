@@ -18,10 +18,12 @@ from tournaments.log.reading import find_by_key, head_of
 from tournaments.log.recipe import RECIPE, content_digest, genesis, note_digest, time_text
 from tournaments.log.rows import Appended, NewEvent, Place, Request, StoredEvent
 from tournaments.log.writes import NotMoved, Write
+from tournaments.models.bounds import is_moment_in_the_calendar
+from tournaments.models.log import MOST_BODY, MOST_NOTE
 
 SALT_BYTES = 16
-_LIMITED = ("kind", "key", "actor", "device")
-_MOST_CHARACTERS = (40, 200, 100, 100)
+_LIMITED = ("kind", "key", "actor", "device", "body", "note")
+_MOST_CHARACTERS = (40, 200, 100, 100, MOST_BODY, MOST_NOTE)
 
 # Asked first, because SQLite's guard refuses an insert over a row that stands; ON CONFLICT for two at once.
 _BEGIN_CLUB = """
@@ -118,11 +120,14 @@ def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
 
 def _refuse_misfits(event: NewEvent, request: Request) -> None:
     """The same limits on both databases: SQLite would store what PostgreSQL refuses."""
-    texts = (event.kind, request.key, request.actor, request.device)
+    texts = (event.kind, request.key, request.actor, request.device, event.body, event.note)
     for name, text, most in zip(_LIMITED, texts, _MOST_CHARACTERS, strict=True):
         if len(text) > most:
             raise Defect(f"an event's {name} has at most {most} characters, not {len(text)}")
-    if "\x00" in "".join((*texts, event.body, event.note)):
+    for name, moment in (("occurred_at", event.occurred_at), ("received_at", request.received_at)):
+        if not is_moment_in_the_calendar(moment):
+            raise Defect(f"an event's {name} is {moment.isoformat()}, outside the calendar")
+    if "\x00" in "".join(texts):
         raise Defect("an event holds no NUL character")
     if not (event.kind and request.key and request.actor):
         raise Defect("an event needs a kind, a key and an actor")

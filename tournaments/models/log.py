@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy
 from tournaments.models.people import Club
 
 HASH_BYTES = 32
+# Four times what a request can hold, and four reasons at their longest.
+MOST_BODY, MOST_NOTE = 1_000_000, 2_000
 
 
 class StreamKind(models.TextChoices):
@@ -30,7 +32,7 @@ class ClubHead(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(position__gte=0), name="clubhead_position_not_negative")
+            models.CheckConstraint(condition=models.Q(position__gte=0), name="clubhead_position_not_negative"),
         ]
 
     def __str__(self) -> str:

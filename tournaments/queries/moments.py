@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db.models import Min
 
 from tournaments.models import Event, Table
+from tournaments.models.bounds import is_moment_in_the_calendar
 
 # SQLite compares moments as texts, and the one for a whole second is shorter: so never ask for "later than".
 NEXT = timedelta(microseconds=1)
@@ -85,7 +86,6 @@ def _number_or_moment(text: str, zone: tzinfo | None) -> int | datetime | None:
         if when.tzinfo is None and zone is None:
             return None
         when = (when if when.tzinfo else when.replace(tzinfo=zone)).astimezone(UTC)
-        when.astimezone(zone)  # fails where the club's calendar has no such day
     except (ValueError, OverflowError):
         return None
-    return when
+    return when if is_moment_in_the_calendar(when) else None

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from scoring.rules.amounts import decimals
 from scoring.rules.money import FULL_BP
 from tournaments.commands.paper.rows import plain
+from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_moment_in_the_calendar
 
 SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|€|\$|£|[a-z]{3})$")
 GROUPED = re.compile(r"\d{1,3}(?:[ ,.'\u00a0\u202f]\d{2,3})*")
@@ -50,9 +51,12 @@ def read_moment(text: str, zone: ZoneInfo) -> datetime:
     for day in DATES:
         for time in TIMES:
             try:
-                return datetime.strptime(text.strip(), day + time).replace(tzinfo=zone)
+                moment = datetime.strptime(text.strip(), day + time).replace(tzinfo=zone)
             except ValueError:
                 continue
+            if not is_moment_in_the_calendar(moment):
+                raise ValueError(f"{text!r} is outside the calendar; enter a date from {FIRST_DAY} to {LAST_DAY}")
+            return moment
     raise ValueError(f"{text!r} is no date; write for example 2026-01-17 19:30 or 17/01/2026")
 
 

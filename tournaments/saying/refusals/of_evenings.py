@@ -154,6 +154,7 @@ TOURNAMENTS = (
     gettext_noop("a tournament keeps its preset; make another tournament to play something else"),
     gettext_noop("options and stakes are frozen: a table has been opened with them"),
     gettext_noop("there is no preset {typed}; this service knows {list}"),
+    gettext_noop("{field} is {value}, outside the calendar; enter a date from {start} to {end}"),
 )
 REHEARSALS = (
     gettext_noop("a rehearsal does not become an evening that counts, nor the other way round"),

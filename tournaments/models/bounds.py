@@ -1,0 +1,84 @@
+"""The limits of what is stored, each as a named constraint of the database that the commands refuse by as well.
+
+Rules: docs/decisions/0027-every-bound-twice.md. SQLite keeps neither the length of a text nor the width of a number by
+itself, and no database keeps the calendar; so each of them is a check that both databases make.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from django.db import models
+from django.db.models.functions import Cast, Length
+from django.db.models.lookups import LessThanOrEqual
+
+# Wide enough for any club, and narrow enough that no time zone, no season and no timetable of a night leaves the
+# calendar of any program that reads our pages, feeds and files.
+FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
+FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
+
+# What PostgreSQL's integer columns hold, and SQLite's do not keep to.
+MOST_COUNT = 2_147_483_647
+MOST_SMALL = 32_767
+# Positions in a club's log, which are counted one by one.
+MOST_POSITION = 10**15
+
+Range = tuple[int, int]
+
+
+def texts_fit(model: str, **most: int) -> models.CheckConstraint:
+    """No text, and no JSON as text, is longer than this many characters."""
+    return _check(f"{model}_texts_fit", {name: models.Q(_as_long_as(name, length)) for name, length in most.items()})
+
+
+def json_fits(model: str, **most: int) -> models.CheckConstraint:
+    """No JSON column is longer than this many characters, as the database writes it."""
+    return _check(
+        f"{model}_json_fits",
+        {
+            name: models.Q(LessThanOrEqual(Length(Cast(models.F(name), models.TextField())), length))
+            for name, length in most.items()
+        },
+    )
+
+
+def numbers_fit(model: str, **ranges: Range) -> models.CheckConstraint:
+    """Every number lies in its range, both ends included."""
+    return _check(f"{model}_numbers_fit", {name: models.Q((f"{name}__range", ends)) for name, ends in ranges.items()})
+
+
+def within_the_calendar(model: str, *moments: str) -> models.CheckConstraint:
+    """Every moment lies between the first and the last of the calendar, or is not known."""
+    return _check(
+        f"{model}_within_the_calendar",
+        {name: models.Q((f"{name}__range", (FIRST_MOMENT, LAST_MOMENT))) for name in moments},
+    )
+
+
+def days_within_the_calendar(model: str, *days: str) -> models.CheckConstraint:
+    """Every day lies between the first and the last of the calendar."""
+    return _check(
+        f"{model}_days_within_the_calendar",
+        {name: models.Q((f"{name}__range", (FIRST_DAY, LAST_DAY))) for name in days},
+    )
+
+
+def is_moment_in_the_calendar(moment: datetime) -> bool:
+    """Whether a moment, which brings its offset, lies in the calendar."""
+    return FIRST_MOMENT <= moment <= LAST_MOMENT
+
+
+def is_day_in_the_calendar(day: date) -> bool:
+    """Whether a day lies in the calendar."""
+    return FIRST_DAY <= day <= LAST_DAY
+
+
+def _as_long_as(name: str, length: int) -> Any:
+    return LessThanOrEqual(Length(name), length)
+
+
+def _check(name: str, conditions: Mapping[str, models.Q]) -> models.CheckConstraint:
+    return models.CheckConstraint(condition=reduce(and_, conditions.values()), name=name)
