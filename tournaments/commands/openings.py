@@ -202,11 +202,11 @@ def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
 
 def _begun(opened: _Opened) -> log.StoredEvent:
     """A table's stream with its first fact. Raises KeyReused."""
-    form, request = events.encode(opened.fact), opened.request
+    request = opened.request
     appended = log.open_stream(
         log.Place(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
         "table",
-        log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=request.received_at),
+        log.NewEvent.of(opened.fact, request.received_at),
         request=request,
         also=_rows_follow,
     )

@@ -105,7 +105,7 @@ def _beyond_limit(step: _Step) -> list[Problem]:
 
 def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
     """The fact and everything that follows from it, in one transaction."""
-    sheet, after, form = step.sheet, step.after, events.encode(step.fact)
+    sheet, after = step.sheet, step.after
 
     def also(stored: log.StoredEvent) -> None:
         refuse_if(cover_problems(sheet, step.before, step.fact), FactRejected)
@@ -121,13 +121,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
 
     appended = log.append(
         log.Place(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),
-        log.NewEvent(
-            kind=form.kind,
-            schema=form.schema,
-            body=form.body,
-            occurred_at=order.occurred_at or order.now,
-            note=form.note,
-        ),
+        log.NewEvent.of(step.fact, order.occurred_at or order.now),
         request=request,
         also=also,
     )

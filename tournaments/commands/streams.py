@@ -166,9 +166,7 @@ def _request(tournament: Tournament, fact: Fact, order: Order) -> log.Request:
 
 def new_event(fact: Fact, order: Order) -> log.NewEvent:
     """A fact as it is to be written down."""
-    form = events.encode(fact)
-    occurred_at = order.occurred_at or order.now
-    return log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note)
+    return log.NewEvent.of(fact, order.occurred_at or order.now)
 
 
 def _touch_board(tournament_id: UUID, position: int) -> None:

@@ -1,7 +1,8 @@
 """Writes one fact down, once, or says why not.
 
-The rule: the fact, its place in the order, its hash and the boards that follow from it stand in one transaction.
-The write is tried first; only a refused one looks its key up, because resends are rare
+The rule: a fact is stored only if it reads back (docs/decisions/0026-facts-that-read-back.md); it, its place in the
+order, its hash and the boards that follow from it stand in one transaction. The write is tried first; only a refused
+one looks its key up, because resends are rare
 (docs/decisions/0004-append-in-one-statement.md).
 """
 
@@ -11,7 +12,9 @@ from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 
+from scoring.rules.events import StoredForm
 from scoring.rules.problems import Defect, KeyReused, StaleTable
+from scoring.rules.stored_facts import refuse_what_does_not_read_back
 from tournaments.log import on_postgresql, on_sqlite
 from tournaments.log.dialect import uuid_value
 from tournaments.log.reading import find_by_key, head_of
@@ -41,7 +44,8 @@ def append(place: Place, event: NewEvent, *, request: Request, also: Also) -> Ap
     """Store `event` as the version after `place.expected`; `also` writes the boards in the same transaction.
 
     A known key with the same digest gets its first answer, and `also` is not called.
-    Raises StaleTable when the stream has moved on, KeyReused when the key came with another digest.
+    Raises StaleTable when the stream has moved on, KeyReused when the key came with another digest; EventRejected for
+    a value beyond its bound, Defect for a fact that does not read back.
     """
     return _store_once(_prepared(place, event, request), also)
 
@@ -85,6 +89,9 @@ def _store_once(write: Write, also: Also, begin: Callable[[], None] | None = Non
 def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
     """Everything about the event but its position, in the forms in which it is hashed and stored."""
     _refuse_misfits(event, request)
+    if event.fact is not None:
+        form = StoredForm(kind=event.kind, schema=event.schema, body=event.body, note=event.note)
+        refuse_what_does_not_read_back(event.fact, form)
     salt = secrets.token_bytes(SALT_BYTES) if event.note else b""
     digest = note_digest(salt, event.note.encode()) if event.note else b""
     recorded, occurred = time_text(request.received_at), time_text(event.occurred_at)

@@ -8,17 +8,31 @@ from uuid import UUID
 
 import msgspec
 
+from scoring.rules.events import Fact, encode
 from tournaments.log.recipe import event_id
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact about to be stored. `body` is canonical JSON; `note` is free text that stays beside the log."""
+    """A fact about to be stored. `body` is canonical JSON; `note` is free text that stays beside the log.
+
+    `fact` is what the body was made from: it is stored only if it reads back as that. None is for tests of the log
+    alone, which does not care what a body says.
+    """
 
     kind: str
     schema: int
     body: str
     occurred_at: datetime
     note: str = ""
+    fact: Fact | None = None
+
+    @classmethod
+    def of(cls, fact: Fact, occurred_at: datetime) -> "NewEvent":
+        """A fact in the form in which it is stored: the only way in which the service makes one."""
+        form = encode(fact)
+        return cls(
+            kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note, fact=fact
+        )
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
