@@ -5,7 +5,7 @@ Rules: docs/evening.md and docs/rules/tournaments.md. Pure: knows no clock, no c
 
 from scoring.evening.admission import problems_with
 from scoring.evening.folding import fold_evening
-from scoring.evening.plan import Plan, Stage, plan_problems, read_plan
+from scoring.evening.plan import Plan, Stage, as_stored, plan_problems, read_plan
 from scoring.evening.state import Entrant, Evening, dump_evening, load_evening
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Evening",
     "Plan",
     "Stage",
+    "as_stored",
     "dump_evening",
     "fold_evening",
     "load_evening",

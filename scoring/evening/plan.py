@@ -178,6 +178,13 @@ def _part_problems(name: str, given: object) -> list[Problem]:
     return problems
 
 
+def as_stored(plan: Plan, before: Plan | None) -> Plan:
+    """A plan as it is kept: what it leaves open stays as it was, and begins with what is right today."""
+    if plan.levy_rounding is not msgspec.UNSET:
+        return plan
+    return msgspec.structs.replace(plan, levy_rounding=before.levy_rounding if before else "pot")
+
+
 def plan_problems(plan: Plan) -> list[Problem]:
     """Wishes of a plan that contradict each other."""
     problems: list[Problem] = []

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.rules.money import FULL_BP, MOST_MINOR, MOST_SUM, FeeTerms, term_problems
 from scoring.rules.options import Options
@@ -53,6 +53,15 @@ class PlanFees(FeeTerms, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
         Meta(description="Entry fee of members; none: members pay what everybody pays"),
     ] = None
+    # Unset in plans that were stored before there was a choice: what they settled must not move by a unit, and what is
+    # stored of them stays as it is to the letter. Decision 0032.
+    levy_rounding: Annotated[
+        Literal["pot", "entry"] | UnsetType,
+        Meta(
+            description="Where the house fee of an entry has bounds, the levy is rounded once for the whole pot, or "
+            "entry by entry"
+        ),
+    ] = UNSET
 
 
 class PlanPrizes(PlanFees, frozen=True, kw_only=True):

@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from scoring.evening.fees import Entries, Owed
 from scoring.evening.plan import Plan
 from scoring.evening.prizes import Placed, by_player, level_groups, paid_places, paid_weights, shares, weights_for
 from scoring.evening.prizes_finish import Corner, Finish, expected_finish
 from scoring.evening.prizes_plan import PlanPrizes
 from scoring.evening.prizes_pots import PotSheet, pot_sheets
-from scoring.rules.money import Payout, Taken, house_takes
+from scoring.rules.money import Payout, Taken, house_takes, levy_on
 
 NOBODY: Mapping[str, tuple[str, ...]] = {}
 
@@ -147,12 +149,26 @@ def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
     if not plan.fee_floor_minor and plan.fee_cap_minor is None:
         whole = house_takes(gross, entries.fee_bp, plan)
         return Taken(gross=gross, fee=whole.fee, levy=whole.levy, because=(*lines, *whole.because))
+    if plan.levy_rounding == "pot":
+        return _levied_once(plan, entries.fee_bp, paid, lines)
     fee = levy = 0
     for each, times in reversed(paid):
         one = house_takes(each, entries.fee_bp, plan)
         fee, levy = fee + one.fee * times, levy + one.levy * times
         lines += [f"{times} times: {line}" for line in one.because]
     return Taken(gross=gross, fee=fee, levy=levy, because=tuple(lines))
+
+
+def _levied_once(plan: PlanPrizes, fee_bp: int, paid: Sequence[tuple[int, int]], lines: Sequence[str]) -> Taken:
+    """Bounded fees entry by entry, and one levy on the whole pot: it is not rounded as often as there are entries."""
+    unlevied = msgspec.structs.replace(plan, levy_bp=0)
+    told, gross, fee = list(lines), 0, 0
+    for each, times in reversed(paid):
+        one = house_takes(each, fee_bp, unlevied)
+        gross, fee = gross + each * times, fee + one.fee * times
+        told += [f"{times} times: {line}" for line in one.because]
+    levy, line = levy_on(gross, fee, plan)
+    return Taken(gross=gross, fee=fee, levy=levy, because=(*told, *line))
 
 
 def _promised(plan: PlanPrizes, finish: Finish) -> Iterator[_Ladder]:

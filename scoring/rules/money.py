@@ -115,17 +115,23 @@ def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
     bounded = max(terms.fee_floor_minor, house_fee(gross_minor, fee_bp))
     most = gross_minor if terms.fee_cap_minor is None else min(gross_minor, terms.fee_cap_minor)
     fee = min(most, bounded)
-    base = fee if terms.levy_on == "fee" else gross_minor
-    whole = house_fee(base, terms.levy_bp)
-    levy = min(gross_minor - fee, whole)
+    levy, levied = levy_on(gross_minor, fee, terms)
     floor = f", at least {terms.fee_floor_minor}" if terms.fee_floor_minor else ""
     bound = most if most < bounded else terms.fee_cap_minor
     cap = f", at most {bound}" if bound is not None else ""
-    because = [f"fee {fee_bp} basis points of {gross_minor}{floor}{cap} is {fee}"]
-    if terms.levy_bp:
-        left = f", at most {levy}" if levy < whole else ""
-        because.append(f"{terms.levy_name}: {terms.levy_bp} basis points of {base}{left} is {levy}")
-    return Taken(gross=gross_minor, fee=fee, levy=levy, because=tuple(because))
+    said = f"fee {fee_bp} basis points of {gross_minor}{floor}{cap} is {fee}"
+    return Taken(gross=gross_minor, fee=fee, levy=levy, because=(said, *levied))
+
+
+def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tuple[str, ...]]:
+    """The levy beside a fee that is taken already, never more than is left, and the line that says so."""
+    if not terms.levy_bp:
+        return 0, ()
+    base = fee_minor if terms.levy_on == "fee" else gross_minor
+    whole = house_fee(base, terms.levy_bp)
+    levy = min(gross_minor - fee_minor, whole)
+    left = f", at most {levy}" if levy < whole else ""
+    return levy, (f"{terms.levy_name}: {terms.levy_bp} basis points of {base}{left} is {levy}",)
 
 
 def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None) -> list[Problem]:

@@ -38,7 +38,9 @@ FIRST = (
     *("length", "deals", "minutes", "per_table", "wild_cards", "advancing"),
 )
 STAGE_FIELDS = describe_options(Stage)
-PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] != "stages"]
+# How a levy is rounded is no choice of an evening's: a plan keeps what it began with.
+NOT_TYPED = frozenset({"stages", "levy_rounding"})
+PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] not in NOT_TYPED]
 PRIZE_NAMES = frozenset(vars(PlanPrizes)["__annotations__"])
 FEE_NAMES = frozenset(each["name"] for each in describe_options(FeeTerms)) | {"member_minor"}
 

@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from scoring.evening import read_plan
+from scoring.evening import as_stored, read_plan
 from scoring.evening.formats import Format, format_for
 from scoring.evening.prizes_sheet import expected_sheet
 from scoring.rules.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
@@ -129,7 +129,7 @@ def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTabl
         return None
     tournament = tonight.tournament
     try:
-        read = read_plan(form.raw())
+        read = as_stored(read_plan(form.raw()), tonight.evening.plan)
     except OptionsRejected:
         return None
     sheet = expected_sheet(read, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 from django.db.models import Max
 
-from scoring.evening import Plan, read_plan
+from scoring.evening import Plan, as_stored, read_plan
 from scoring.evening.formats import format_named
 from scoring.rules import events
 from scoring.rules.money import MOST_SUM
@@ -33,7 +33,8 @@ def make_plan(
     """
     plan = read_plan(raw)
     with tournament_turn(tournament_id) as tournament:
-        fact = events.PlanMade(plan=whole_plan(_with_what_is_carried(tournament, plan)), reason=reason.strip())
+        kept = as_stored(_with_what_is_carried(tournament, plan), evening_of(tournament).plan)
+        fact = events.PlanMade(plan=whole_plan(kept), reason=reason.strip())
         if expected is not None and not was_stored(tournament, fact, order):
             _refuse_another_plan(tournament, expected)
         return record_in_evening(tournament_id, fact, order=order)

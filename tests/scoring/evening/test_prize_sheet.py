@@ -1,17 +1,21 @@
 """The prize sheet: whatever the plan, the field and the ties, everything that comes in is somebody's to the unit."""
 
+import math
 import re
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
-from scoring.evening import read_plan
+from scoring.evening import Evening, as_stored, dump_evening, fold_evening, read_plan
 from scoring.evening.fees import Entries, Owed
 from scoring.evening.prizes_finish import Corner, Finish
 from scoring.evening.prizes_sheet import PrizeSheet, expected_sheet, prize_sheet
+from scoring.rules.evening_facts import PlanMade
 
 CAST = ("asha", "bo", "cy", "dev")
 ENTRY = 10_000
@@ -159,6 +163,50 @@ def test_a_levy_has_a_line_and_an_account_of_its_own():
     assert paid.payout("prizes").house == {"levy": 720}
 
 
+BOUNDED_LEVY = {"fee_floor_minor": 1, "levy_bp": 450, "levy_on": "gross"}
+
+
+def test_a_levy_beside_a_bounded_fee_is_rounded_once_for_the_pot():
+    """Planted: rounded entry by entry, four of 10 units make a levy of none."""
+    paid = sheet({**BOUNDED_LEVY, "levy_rounding": "pot"}, paid_by(*CAST, entry=10))
+    assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (4, 2, 34)
+    assert paid.because[-1] == "levy: 450 basis points of 40 is 2"
+
+
+def test_a_plan_that_was_stored_before_rounds_as_it_began():
+    old = {**BOUNDED_LEVY, "stages": [{}]}
+    before = fold_evening(Evening(), [(1, PlanMade(plan=old))])
+    assert before.plan is not None
+    paid = prize_sheet(before.plan, paid_by(*CAST, entry=10), in_order(1, 2, 3, 4))
+    assert (paid.taken.fee, paid.taken.levy) == (4, 0)
+    assert "levy_rounding" not in dump_evening(before)
+    assert as_stored(read_plan(old), before.plan).levy_rounding is UNSET
+    assert as_stored(read_plan(old), None).levy_rounding == "pot"
+
+
+@given(
+    entries=st.lists(st.integers(1, 50_000), min_size=1, max_size=12),
+    fee_bp=st.integers(0, 10_000),
+    terms=st.fixed_dictionaries(
+        {
+            "fee_floor_minor": st.integers(0, 900),
+            "fee_cap_minor": st.one_of(st.none(), st.integers(900, 5_000)),
+            "levy_bp": st.integers(1, 10_000),
+            "levy_on": st.sampled_from(("gross", "fee")),
+        }
+    ),
+)
+def test_the_levy_is_never_half_a_unit_from_its_part_of_the_pot(entries, fee_bp, terms):
+    """Whatever the bounds: what is exact, rounded half up, unless less is left beside the fee."""
+    owed = {f"p{number}": Owed(entries=(entry,)) for number, entry in enumerate(entries)}
+    plan = as_stored(read_plan(terms), None)
+    finish = Finish(places=tuple((player, place) for place, player in enumerate(owed, 1)))
+    taken = prize_sheet(plan, Entries(by_player=owed, fee_bp=fee_bp), finish).taken
+    base = taken.fee if terms["levy_on"] == "fee" else taken.gross
+    exact = Fraction(base * terms["levy_bp"], 10_000)
+    assert taken.levy == min(taken.gross - taken.fee, math.floor(exact + Fraction(1, 2)))
+
+
 def test_nothing_is_paid_before_anybody_has_a_place():
     paid = sheet({"guaranteed_minor": 100_000}, paid_by(*CAST), Finish(places=()))
     assert (paid.is_payable, paid.won, paid.top_up_minor) == (False, (), 0)
@@ -196,6 +244,7 @@ def plans(draw: st.DrawFn) -> dict[str, Any]:
         "things": draw(st.sampled_from(([], ["cup"], ["cup", "ham", "towel"]))),
         "levy_bp": draw(st.integers(0, 10_000)),
         "levy_on": draw(st.sampled_from(("gross", "fee"))),
+        "levy_rounding": draw(st.sampled_from(("pot", "entry"))),
         "fee_floor_minor": draw(st.sampled_from((0, 700))),
         "fee_cap_minor": draw(st.sampled_from((None, 900))),
         "stage_prizes": [{"of": "each_table", "amounts_minor": stage}] if any(stage) else [],
