@@ -12,8 +12,9 @@ from typing import Any, BinaryIO, Protocol, cast
 
 from scoring.cli_judge import hand_line, show_line
 from scoring.cli_replay import replay_line
+from scoring.rules.json_text import without_repeats
 from scoring.rules.options import describe_options
-from scoring.rules.problems import MOST_SHOWN, Problem, RuleError, shown
+from scoring.rules.problems import Problem, RuleError
 from scoring.rules.variants import VARIANTS
 
 MOST_BYTES = 10_000_000
@@ -149,17 +150,6 @@ def _value(line: bytes | None) -> Any:
         raise LineRejected([_line_problem("not_json", f"the line is not JSON: {error}")]) from error
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two entries under one name would silently become one: a deal would lose the outcome of a seat."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        detail = f"an object names the field {shown(twice)} twice"
-        raise LineRejected([Problem(code="repeated_field", field=twice[:MOST_SHOWN], detail=detail)])
-    return found
-
-
 def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number")
 
@@ -173,5 +163,5 @@ def _write(sink: BinaryIO, answer: object) -> None:
 
 
 # Made once: a reader and a writer for each line would cost more than the line.
-READER = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_constant=_no_number)
+READER = json.JSONDecoder(object_pairs_hook=without_repeats, parse_constant=_no_number)
 WRITER = json.JSONEncoder(separators=(",", ":"))

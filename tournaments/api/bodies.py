@@ -11,6 +11,7 @@ import msgspec
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
+from scoring.rules.json_text import refuse_repeats
 from scoring.rules.problems import Problem, RuleError, refuse_if, shown
 from tournaments.api.problems import BodyTooLarge
 
@@ -35,7 +36,7 @@ class BoundedJSONParser(BaseParser):
     media_type = "application/json"
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
-        """The parsed value. Raises BodyTooLarge or ParseError."""
+        """The parsed value. Raises BodyTooLarge, ParseError, or JsonRejected where a field is named twice."""
         data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise BodyTooLarge(f"A body has at most {MOST_BYTES} bytes.")
@@ -45,6 +46,7 @@ class BoundedJSONParser(BaseParser):
             raise ParseError(f"The body is nested more than {MOST_DEPTH} levels deep.")
         try:
             value = msgspec.json.decode(data)
+            refuse_repeats(data.decode())
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise ParseError(f"The body cannot be read as JSON: {error}") from error
         complaint = _complaint(value, "")

@@ -15,6 +15,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from scoring.rules.json_text import refuse_repeats
 from tournaments.commands.closing import close_tournament
 from tournaments.commands.demo_evenings import PlannedEvening, play_evening
 from tournaments.commands.importing import ACTOR, import_sheet
@@ -63,7 +64,12 @@ class Evening:
 
 
 def read_tables(lines: bytes) -> tuple[TableOfEvening, ...]:
-    """The tables of a side evening, one a line. Raises msgspec.ValidationError where a line is no such table."""
+    """The tables of a side evening, one a line. Raises msgspec.ValidationError where a line is no such table.
+
+    JsonRejected where it names a field twice.
+    """
+    for line in filter(None, lines.decode().splitlines()):
+        refuse_repeats(line)
     decoder = msgspec.json.Decoder(TableOfEvening, strict=False)
     return tuple(decoder.decode_lines(lines))
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from scoring.rules import events
+from scoring.rules.json_text import refuse_repeats
 from tournaments.commands.entering import enter_list
 from tournaments.commands.entry_lists import EntryRow
 from tournaments.commands.evening import record_all_in_evening
@@ -56,7 +57,11 @@ class PlannedEvening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_evening(text: bytes) -> PlannedEvening:
-    """A planned evening as it lies in `examples/`. Raises msgspec.ValidationError where a file is none."""
+    """A planned evening as it lies in `examples/`. Raises msgspec.ValidationError where a file is none.
+
+    JsonRejected where it names a field twice.
+    """
+    refuse_repeats(text.decode())
     return msgspec.json.decode(text, type=PlannedEvening)
 
 

@@ -39,6 +39,7 @@ LOG = (
 # What only a machine sends has the words of its fields, which stay as they are.
 READ = (
     gettext_noop("an event must be a JSON object"),
+    gettext_noop("an object names the field {typed} twice"),
     gettext_noop("there is no event {typed}; use one of {list}"),
     gettext_noop("this event has no field {name}"),
     gettext_noop("{name} needs the field {typed}"),
