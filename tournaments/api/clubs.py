@@ -95,7 +95,8 @@ class Tournaments(ApiView):
         club = find_club(self, club_id)
         order = self.order()
         body = read_body(TournamentBody, request.data)
-        draft = TournamentDraft(**{name: getattr(body, name) for name in body.__struct_fields__})
+        said = {name: getattr(body, name) for name in body.__struct_fields__}
+        draft = TournamentDraft(**{**said, "currency": body.currency or ""})
         tournament, is_replay = create_tournament_once(club, draft, order=order)
         return created(tournament_answer(tournament), is_replay=is_replay)
 

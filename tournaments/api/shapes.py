@@ -62,7 +62,7 @@ class TournamentBody(msgspec.Struct, kw_only=True):
     name: Text
     preset: Text
     starts_at: Moment
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")] = "INR"
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="The club's, where it is left out")] | None = None
     entry_minor: Minor = 0
     fee_bp: Annotated[int, Meta(ge=0, le=10_000)] = 0
     fee_floor_minor: Minor = 0

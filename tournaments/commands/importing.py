@@ -5,7 +5,7 @@ taken over before adds nothing, and one with further lines adds those. Knows not
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -79,6 +79,11 @@ class _Place:
     club: Club | None
     found: tuple[Tournament, ...] = ()
 
+    def heading(self, heading: Heading) -> Heading:
+        """The heading with the currency of its amounts also where it does not say: yen have no decimals."""
+        known = self.found[0].currency if len(self.found) == 1 else self.club.currency if self.club else None
+        return replace(heading, currency=heading.currency or known)
+
     def played(self, heading: Heading) -> Played | None:
         """What is played: the tournament knows, or else the sheet says it."""
         if len(self.found) == 1:
@@ -106,6 +111,7 @@ def import_sheet(data: bytes, *, now: datetime) -> Imported:
     draft = open_paper(data)
     with transaction.atomic():
         place = _place(draft.heading)
+        draft = replace(draft, heading=place.heading(draft.heading))
         plan = _planned(read_paper(draft, place.played(draft.heading)), place, now)
         players, new_players = _players(plan)
         _rehearse(plan, players)

@@ -3,7 +3,7 @@
 from scoring.rules.problems import KeyReused
 from scoring.rules.variants import PRESETS
 from tournaments.commands.orders import Order
-from tournaments.commands.setup import TournamentDraft, create_tournament
+from tournaments.commands.setup import TournamentDraft, create_tournament, in_currency_of
 from tournaments.commands.stakes import STAKES
 from tournaments.models import Club, Event, Tournament
 
@@ -12,6 +12,7 @@ DRAWN = ("preset", *STAKES, "starts_at", "is_published")
 
 def create_tournament_once(club: Club, draft: TournamentDraft, *, order: Order) -> tuple[Tournament, bool]:
     """A tournament, and whether this key had made it before. Raises OptionsRejected, or KeyReused."""
+    draft = in_currency_of(club, draft)
     if not Event.objects.filter(club=club, key=order.key).exists():
         try:
             return create_tournament(club, draft, order=order), False

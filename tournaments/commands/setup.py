@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -47,14 +47,15 @@ FORGOTTEN = {
 class TournamentDraft:
     """What a director fills in. `options` are house options over those of the preset.
 
-    Where no preset fits, `preset` is empty and `variant` names the game with the options that it has by itself.
+    Where no preset fits, `preset` is empty and `variant` names the game with the options that it has by itself. Without
+    a currency it is played for the club's: `in_currency_of` says which.
     """
 
     name: str
     preset: str
     starts_at: datetime
     variant: str = ""
-    currency: str = "INR"
+    currency: str = ""
     entry_minor: int = 0
     fee_bp: int = 0
     fee_floor_minor: int = 0
@@ -69,6 +70,7 @@ class TournamentDraft:
 
 def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> Tournament:
     """A tournament from a preset, with its own stream. Raises OptionsRejected with every problem."""
+    draft = in_currency_of(club, draft)
     refuse_if(draft_problems(draft), OptionsRejected)
     rules, options = _played(draft)
     with club_turn(club.id):
@@ -85,6 +87,11 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> To
         )
         open_stream_of(tournament, order=order)
     return tournament
+
+
+def in_currency_of(club: Club, draft: TournamentDraft) -> TournamentDraft:
+    """A draft that says what it is played for."""
+    return draft if draft.currency else replace(draft, currency=club.currency)
 
 
 def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) -> list[Problem]:

@@ -95,6 +95,17 @@ def test_the_bounds_of_the_fee_and_a_levy_come_back_as_they_were_sent(club, dire
     assert [problem["field"] for problem in refused.json()["problems"]] == ["fee_cap_minor"]
 
 
+def test_a_tournament_without_a_currency_is_played_in_the_clubs():
+    """Planted: rupees, whatever the club counts in."""
+    club = new_club(currency="EUR")
+    device, path = Device(club, Role.DIRECTOR), f"/api/v1/clubs/{club.id}/tournaments/"
+    first = device.send(path, DRAFT, key="once")
+    again = device.send(path, DRAFT, key="once")
+    assert [answer.json()["currency"] for answer in (first, again)] == ["EUR", "EUR"]
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert device.send(path, {**DRAFT, "name": "Guests", "currency": "CHF"}).json()["currency"] == "CHF"
+
+
 def test_a_currency_that_does_not_exist_is_named(club, director):
     answer = director.send(f"/api/v1/clubs/{club.id}/tournaments/", {**DRAFT, "currency": "INX"})
     (problem,) = answer.json()["problems"]

@@ -176,3 +176,15 @@ def test_names_stay_as_they_are_written(club):
     take_over(SHEET.replace("Bo", strange).replace("Cy", "'=cmd()"))
     assert {"Asha", strange, "=cmd()"} == set(Player.objects.values_list("name", flat=True))
     assert Club.objects.count() == 1
+
+
+def test_amounts_of_a_sheet_without_a_currency_are_in_the_clubs():
+    """Planted: a buy-in of 5,000 yen read as 500,000, because rupees have decimals and yen have none."""
+    new_club("Kobe", currency="JPY")
+    take_over(
+        "Club,Kobe\nTournament,Friday\nTable,1\nGame,Points rummy\nPoint value,10\nDeal,Asha,Bo\nBuy-in,5000\n1,show,34\n"
+    )
+    table = Table.objects.get()
+    bought = [event.body for event in log.read(table.id) if event.kind == "bought_in"]
+    assert ['"amount_minor":5000' in body for body in bought] == [True]
+    assert table.tournament.currency == "JPY"
