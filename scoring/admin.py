@@ -6,6 +6,7 @@ people are called, the rooms above know; they tell this door through `neighbours
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import Any, cast
 from uuid import UUID
 
@@ -38,13 +39,15 @@ class Neighbours:
 
     `visible_clubs` gives the clubs whose books this request's user may read; None means all of them.
     `why_hidden` says why they are closed to somebody whose role would open them. `names` gives what clubs and owners
-    of accounts are called, by their ids. `players_called` finds players by name.
+    of accounts are called, by their ids. `players_called` finds players by name, and `zone_of` gives the clock that a
+    club's files are written by.
     """
 
     visible_clubs: Callable[[HttpRequest], Collection[UUID] | None] = superusers_only
     why_hidden: Callable[[HttpRequest], str] = lambda request: ""
     names: Callable[[Collection[str]], Mapping[str, str]] = lambda ids: {}
     players_called: Callable[[str], Collection[str]] = lambda text: ()
+    zone_of: Callable[[UUID], tzinfo] = lambda club: UTC
 
 
 neighbours = Neighbours()
@@ -252,6 +255,7 @@ class AccountAdmin(ReadOnlyBooks):
             "opts": self.opts,
             "title": gettext("Statement of {title}").format(title=account.title),  # type: ignore[attr-defined]
             "account": account,
+            "zone": neighbours.zone_of(account.club),
             "is_player": account.kind == AccountKind.PLAYER,
             "balance": format_minor(balance(account.id), account.currency),
             "lines": [_shown(posting) for posting in page],

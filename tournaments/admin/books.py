@@ -1,6 +1,7 @@
 """Tells the books' own pages whose they may show, and what players and clubs are called."""
 
 from collections.abc import Collection, Mapping
+from datetime import tzinfo
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -8,6 +9,7 @@ from django.http import HttpRequest
 from scoring.admin import neighbours
 from tournaments.access import Deed, clubs_of, counting_blind
 from tournaments.admin.scoping import BLIND, actor_in
+from tournaments.admin.visits import zone_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.queries.extracts import holders_of
@@ -36,6 +38,11 @@ def players_called(text: str) -> Collection[str]:
     return [str(player) for player in found]
 
 
+def clock_of(club: UUID) -> tzinfo:
+    """The clock of a club, by which its files are written."""
+    return zone_of(Club.objects.values_list("timezone", flat=True).get(pk=club))
+
+
 def _uuid(text: str) -> UUID | None:
     try:
         return UUID(text)
@@ -46,4 +53,5 @@ def _uuid(text: str) -> UUID | None:
 neighbours.visible_clubs = visible_clubs
 neighbours.why_hidden = why_hidden
 neighbours.names = names
+neighbours.zone_of = clock_of
 neighbours.players_called = players_called

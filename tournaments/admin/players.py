@@ -24,6 +24,7 @@ from scoring.settlement.printing import grouped_minor, money
 from tournaments.access import Deed
 from tournaments.admin import export_pages
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
+from tournaments.admin.visits import zone_of
 from tournaments.commands import add_players, erase_player, likely_duplicates
 from tournaments.commands.public_names import renew_public_names
 from tournaments.commands.setup import name_problems
@@ -204,7 +205,8 @@ class PlayerAdmin(ClubScoped):
             }
             for line in player_statement(player.club_id, str(player.pk), last=LINES_SHOWN)
         ]
-        return self._page(request, "statement.html", {"player": player, "lines": lines})
+        context = {"player": player, "lines": lines, "zone": zone_of(player.club.timezone)}
+        return self._page(request, "statement.html", context)
 
     def statement_file(self, request: HttpRequest, player_id: UUID) -> HttpResponseBase:
         """The whole statement as CSV or on paper."""

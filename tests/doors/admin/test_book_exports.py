@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from scoring.ledger import journal, settle, trial_balance
+from scoring.models import Account
 from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.doors.admin.evening import NOW, Evening
 from tests.scoring.exports.reading import held_by_beancount, transactions, workbook_rows
@@ -129,6 +130,19 @@ def test_a_statement_can_be_had_whole(night: Evening, dita: Client):
     asha = Player.objects.get(name="Asha")
     rows = table_of(dita.get(f"/admin/tournaments/player/{asha.pk}/statement/file/"))
     assert [(row["amount"], row["balance"]) for row in rows] == [("-300.00", "-300.00"), ("1200.00", "900.00")]
+
+
+def test_a_statement_on_a_page_is_told_by_the_clock_of_its_file(night: Evening, dita: Client):
+    """Planted: the page says 20:00 of the day before, where its own file says 01:30."""
+    asha = Player.objects.get(name="Asha")
+    page = f"/admin/tournaments/player/{asha.pk}/statement/"
+    account = Account.objects.get(club=night.club.pk, owner=str(asha.pk))
+    rows = table_of(dita.get(f"{page}file/"))
+    assert {(row["date"], row["time"]) for row in rows} == {("2026-03-15", "01:30:00")}
+    told = " ".join(dita.get(page).content.decode().split())
+    assert "(Asia/Kolkata)" in told
+    assert ", 01:30<" in told
+    assert "2026-03-15 01:30" in dita.get(f"/admin/scoring/account/{account.pk}/change/").content.decode()
 
 
 def test_an_erased_player_has_amounts_and_no_name(night: Evening, dita: Client, books: str):

@@ -181,9 +181,8 @@ def test_names_stay_as_they_are_written(club):
 def test_amounts_of_a_sheet_without_a_currency_are_in_the_clubs():
     """Planted: a buy-in of 5,000 yen read as 500,000, because rupees have decimals and yen have none."""
     new_club("Kobe", currency="JPY")
-    take_over(
-        "Club,Kobe\nTournament,Friday\nTable,1\nGame,Points rummy\nPoint value,10\nDeal,Asha,Bo\nBuy-in,5000\n1,show,34\n"
-    )
+    heading = "Club,Kobe\nTournament,Friday\nTable,1\nGame,Points rummy\nPoint value,10\n"
+    take_over(f"{heading}Deal,Asha,Bo\nBuy-in,5000\n1,show,34\n")
     table = Table.objects.get()
     bought = [event.body for event in log.read(table.id) if event.kind == "bought_in"]
     assert ['"amount_minor":5000' in body for body in bought] == [True]
