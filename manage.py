@@ -6,11 +6,18 @@ import sys
 
 
 def main() -> None:
-    """Hand the command line to Django."""
+    """Hand the command line to Django. What it writes is its owner's."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+    from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415 (settings are named first)
     from django.core.management import execute_from_command_line  # noqa: PLC0415 (settings are named first)
 
-    execute_from_command_line(sys.argv)
+    from rummy_site.private_files import keep_to_owner  # noqa: PLC0415 (as above)
+
+    keep_to_owner()
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(f"not started: {error}")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,10 @@ from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_ready
+from celery.signals import beat_init, setup_logging, task_postrun, task_prerun, worker_init, worker_ready
 from django.core.exceptions import ImproperlyConfigured
+
+from rummy_site.private_files import keep_to_owner
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 
@@ -30,6 +32,13 @@ app.autodiscover_tasks()
 @setup_logging.connect
 def keep_our_logging(**_: Any) -> None:
     """Logging is set up by Django's settings; a connected receiver keeps Celery from replacing it."""
+
+
+@worker_init.connect
+@beat_init.connect
+def write_for_the_owner_alone(**_: Any) -> None:
+    """As the other processes do; a clock of its own keeps a file too."""
+    keep_to_owner()
 
 
 @worker_init.connect

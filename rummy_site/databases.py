@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 
 from rummy_site.environment import env
 
@@ -30,6 +31,11 @@ def default_database(*, folder: Path, is_web: bool) -> dict[str, Any]:
             return _postgresql(entry, is_web=is_web)
         case other:
             raise ImproperlyConfigured(f"DATABASE_URL names {other}; only sqlite and postgres are supported.")
+
+
+def database_file() -> Path | None:
+    """The file of SQLite's database; None where a server keeps it."""
+    return Path(connection.settings_dict["NAME"]).resolve() if connection.vendor == "sqlite" else None
 
 
 def _sqlite(entry: dict[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,11 @@ from django.db import Error, connection
 from django.db.models import F, Max, Min
 
 from rummy_site.celery import app
+from rummy_site.databases import database_file
 from rummy_site.durability import forgetful_setting
 from rummy_site.health import unapplied_migrations
+from rummy_site.private_files import is_in_reach, private_paths, too_open
+from rummy_site.production import unsafe_settings
 from scoring import guards as book_guards
 from tournaments.log import guards as log_guards
 from tournaments.models import ClubHead, Event, Scoresheet, Seal, WorkerHeartbeat
@@ -160,6 +163,25 @@ def _room(now: datetime) -> Iterator[tuple[Level, str]]:
         yield room_left(shutil.disk_usage(folder).free, folder)
 
 
+def _files(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Whether anybody else on this machine can read what the club owns."""
+    found = list(too_open(private_paths(Path(settings.VAR_DIR), database_file())))
+    for path, mode in found:
+        level = Level.BAD if is_in_reach(path, mode) else Level.WARNING
+        yield level, f"{path} may be used by others (mode {mode:04o}); manage.py serve closes it, as chmod go= does"
+    if not found:
+        yield Level.FINE, "the data are their owner's alone"
+
+
+def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
+    """What production would refuse; a demo or a hall's own network may do without."""
+    found = [] if settings.PRODUCTION else list(unsafe_settings())
+    for said in found:
+        yield Level.WARNING, f"not for a site that strangers can reach: {said}"
+    if not found:
+        yield Level.FINE, "nothing in the settings that strangers could use"
+
+
 def room_left(free: int, folder: Path) -> tuple[Level, str]:
     """What to say of the bytes that are left where the club's data lie."""
     said = f"{free / 1024**3:.1f} GiB left for {folder}"
@@ -185,4 +207,6 @@ LOOKS: dict[str, Look] = {
     "broker": _broker,
     "seals": _seals,
     "room": _room,
+    "files": _files,
+    "settings": _settings,
 }

@@ -9,9 +9,12 @@ from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
 from rummy_site.environment import BASE_DIR, env, secret_key, var_dir
 from rummy_site.logs import configure_structlog, logging_config
+from rummy_site.production import refuse_unsafe_settings, switch
 
-PRODUCTION = env.bool("PRODUCTION", default=False)
-DEBUG = env.bool("DEBUG", default=False)
+PRODUCTION = switch("PRODUCTION")
+DEBUG = switch("DEBUG")
+if PRODUCTION:
+    refuse_unsafe_settings()
 VAR_DIR = var_dir()
 SECRET_KEY = secret_key(folder=VAR_DIR, is_production=PRODUCTION)
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
@@ -103,6 +106,8 @@ USE_I18N = True
 # One machine serves files where they lie; production collects them under names that carry their digest.
 STATIC_URL = "static/"
 STATIC_ROOT = env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")) if PRODUCTION else None
+# The process itself writes for its owner alone; these are for everybody, and another web server may hand them out.
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o644, 0o755
 WHITENOISE_USE_FINDERS = not PRODUCTION
 WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {

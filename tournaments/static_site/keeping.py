@@ -30,7 +30,7 @@ def keep_folder(files: Iterable[File], folder: Path) -> int:
     beside = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
     try:
         count = sum(_keep(file, beside) for file in files)
-        beside.chmod(ENTERABLE)
+        _let_everybody_read(beside)
         os.replace(beside, folder)
     except BaseException:
         rmtree(beside, ignore_errors=True)
@@ -57,3 +57,10 @@ def _keep(file: File, folder: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(file.content)
     return 1
+
+
+def _let_everybody_read(folder: Path) -> None:
+    """It is made to be served by whatever server; this process writes for its owner alone."""
+    folder.chmod(ENTERABLE)
+    for path in folder.rglob("*"):
+        path.chmod(ENTERABLE if path.is_dir() else READABLE)

@@ -6,12 +6,16 @@ import socket
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from rummy_site.databases import database_file
 from rummy_site.health import unapplied_migrations
+from rummy_site.private_files import close, private_paths
 from rummy_site.programs import programs
 from rummy_site.supervisor import Supervisor
 
@@ -30,8 +34,10 @@ class Command(BaseCommand):
         parser.add_argument("--while-parent-lives", action="store_true", help="stop when the caller is gone")
 
     def handle(self, *, host: str, port: int, while_parent_lives: bool, **options: Any) -> None:
-        """Refuse a port that is taken, bring the tables up to date, run."""
+        """Refuse a port that is taken, close what others can read, bring the tables up to date, run."""
         refuse_taken_port(host, port)
+        for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
+            self._say(said)
         if unapplied_migrations():
             call_command("migrate", interactive=False, verbosity=0)
         supervisor = Supervisor(programs(host=host, port=port), say=self._say)
