@@ -79,14 +79,19 @@ def guards_stand(
     ]
 
 
+def make_way(connection: BaseDatabaseWrapper) -> None:
+    """Take the guards down inside a migration that must change what they keep. The end of `migrate` puts them back."""
+    with connection.cursor() as cursor:
+        for statement in VENDORS[connection.vendor].dropping():
+            cursor.execute(statement)
+
+
 def _make_way(*, using: str, plan: Sequence[tuple[Any, bool]], **_: Any) -> None:
     # SQLite refuses to rename a rebuilt table while another table's trigger names it.
     connection = connections[using]
     rebuilds_books = any(migration.app_label == "scoring" for migration, _is_backwards in plan)
     if rebuilds_books and connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            for name in sqlite.WANTED:
-                cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+        make_way(connection)
 
 
 def _put_back(*, using: str, **_: Any) -> None:

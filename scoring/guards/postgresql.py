@@ -126,6 +126,11 @@ def strangers(cursor: Any) -> dict[str, str]:
     return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
 
 
+def dropping() -> Iterator[str]:
+    """Statements that take every trigger down; what they call stays."""
+    yield from (f"DROP TRIGGER IF EXISTS {name} ON {_table(name)}" for name in _TRIGGERS)
+
+
 def rebuilding(absent: Sequence[str]) -> Iterator[str]:
     """Statements that put up the named functions and triggers, whatever is left of them."""
     for name in absent:
@@ -133,7 +138,10 @@ def rebuilding(absent: Sequence[str]) -> Iterator[str]:
             yield _FUNCTIONS[name]
     for name in absent:
         if name in _TRIGGERS:
-            table = _TRIGGERS[name].split(" ON ")[1].split()[0]
-            yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
+            yield f"DROP TRIGGER IF EXISTS {name} ON {_table(name)}"
             yield _TRIGGERS[name]
-            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"
+            yield f"ALTER TABLE {_table(name)} ENABLE ALWAYS TRIGGER {name}"
+
+
+def _table(trigger: str) -> str:
+    return _TRIGGERS[trigger].split(" ON ")[1].split()[0]

@@ -130,6 +130,11 @@ def strangers(cursor: Any) -> dict[str, str]:
     return unknown(WANTED, standing(cursor))
 
 
+def dropping() -> Iterator[str]:
+    """Statements that take every guard down."""
+    yield from (f"DROP TRIGGER IF EXISTS {name}" for name in WANTED)
+
+
 def rebuilding(absent: Sequence[str]) -> Iterator[str]:
     """Statements that put up the named triggers, whatever is left of them."""
     for name in absent:

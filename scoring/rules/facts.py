@@ -30,7 +30,8 @@ class TableOpened(Fact, frozen=True, kw_only=True):
     """The table's first fact: what is played, under which house options, for what, and who sits where.
 
     `carried` is what a seat brings from an earlier table: its running total, its chips or its net points.
-    `confirmation` says who else must confirm a deal before the table can be closed.
+    `confirmation` says who else must confirm a deal before the table can be closed. `tournament`, `round` and `table`
+    say which table it is; facts of earlier releases do not.
     """
 
     kind: ClassVar[str] = "table_opened"
@@ -40,6 +41,9 @@ class TableOpened(Fact, frozen=True, kw_only=True):
     seats: tuple[tuple[str, str], ...]
     carried: dict[str, int] = {}
     confirmation: Confirmation = "at_once"
+    tournament: str = ""
+    round: int = 0
+    table: int = 0
 
 
 class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):

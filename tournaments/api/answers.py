@@ -195,11 +195,14 @@ def _said(text: str, seat: str | None, names: dict[str, str]) -> str:
 
 
 def event_answer(stored: log.StoredEvent, *, is_member: bool) -> EventAnswer:
-    """A stored event in the form in which it was sent; who wrote it and why, for members only."""
+    """A stored event in the form in which it was sent; who wrote it and why, for members only.
+
+    What lies beside a table's opening is its name, and no reason.
+    """
     body: dict[str, Any] = msgspec.json.decode(stored.body)
     event = {"kind": stored.kind, **body, **body.pop("sheet", {})}
     event.pop("sheet", None)
-    if is_member and stored.note:
+    if is_member and stored.note and stored.version > 1:
         event["reason"] = stored.note
     return EventAnswer(
         version=stored.version,

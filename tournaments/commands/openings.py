@@ -172,7 +172,14 @@ def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str
         seats=seated,
     )
     brought = {seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried}
-    return msgspec.structs.replace(opened, carried=brought, confirmation=draft.confirmation)
+    return msgspec.structs.replace(
+        opened,
+        carried=brought,
+        confirmation=draft.confirmation,
+        tournament=str(tournament.id),
+        round=draft.round,
+        table=draft.number,
+    )
 
 
 def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
@@ -206,7 +213,8 @@ def _begun(opened: _Opened) -> log.StoredEvent:
     appended = log.open_stream(
         log.Place(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
         "table",
-        log.NewEvent.of(opened.fact, request.received_at),
+        # The table's name may hold a player's: it stands beside the log, and can be erased.
+        msgspec.structs.replace(log.NewEvent.of(opened.fact, request.received_at), note=opened.row.name),
         request=request,
         also=_rows_follow,
     )

@@ -18,11 +18,12 @@ from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.commands.rebuilding_cash import cash_differences, rebuild_cash
 from tournaments.commands.rebuilding_readings import reading_differences, rebuild_readings
+from tournaments.commands.rebuilding_seats import Opened, seat_differences, seats_of
 from tournaments.commands.settling import REHEARSED
 from tournaments.commands.streams import evening_from_log
 from tournaments.commands.streams import sheet_values as evening_values
 from tournaments.folding import table_from_log
-from tournaments.models import EveningSheet, Scoresheet, Standing, Stream, StreamKind, Tournament
+from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Stream, StreamKind, Tournament
 from tournaments.models import Table as TableRow
 
 BATCH = 100
@@ -36,6 +37,7 @@ class _Folded:
 
     row: TableRow
     table: Table
+    first: log.StoredEvent
     last: log.StoredEvent
     events: int
 
@@ -74,7 +76,7 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
     for rows in _batches(progress):
         with transaction.atomic():
             differences += _batch_differences(rows)
-    differences += [*_evening_differences(), *_stray_streams(), *_boards_behind()]
+    differences += [*_evening_differences(), *_stray_streams(), *_boards_astray()]
     return [*differences, *reading_differences(), *cash_differences()]
 
 
@@ -105,7 +107,7 @@ def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
 def _fold(row: TableRow, stored: list[log.StoredEvent]) -> _Folded | None:
     if not stored:
         return None
-    return _Folded(row=row, table=table_from_log(stored), last=stored[-1], events=len(stored))
+    return _Folded(row=row, table=table_from_log(stored), first=stored[0], last=stored[-1], events=len(stored))
 
 
 # --- Writing ----------------------------------------------------------------------------------------------
@@ -188,11 +190,14 @@ def _batch_differences(rows: Sequence[TableRow]) -> list[str]:
     standings: dict[UUID, dict[int, Standing]] = {}
     for standing in Standing.objects.filter(table_id__in=ids):
         standings.setdefault(standing.table_id, {})[standing.seat_number] = standing
+    seats, opened = seats_of(ids), Opened()
     differences: list[str] = []
     for row, each in folded:
         if each is None:
             differences.append(f"table {row.id} has no events")
         else:
+            differences += opened.differences(row, each.table, each.first)
+            differences += seat_differences(row, each.table, seats.get(row.id, {}))
             differences += _sheet_differences(each, sheets.get(row.id))
             differences += _standing_differences(each, standings.get(row.id, {}))
     return differences
@@ -200,15 +205,14 @@ def _batch_differences(rows: Sequence[TableRow]) -> list[str]:
 
 def _sheet_differences(each: _Folded, sheet: Scoresheet | None) -> Iterator[str]:
     said = _sheet(each)
-    wanted = {column: getattr(said, column) for column in SHEET_COLUMNS}
+    wanted = {column: getattr(said, column) for column in (*SHEET_COLUMNS, "club_id")}
     yield from _unequal(f"score sheet of table {each.row.id}", sheet, wanted)
 
 
 def _standing_differences(each: _Folded, kept: Mapping[int, Standing]) -> Iterator[str]:
     wanted = {line.seat_number: line for line in standings_of(each.row, each.table, position=each.last.position)}
     for number, line in wanted.items():
-        values = {name: value for name, value in line._asdict().items() if name != "position"}
-        yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), values)
+        yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), line._asdict())
     for number in kept.keys() - wanted.keys():
         yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
 
@@ -229,12 +233,17 @@ def _stray_streams() -> Iterator[str]:
         yield f"the log has a table {stream_id} that has no row"
 
 
-def _boards_behind() -> Iterator[str]:
-    behind = Tournament.objects.annotate(newest=Max("tables__scoresheet__last_position")).filter(
-        newest__gt=F("board_position")
-    )
-    for tournament in behind:
-        yield f"board of tournament {tournament.id} names position {tournament.board_position}, not {tournament.newest}"
+def _boards_astray() -> Iterator[str]:
+    """Boards that name another position than that of the latest fact of theirs."""
+    newest: dict[UUID, int] = {}
+    tournament_of = dict(TableRow.objects.values_list("id", "tournament_id"))
+    lasts = Event.objects.order_by().values_list("stream_id").annotate(last=Max("position"))
+    for stream, last in lasts.iterator():
+        tournament = tournament_of.get(stream, stream)
+        newest[tournament] = max(newest.get(tournament, 0), last)
+    for tournament_id, position in Tournament.objects.order_by("id").values_list("id", "board_position"):
+        if position != newest.get(tournament_id, 0):
+            yield f"board of tournament {tournament_id} names position {position}, not {newest.get(tournament_id, 0)}"
 
 
 def _unequal(what: str, found: object | None, wanted: Mapping[str, object]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.contrib.admin.models import LogEntry
 from django.utils.text import slugify
@@ -24,7 +25,7 @@ from tournaments.commands.public_names import renew_public_names
 from tournaments.commands.stakes import stakes_of
 from tournaments.commands.steering import forget_on_screens
 from tournaments.commands.turns import club_turn
-from tournaments.models import Club, EventNote, Player, Tournament
+from tournaments.models import Club, EventNote, Player, Table, Tournament
 from tournaments.models.people import name_key
 
 MOST_NAME = 200
@@ -144,9 +145,16 @@ def erase_player(player: Player, *, now: datetime) -> None:
         forget_in_drafts(player)
         notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")
         log.erase_notes(player.club_id, [position for position, text in notes if _mention_any(text, names)])
+        _forget_at_tables(player.club_id, names)
         forget_on_screens(player.club_id, lambda text: _mention_any(text, names))
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
+
+
+def _forget_at_tables(club_id: UUID, names: Sequence[str]) -> None:
+    """A table that is called after somebody has its number only, as its note in the log is gone."""
+    called = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
+    Table.objects.filter(id__in=[table for table, name in called if _mention_any(name, names)]).update(name="")
 
 
 def house_options(draft: TournamentDraft) -> dict[str, Any]:

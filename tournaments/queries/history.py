@@ -26,7 +26,7 @@ class HistoryLine:
 
 
 def history(table_id: UUID) -> tuple[HistoryLine, ...]:
-    """The whole log of a table, oldest first, in two queries."""
+    """The whole log of a table, oldest first, in two queries. What lies beside its opening is a name, and no reason."""
     stored = log.read(table_id)
     if not stored:
         return ()
@@ -43,7 +43,7 @@ def history(table_id: UUID) -> tuple[HistoryLine, ...]:
                 fact=fact,
                 who=names.get(event.actor, event.actor),
                 recorded_at=event.recorded_at,
-                reason=event.note,
+                reason=event.note if event.version > 1 else "",
                 replaced=standing.get(fact.deal)
                 if isinstance(fact, events.DealCorrected | events.DealVoided)
                 else None,

@@ -37,10 +37,11 @@ def night(club: Club | None = None, **extra):
 
 
 def facts_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """What was stored of a night, in the order in which it was."""
+    """What was stored of a night, in the order in which it was; the night's own number left out."""
     streams = {tournament.id, *tournament.tables.values_list("id", flat=True)}
     rows = Event.objects.filter(stream_id__in=streams).order_by("position")
-    yield from rows.values_list("kind", "body")
+    for kind, body in rows.values_list("kind", "body"):
+        yield kind, body.replace(str(tournament.id), "")
 
 
 def test_a_night_ends_with_one_winner_and_is_proved():
