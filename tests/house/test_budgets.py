@@ -11,6 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("rummy_site", "scoring", "tournaments", "benchmarks")
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
+# A visitor takes it away as one file, which needs nothing of ours beside it.
+ALONE = {"tournaments/static/tournaments/verify.py": 500}
 NAMELESS_ROOMS = {"utils.py", "helpers.py", "common.py", "misc.py"}
 # Split, so that this file does not find itself.
 PUT_OFF = re.compile("|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK")))
@@ -36,7 +38,9 @@ def name_of(path: Path) -> str:
 
 def test_no_file_is_longer_than_a_reader_can_hold():
     long = {
-        name_of(path): lines for path in house_files() if (lines := len(path.read_text().splitlines())) > LONGEST_FILE
+        name_of(path): lines
+        for path in house_files()
+        if (lines := len(path.read_text().splitlines())) > ALONE.get(name_of(path), LONGEST_FILE)
     }
     assert long == {}
 

@@ -6,22 +6,30 @@ Planted faults these catch: a column left out of what the script hashes, a seal 
 import ast
 import json
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import msgspec
 import pytest
+from django.db.models import F
 from django.test import Client
 
 from scoring.rules.events import EntryPaid, PlayerEntered
 from tests.doors.pages.evening import Seated, a_club, a_tournament, address, order, seat
+from tests.patience import PATIENCE
 from tournaments import log
+from tournaments.commands import openings
 from tournaments.commands.evening import record_in_evening
-from tournaments.log import appending, on_postgresql, on_sqlite, recipe
-from tournaments.models import Player, Tournament
+from tournaments.log import appending, on_postgresql, on_sqlite, recipe, seals
+from tournaments.models import Player, Table, Tournament
 from tournaments.queries import board, board_fingerprint_at
 
 pytestmark = pytest.mark.django_db
@@ -246,6 +254,200 @@ def test_a_night_from_before_this_recipe_is_checked_by_its_digests(client, verif
     assert (code, "not counted, because some of its facts are not shown" in said) == (0, True), said
 
 
+def test_tables_that_were_swapped_are_named(client, tournament, verify):
+    """Planted: with the lines of tables taken at their word, swapped ones were whole."""
+    lines = lines_of(taken(client, tournament))
+    one, two = place(lines, "table"), place(lines, "table", 1)
+    lines[one]["table"], lines[two]["table"] = lines[two]["table"], lines[one]["table"]
+    code, said = verify(text_of(lines))
+    assert code == 1
+    assert "the file calls a table table 2 of round 1, but it was opened as table 1 of round 1" in said
+
+
+@pytest.mark.parametrize(("name", "other"), [("round", 2), ("table", 7), ("table", 1001)])
+def test_a_table_under_another_number_or_in_another_round_is_named(client, tournament, verify, name, other):
+    lines = lines_of(taken(client, tournament))
+    lines[place(lines, "table")][name] = other
+    code, said = verify(text_of(lines))
+    assert (code, "but it was opened as table 1 of round 1" in said) == (1, True), said
+
+
+def test_a_table_of_another_tournament_is_named(client, tournament, verify):
+    lines = lines_of(taken(client, tournament))
+    lines[0]["tournament"] = "ab" * 16
+    assert "was opened in another tournament" in verify(text_of(lines))[1]
+
+
+def test_a_table_that_was_given_up_has_left_its_number(client, tournament, verify):
+    gone = seat(tournament, "Ina", "Jo")
+    gone.fact(kind="table_cancelled", reason="nobody came")
+    Table.objects.filter(id=gone.row.id).update(number=F("number") + 1000)
+    code, said = verify(taken(client, tournament))
+    assert (code, "table 1003 of round 1" in said) == (0, True), said
+
+
+def test_a_night_of_the_release_before_is_whole_and_says_what_no_hash_holds(client, verify, monkeypatch):
+    opening_of = openings._opening_of
+    with monkeypatch.context() as earlier:
+        plain = {"tournament": "", "round": 0, "table": 0}
+        earlier.setattr(openings, "_opening_of", lambda *asked: msgspec.structs.replace(opening_of(*asked), **plain))
+        tournament = a_tournament(a_club())
+        seat(tournament).deal("show", 34, 12, 5)
+    code, said = verify(taken(client, tournament))
+    assert code == 0
+    assert "1 tables are of an earlier release: no hash holds their number and round." in said
+
+
+HEAD = '{"line": "log", "format": 1, "club": "' + "ab" * 16 + '", "tournament": "' + "cd" * 16 + '", "position": 0}\n'
+HOSTILE = {
+    "deep": "[" * 1_000_000,
+    "deep in the head": HEAD.replace("0}", "[" * 100_000 + "0" + "]" * 100_000 + "}"),
+    "a huge number": HEAD + '{"line": "fact", "position": ' + "9" * 1_000_000 + "}",
+    "a huge position": HEAD + '{"line": "fact", "position": 9223372036854775808, "stream": "x", "version": 1}',
+    "a fraction": HEAD + '{"line": "fact", "position": 1e400}',
+    "no number": HEAD + '{"line": "fact", "position": NaN}',
+    "a name twice": HEAD + '{"line": "end", "lines": 2, "lines": 3, "facts": 0, "seals": 0}',
+    "half a character": HEAD + '{"line": "fact", "position": 1, "stream": "\\ud800", "version": 1, "hash": "00"}',
+    "the wrong types": HEAD + '{"line": "fact", "position": [], "stream": {}, "version": null, "hash": 5}',
+    "a list as a line": HEAD + "[]\n" * 50,
+    "a table of nothing": HEAD + '{"line": "table", "stream": ["x"], "round": {}, "table": "\\u001b[2J"}',
+    "a strange club": HEAD.replace("ab", "\\u202e"),
+    "seals of nothing": '{"line": "seals", "format": 1, "club": "' + "ab" * 16 + '"}\n{"line": "seal", "leaves": 7}',
+    "a seal that never ends": HEAD
+    + '{"line": "seal", "from": 1, "to": 999999999999, "root": "", "previous": "", "hash": ""}',
+    "empty lines": "\n" * 1_100_000,
+    "rubbish": "x\n" * 5_000,
+    "bytes that are no text": "\udcff\udcfe" * 1_000,
+    "escapes": HEAD + '{"line": "\\u001b]0;owned\\u0007"}',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_ends_with_a_clear_line(tmp_path, name):
+    """Planted: each of several ended in a traceback, or wrote its escapes to the terminal."""
+    file = tmp_path / "night.jsonl"
+    file.write_bytes(HOSTILE[name].encode(errors="surrogateescape"))
+    done = run_script(file)
+    assert done.returncode in (1, 2)
+    assert done.stderr == b""
+    *_, last = said = done.stdout.decode("ascii").splitlines()
+    assert said[0].startswith("NOTHING CHECKED: ") if done.returncode == 2 else "DOES NOT MATCH" in done.stdout.decode()
+    assert len(said) <= 25
+    assert max(map(len, said)) <= 310
+    assert all(sign.isprintable() for line in said for sign in line), last
+
+
+def test_a_file_without_an_end_is_left_after_its_bound():
+    done = run_script(Path("/dev/zero"))
+    assert (done.returncode, done.stderr) == (2, b"")
+    assert b"longer than that of any night" in done.stdout
+
+
+def test_a_file_that_is_none_is_said_to_be_none(tmp_path):
+    for path in (tmp_path, tmp_path / "not there"):
+        done = run_script(path)
+        assert (done.returncode, done.stdout.startswith(b"NOTHING CHECKED: "), done.stderr) == (2, True, b"")
+
+
+def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament, verify):
+    """Whoever gives the file away can make every hash anew."""
+    lines = lines_of(taken(client, tournament))
+    lines = [line for line in lines if line["line"] not in ("seal", "board")]
+    forge(lines, '"count":34', '"count":"x"')
+    lines[-1] |= {"seals": 0, "lines": len(lines)}
+    noted = board(tournament).fingerprint
+    lines[0]["fingerprint"] = re.search(r"the board at position \d+ has (\S+)\)", verify(text_of(lines), noted)[1])[1]
+    code, said = verify(text_of(lines))
+    assert code == 1
+    assert "is not what such a line must be" in said
+
+
+def test_twenty_thousand_facts_under_three_thousand_seals_take_five_seconds_at_most(tmp_path):
+    """Planted: with every fact looked at for every seal it took a minute."""
+    file = tmp_path / "night.jsonl"
+    file.write_text(long_night(facts=20_000, seals=3_000))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = run_script(file)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
+    assert (done.returncode, b"WHOLE" in done.stdout) == (0, True), done.stdout[-2000:]
+    assert used <= 5, f"{used:.1f} s"
+
+
+def long_night(*, facts: int, seals: int) -> str:
+    """A night as a club would give it away: ten tables, each of them with its share of the facts."""
+    club, tournament = uuid4().hex, uuid4().hex
+    streams = [uuid4().hex for _ in range(10)]
+    heads = {stream: recipe.genesis(club.encode(), stream.encode(), b"table") for stream in streams}
+    lines: Lines = [
+        {"line": "table", "stream": stream, "round": 1, "table": number} for number, stream in enumerate(streams, 1)
+    ]
+    hashes = []
+    for position in range(1, facts + 1):
+        stream = streams[position % 10]
+        version = (position - 1) // 10 + 1
+        opened = {"seats": [["1", "a"], ["2", "b"]], "tournament": tournament, "round": 1}
+        body = {"deal": version, "sheet": {"outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 9}}}}
+        kind = "deal_recorded" if version > 1 else "table_opened"
+        said = json.dumps(body if version > 1 else {**opened, "table": streams.index(stream) + 1})
+        fields = ["2", club, stream, str(version), kind, "1", b"\0" * 32, "now", "now", b"", said]
+        content = recipe.shown_digest([one if isinstance(one, bytes) else one.encode() for one in fields])
+        heads[stream] = recipe.event_hash(heads[stream], position, content)
+        hashes.append(heads[stream])
+        lines.append(
+            {
+                "line": "fact",
+                "position": position,
+                "stream": stream,
+                "version": version,
+                "recipe": "2",
+                "kind": kind,
+                "schema": "1",
+                "who": "00" * 32,
+                "recorded_at": "now",
+                "occurred_at": "now",
+                "note_digest": "",
+                "body": said,
+                "hash": heads[stream].hex(),
+            }
+        )
+    lines += sealed(club, hashes, seals)
+    board_hash = sha256(b"".join(bytes.fromhex(stream) + heads[stream] for stream in sorted(streams))).digest()
+    head = {"line": "log", "format": 1, "club": club, "tournament": tournament, "position": facts}
+    head["fingerprint"] = f"{facts}-{recipe.short_form(board_hash)}"
+    end = {"line": "end", "lines": len(lines) + 2, "facts": facts, "seals": seals}
+    return text_of([head, *lines, end])
+
+
+def sealed(club: str, hashes: list[bytes], count: int) -> Lines:
+    """Seals over all of these, as even as may be."""
+    bounds = [number * len(hashes) // count for number in range(count + 1)]
+    previous, lines = bytes(32), []
+    for start, end in pairwise(bounds):
+        root = seals.merkle_root(hashes[start:end])
+        digest = seals.seal_hash(club.encode(), (start + 1, end, root, previous, "now"))
+        lines.append(
+            {
+                "line": "seal",
+                "from": start + 1,
+                "to": end,
+                "root": root.hex(),
+                "previous": previous.hex(),
+                "sealed_at": "now",
+                "hash": digest.hex(),
+                "leaves": [leaf.hex() for leaf in hashes[start:end]],
+            }
+        )
+        previous = digest
+    return lines
+
+
+def run_script(path: Path) -> subprocess.CompletedProcess[bytes]:
+    """The script on a terminal that knows plain letters only, in little memory."""
+    command = [sys.executable, "-I", str(SCRIPT), str(path)]
+    environment = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    return subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE, env=environment)
+
+
 @pytest.mark.parametrize(
     ("text", "noted"), [("", ()), ("no log\n", ()), ('{"line": "end"}\n', ()), ("{}\n", ()), ("[1]\n", ("17-3F9A",))]
 )
@@ -262,7 +464,8 @@ def test_the_script_runs_on_python_3_9_with_its_standard_library_alone():
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
     }
-    assert taken_in <= {"__future__", "argparse", "hashlib", "json", "struct", "sys", "collections", "typing"}
+    plain = {"__future__", "argparse", "bisect", "collections", "hashlib", "json", "struct", "sys", "typing"}
+    assert taken_in <= plain
 
 
 def test_board_and_sheet_lead_to_the_page_that_explains(client, tournament):

@@ -4,7 +4,8 @@
     python3 verify.py night.jsonl 17-3F9A-11C0-77AB-02DE
 
 It says whether the log hangs together, whether it has the fingerprints that you noted, and what it counts at each
-table. It ends with 0 where all is well, 1 where something does not match, 2 where there was nothing to check.
+table. It ends with 0 where all is well, 1 where something does not match, 2 where there was nothing to check. It takes
+no file at its word: what is too long, too deep or no text is named, and nothing of it moves your terminal.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ import hashlib
 import json
 import struct
 import sys
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from typing import Any
 
 WHOLE, DIFFERENT, UNUSABLE = 0, 1, 2
-MOST_SHOWN = 20
+MOST_SHOWN, MOST_TOLD, MOST_DIGITS = 20, 300, 19
+MOST_BYTES, MOST_IN_A_LINE, MOST_LINES, MOST_BRACKETS, MOST_BROKEN = 2**28, 2**25, 1_000_000, 20_000, 1_000
+FIRST_LEFT = 1_000
+HEX = frozenset("0123456789abcdef")
 ZERO = bytes(32)
 DIGITS = 16
 WINS, DROPS = ("show", "last_standing"), ("first_drop", "middle_drop")
@@ -38,9 +43,12 @@ class Night:
         self.head: dict[str, Any] = {}
         self.lines: list[tuple[int, dict[str, Any]]] = []
         self.tables: dict[str, str] = {}
+        self.places: dict[str, tuple[int, int]] = {}
+        self.unplaced = 0
         self.faults: list[str] = []
         self.facts: dict[str, list[dict[str, Any]]] = {}
         self.hashes: dict[int, bytes] = {}
+        self.positions: list[int] = []
         self.seals: list[dict[str, Any]] = []
         self.hidden: Counter[str] = Counter()
 
@@ -67,31 +75,23 @@ def main(words: list[str] | None = None) -> int:
     try:
         noted = [_noted(text) for text in asked.noted]
         night = read(asked.file)
-    except Unusable as error:
-        _say(f"NOTHING CHECKED: {error}")
+        found = [*check(night), *(fault for one in noted for fault in check_noted(night, *one))]
+        return _report(night, found, [f"{number}-{_grouped(prefix)}" for number, prefix in noted])
+    except (Unusable, MemoryError, RecursionError) as error:
+        _say(f"NOTHING CHECKED: {error if isinstance(error, Unusable) else 'the file is too large for this computer'}")
         return UNUSABLE
-    found = [*check(night), *(fault for one in noted for fault in check_noted(night, *one))]
-    return _report(night, found, [f"{number}-{_grouped(prefix)}" for number, prefix in noted])
 
 
 def read(path: str) -> Night:
     """The lines of a log. A line that cannot be read is a fault; a file that is no log cannot be used."""
-    try:
-        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
-            texts = [text for text in file.read().split("\n") if text.strip()]
-    except OSError as error:
-        raise Unusable(f"{path} cannot be read ({error.strerror})") from error
     night = Night()
-    night.read = len(texts)
-    for number, text in enumerate(texts, start=1):
-        try:
-            line = json.loads(text)
-            line["line"] + ""
-            night.lines.append((number, line))
-        except BROKEN:
-            night.faults.append(f"line {number} of the file cannot be read: it was changed or cut")
+    try:
+        with open(path, "rb") as file:
+            _read_lines(night, path, file)
+    except (OSError, ValueError) as error:
+        raise Unusable(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
     heads = [line for _, line in night.lines if line["line"] in ("log", "seals")]
-    if len(heads) != 1 or not isinstance(heads[0].get("club"), str):
+    if len(heads) != 1 or not _is_id(heads[0].get("club")):
         raise Unusable(
             f"{path} is no log of a tournament and no list of seals, or not a whole one: its head is missing"
         )
@@ -101,22 +101,107 @@ def read(path: str) -> Night:
     return night
 
 
+def _read_lines(night: Night, path: str, file: Any) -> None:
+    """Line by line, each bounded before it is looked at."""
+    left = MOST_BYTES
+    for _ in range(MOST_LINES):
+        raw = file.readline(min(left, MOST_IN_A_LINE) + 1)
+        if not raw:
+            return
+        left -= len(raw)
+        if left < 0 or len(raw) > MOST_IN_A_LINE:
+            raise Unusable(f"{path} is no log: it, or line {night.read + 1} of it, is longer than that of any night")
+        if raw.strip():
+            night.read += 1
+            _read_line(night, raw)
+        if len(night.faults) > MOST_BROKEN:
+            raise Unusable(f"{path} is no log: {MOST_BROKEN} lines of it cannot be read")
+    raise Unusable(f"{path} is no log: it has more than {MOST_LINES} lines")
+
+
+def _read_line(night: Night, raw: bytes) -> None:
+    try:
+        if raw.count(b"[") + raw.count(b"{") > MOST_BRACKETS:
+            raise ValueError
+        line = _json(raw.decode())
+        leaves = line.get("leaves", [])
+        if type(line["line"]) is not str or any(type(leaf) is not str or len(leaf) != 64 for leaf in leaves):
+            raise ValueError
+        night.lines.append((night.read, line))
+    except BROKEN:
+        night.faults.append(f"line {night.read} of the file cannot be read: it was changed or cut")
+
+
+def _json(text: str) -> Any:
+    """JSON in which no name comes twice and no number is out of all proportion."""
+    return json.loads(text, object_pairs_hook=_once, parse_int=_whole, parse_float=_none, parse_constant=_none)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice")
+    return found
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("a number is too long")
+    return int(digits)
+
+
+def _none(text: str) -> Any:
+    raise ValueError("a log has whole numbers only")
+
+
+def _is_id(value: Any) -> bool:
+    return type(value) is str and len(value) == 32 and set(value) <= HEX
+
+
 def check(night: Night) -> list[str]:
     """Everything that does not match, in plain words."""
     for number, line in night.of("table"):
-        name = f"table {line.get('table')} of round {line.get('round')}"
-        if not isinstance(line.get("stream"), str) or line["stream"] in night.tables:
-            night.faults.append(f"line {number}: {name} is named twice, or without a number of its own")
-            continue
-        night.tables[line["stream"]] = name
+        _name_table(night, number, line)
     _check_facts(night)
-    _check_seals(night)
+    night.positions = sorted(night.hashes)
+    for stream in night.places:
+        _guarded(night, 0, {}, _check_place, stream)
+    for number, line in night.of("seal"):
+        _guarded(night, number, line, _check_seal)
     if night.head["line"] == "log":
         _check_head(night)
         for number, line in night.of("board"):
             _guarded(night, number, line, _check_board)
     _check_end(night)
     return night.faults
+
+
+def _name_table(night: Night, number: int, line: dict[str, Any]) -> None:
+    stream: Any = line.get("stream")
+    place: Any = (line.get("round"), line.get("table"))
+    name = f"table {place[1]} of round {place[0]}"
+    if not _is_id(stream) or stream in night.tables or any(type(one) is not int for one in place):
+        night.faults.append(f"line {number}: {name} is named twice, or without a number of its own")
+        return
+    if place in night.places.values():
+        night.faults.append(f"line {number}: there are two tables that are {name}")
+    night.tables[stream], night.places[stream] = name, place
+
+
+def _check_place(night: Night, number: int, line: dict[str, Any], stream: str) -> None:
+    """A table is the one that it was opened as. One that was given up has left its number, and has a higher one."""
+    facts = night.facts.get(stream, [])
+    opened = _json(facts[0]["body"]) if facts and facts[0].get("kind") == "table_opened" else {}
+    if "table" not in opened:
+        night.unplaced += bool(facts)
+        return
+    place, said = night.places[stream], (opened["round"], opened["table"])
+    is_left = place[1] - said[1] >= FIRST_LEFT and any(fact.get("kind") == "table_cancelled" for fact in facts)
+    if place[0] != said[0] or (place[1] != said[1] and not is_left):
+        where = f"position {facts[0]['position']}: the file calls a table {night.tables[stream]}"
+        night.faults.append(f"{where}, but it was opened as table {said[1]} of round {said[0]}")
+    if opened["tournament"].replace("-", "") != night.head.get("tournament"):
+        night.faults.append(f"position {facts[0]['position']}: {night.tables[stream]} was opened in another tournament")
 
 
 def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
@@ -193,12 +278,6 @@ def _content(night: Night, line: dict[str, Any]) -> bytes:
     return hashlib.sha256(struct.pack(">11I", *map(len, fields)) + b"".join(fields)).digest()
 
 
-def _check_seals(night: Night) -> None:
-    """Seals follow each other without a gap, and stand over the facts that are here."""
-    for number, line in night.of("seal"):
-        _guarded(night, number, line, _check_seal)
-
-
 def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
     start, end, root = line["from"], line["to"], bytes.fromhex(line["root"])
     before: dict[str, Any] = night.seals[-1] if night.seals else {"to": 0, "is": ZERO}
@@ -211,13 +290,13 @@ def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
         night.faults.append(f"{where} was changed")
     night.seals.append({"to": end, "is": digest})
     leaves = [bytes.fromhex(leaf) for leaf in line.get("leaves", [])]
-    own = {position: fact for position, fact in night.hashes.items() if start <= position <= end}
+    own = night.positions[bisect_left(night.positions, start) : bisect_right(night.positions, end)]
     if (own or leaves) and (len(leaves) != end - start + 1 or _merkle(leaves) != root):
         night.faults.append(f"{where}: the hashes under it give another root")
         return
-    strange = [position for position, fact in own.items() if leaves[position - start] != fact]
+    strange = [position for position in own if leaves[position - start] != night.hashes[position]]
     if strange:
-        night.faults.append(f"{where}: at position {min(strange)} another fact was sealed than the one in this file")
+        night.faults.append(f"{where}: at position {strange[0]} another fact was sealed than the one in this file")
 
 
 def _check_head(night: Night) -> None:
@@ -273,7 +352,7 @@ def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
     for fact in night.facts[stream]:
         if fact["version"] > version or "body" not in fact:
             continue
-        body = json.loads(fact["body"])
+        body = _json(fact["body"])
         if fact["kind"] == "table_opened":
             found["players"] = dict(body["seats"])
         elif fact["kind"] in ("deal_recorded", "deal_corrected"):
@@ -311,18 +390,24 @@ def _guarded(night: Night, number: int, line: dict[str, Any], look: Any, *more: 
         return look(night, number, line, *more)
     except BROKEN as error:
         at = f" at position {line['position']}" if "position" in line else ""
-        night.faults.append(f"line {number}{at} is not what such a line must be ({type(error).__name__}: {error})")
+        where = f"line {number}{at}" if number else str(night.tables.get(more[0], "a table"))
+        night.faults.append(f"{where} is not what such a line must be ({type(error).__name__}: {error})")
         return None
 
 
 def _report(night: Night, faults: list[str], noted: list[str]) -> int:
     """Say what came out."""
-    for stream, name in sorted(night.tables.items(), key=lambda item: item[1]) if not faults else ():
-        _say(_told(night, stream, name))
+    named, before = sorted(night.tables.items(), key=lambda item: item[1]), len(night.faults)
+    told = [_guarded(night, 0, {}, _told, *table) for table in named] if not faults else []
+    faults = [*faults, *night.faults[before:]]
+    for line in told:
+        _say(str(line or ""))
     facts = sum(map(len, night.facts.values()))
     _say(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")
     if sum(night.hidden.values()):
         _say(f"{sum(night.hidden.values())} facts are shown by their digest alone: what they say was not checked.")
+    if night.unplaced:
+        _say(f"{night.unplaced} tables are of an earlier release: no hash holds their number and round.")
     late = sum(position > night.seals[-1]["to"] for position in night.hashes) if night.seals else facts
     if late:
         _say(f"{late} facts are not sealed yet: only a fingerprint that somebody noted holds them.")
@@ -336,7 +421,7 @@ def _report(night: Night, faults: list[str], noted: list[str]) -> int:
     return WHOLE
 
 
-def _told(night: Night, stream: str, name: str) -> str:
+def _told(night: Night, number: int, line: dict[str, Any], stream: str, name: str) -> str:
     """One table's counts in a line."""
     if night.hidden[stream]:
         return f"{name}: not counted, because some of its facts are not shown."
@@ -353,7 +438,7 @@ def _noted(text: str) -> tuple[int, bytes]:
     """A fingerprint as it was typed: its number, and the first 64 bits of a hash."""
     number, _, letters = "".join(text.split()).replace("\u2013", "-").partition("-")
     try:
-        at, prefix = int(number), bytes.fromhex(letters.replace("-", ""))
+        at, prefix = _whole(number), bytes.fromhex(letters.replace("-", ""))
     except ValueError:
         at, prefix = 0, b""
     if len(prefix) * 2 != DIGITS:
@@ -383,7 +468,10 @@ def _merkle(leaves: list[bytes]) -> bytes:
 
 
 def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
+    """A line of plain letters: what a file says must not move a terminal, nor a terminal's letters end the script."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_TOLD])
+    letters = sys.stdout.encoding or "ascii"
+    sys.stdout.write(shown.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_TOLD else "\n"))
 
 
 if __name__ == "__main__":
