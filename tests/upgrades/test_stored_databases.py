@@ -1,0 +1,97 @@
+"""A club that updates: databases that earlier releases left, full of data, migrate and hold to every proof.
+
+Planted faults these catch: a kind of fact, a slot of the books or a column renamed without reading the old one; boards
+that only a rebuild by hand brings up.
+"""
+
+import lzma
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.db import connection
+
+from scoring.rules.events import FACTS
+from tests.patience import PATIENCE
+from tests.upgrades.storing import STORED
+from tests.upgrades.story import tell
+from tournaments.models import Event
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = sorted(path.name.partition(".")[0] for path in STORED.glob("*.sql.xz"))
+
+
+@pytest.fixture
+def stored(request: pytest.FixtureRequest, db: None, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a site whose database is one that was stored."""
+    vendor = connection.vendor
+    restore = _on_postgresql if vendor == "postgresql" else _on_sqlite
+    for address in restore(request.param, tmp_path):
+        yield {
+            **os.environ,
+            "DATABASE_URL": address,
+            "VAR_DIR": str(tmp_path / "var"),
+            "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
+        }
+
+
+@pytest.mark.parametrize("stored", NAMES, indirect=True)
+def test_a_stored_database_migrates_and_proves(stored: dict[str, str]):
+    _manage("migrate", "-v0", environment=stored)
+    said = _manage("prove", environment=stored)
+    assert "The log is as it was written" in said
+    assert "The boards equal the log" in said
+
+
+def test_every_release_was_stored_for_both_databases():
+    assert NAMES
+    assert sorted(path.name.partition(".")[0] for path in STORED.glob("*.sqlite3.xz")) == NAMES
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_the_story_that_is_stored_tells_every_kind_of_fact():
+    tell()
+    assert set(FACTS) - set(Event.objects.values_list("kind", flat=True)) == set()
+
+
+def _on_sqlite(name: str, folder: Path) -> Iterator[str]:
+    file = folder / "rummy.sqlite3"
+    file.write_bytes(lzma.decompress((STORED / f"{name}.sqlite3.xz").read_bytes()))
+    yield f"sqlite:///{file}"
+
+
+def _on_postgresql(name: str, folder: Path) -> Iterator[str]:
+    """A database of its own on the run's server, filled by plain SQL: the server may be older than the dump."""
+    parameters = {**connection.get_connection_params(), "autocommit": True}
+    for ours in ("prepare_threshold", "context", "cursor_factory"):
+        parameters.pop(ours, None)
+    fresh = f"upgrade_{uuid4().hex[:8]}"
+    with psycopg.connect(**parameters) as server:
+        server.execute(f"CREATE DATABASE {fresh}")
+        try:
+            with psycopg.connect(**{**parameters, "dbname": fresh}) as empty:
+                empty.execute(lzma.decompress((STORED / f"{name}.sql.xz").read_bytes()))
+            address, _, query = os.environ["DATABASE_URL"].partition("?")
+            yield f"{address.rpartition('/')[0]}/{fresh}?{query}"
+        finally:
+            server.execute(f"DROP DATABASE {fresh} WITH (FORCE)")
+
+
+def _manage(*words: str, environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
