@@ -4,6 +4,6 @@ Rules: docs/roles.md says who may do what; docs/evening.md how an evening runs. 
 query, and answer.
 """
 
-from tournaments.admin import books, evidence, people, players, seasons, tables, tokens, tournaments
+from tournaments.admin import books, evidence, logins, people, players, seasons, tables, tokens, tournaments
 
-__all__ = ["books", "evidence", "people", "players", "seasons", "tables", "tokens", "tournaments"]
+__all__ = ["books", "evidence", "logins", "people", "players", "seasons", "tables", "tokens", "tournaments"]

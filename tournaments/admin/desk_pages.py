@@ -25,7 +25,8 @@ from scoring.settlement.entry_money import ACCOUNT
 from scoring.settlement.printing import Notation, money, typed_minor
 from tournaments.access import Actor, Deed, may
 from tournaments.admin.amounts import read_amount
-from tournaments.admin.desk_terms import terms, terms_fact
+from tournaments.admin.clashes import Clashing, ClashShown
+from tournaments.admin.desk_terms import set_terms, terms, terms_seen
 from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.typed_events import clean
@@ -41,7 +42,6 @@ from tournaments.commands.checking_in import (
     substitution_stands,
     take_or_give,
 )
-from tournaments.commands.evening import record_in_evening
 from tournaments.commands.substituting import undo_substitution
 from tournaments.models import Tournament
 from tournaments.queries.cash_desk import money_of
@@ -113,6 +113,8 @@ def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -
         _do_for_player(request, tournament, line)
     except RuleError as refused:
         return _player_page(request, shown, line, refused.problems)
+    except Clashing as faster:
+        return _player_page(request, shown, line, clashes=faster.clashes)
     except KeyReused:
         detail = gettext("this form was sent before with something else; look, then send it again")
         return _player_page(request, shown, line, [Problem(code="key_reused", detail=detail)])
@@ -166,8 +168,7 @@ def _do_for_player(request: HttpRequest, tournament: Tournament, line: EntryLine
         messages.success(request, gettext("{name} plays for themselves again.").format(name=line.name))
     elif wanted == "terms":
         _require(request, tournament, Deed.TAKE_ENTRY)
-        record_in_evening(tournament.pk, terms_fact(request, line.player), order=order)
-        messages.success(request, gettext("{name} enters on these terms.").format(name=line.name))
+        messages.success(request, set_terms(request, tournament, line, order))
     elif wanted in ("take", "give", "from_balance"):
         _require(request, tournament, Deed.TAKE_ENTRY)
         fact = _amount_fact(request, tournament, line, wanted)
@@ -237,7 +238,12 @@ def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> 
 
 
 def _player_page(
-    request: HttpRequest, shown: Entries, line: EntryLine, problems: Sequence[Problem] = ()
+    request: HttpRequest,
+    shown: Entries,
+    line: EntryLine,
+    problems: Sequence[Problem] = (),
+    *,
+    clashes: Sequence[ClashShown] = (),
 ) -> TemplateResponse:
     tournament, notation = shown.tournament, _notation(shown.tournament)
     evening = shown.evening
@@ -257,14 +263,18 @@ def _player_page(
         if may(actor, Deed.TAKE_ENTRY, tournament.club_id)
         else {},
         "problems": problems,
+        "clashes": clashes,
+        "terms_seen": request.POST["seen"] if clashes else terms_seen(evening, line.player),
         "typed": request.POST,
+        "typed_pots": request.POST.getlist("pot"),
         "key": uuid4(),
         "is_open": not evening.is_closed,
         "due": typed_minor(line.due_minor, *notation) if line.due_minor else "",
         "covers": _covers(tournament, line, notation) if is_booked(evening) else "",
         "title": line.name,
     }
-    return evening_page(request, tournament, "desk_player", context, status=422 if problems else 200)
+    status = 409 if clashes else 422 if problems else 200
+    return evening_page(request, tournament, "desk_player", context, status=status)
 
 
 def _may_take_back(actor: Actor, shown: Entries, line: EntryLine) -> bool:

@@ -11,16 +11,68 @@ from django.utils.translation import gettext
 from scoring.evening import Entrant, Evening
 from scoring.rules import events
 from scoring.settlement.printing import Notation, money
+from tournaments.admin.clashes import Clashing, clashes_shown, saved_said
+from tournaments.admin.held_fields import Merge, held_by, token_of
+from tournaments.commands import Order, record_in_evening
+from tournaments.commands.streams import evening_of
+from tournaments.commands.turns import tournament_turn
+from tournaments.models import Tournament
+from tournaments.queries.entries import EntryLine
 
 MOST_POT_NAME = 40
+POT = "pot:"
+PICKED = "on"
 RATES: dict[str, Literal["full", "member", "free"]] = {"full": "full", "member": "member", "free": "free"}
 
 
-def terms_fact(request: HttpRequest, player: str) -> events.EntryTermsSet:
-    """The terms as picked; what was not picked is the full fee, and no pot."""
-    rate = RATES.get(request.POST.get("rate", ""), "full")
-    pots = tuple(pot[:MOST_POT_NAME] for pot in request.POST.getlist("pot") if pot)
+def set_terms(request: HttpRequest, tournament: Tournament, line: EntryLine, order: Order) -> str:
+    """Store what was changed of the terms; says what that was. Raises Clashing."""
+    with tournament_turn(tournament.pk) as row:
+        merge = _merged(request, evening_of(row), line.player)
+        if merge.clashes:
+            raise Clashing(clashes_shown(merge, _title_of))
+        if merge.changed:
+            record_in_evening(tournament.pk, _fact(merge, line.player), order=order)
+    return saved_said(line.name, map(_title_of, merge.changed))
+
+
+def _merged(request: HttpRequest, evening: Evening, player: str) -> Merge:
+    """What was picked over what stands now."""
+    stands = _texts(evening.entrants[player])
+    picked = {f"{POT}{pot[:MOST_POT_NAME]}": PICKED for pot in request.POST.getlist("pot") if pot}
+    pots = {name: picked.get(name, "") for name in {*stands, *picked, *_pots_of(evening)} if name.startswith(POT)}
+    rate = {"rate": request.POST["rate"]} if "rate" in request.POST else {}
+    return held_by(request.POST, _subject(player)).merge(stands, {**rate, **pots})
+
+
+def _fact(merge: Merge, player: str) -> events.EntryTermsSet:
+    """The terms as merged; what was never picked is the full fee, and no pot."""
+    rate = RATES.get(merge.texts.get("rate", ""), "full")
+    pots = tuple(name.removeprefix(POT) for name, text in merge.texts.items() if name.startswith(POT) and text)
     return events.EntryTermsSet(player=player, rate=rate, pots=pots)
+
+
+def terms_seen(evening: Evening, player: str) -> str:
+    """What the form holds, for it to carry."""
+    none = dict.fromkeys(_pots_of(evening), "")
+    return token_of({**none, **_texts(evening.entrants[player])}, _subject(player))
+
+
+def _title_of(name: str) -> str:
+    """What the page calls one of the terms."""
+    return name.removeprefix(POT) if name.startswith(POT) else gettext("Rate")
+
+
+def _texts(entrant: Entrant) -> dict[str, str]:
+    return {"rate": entrant.rate, **{f"{POT}{pot}": PICKED for pot in entrant.pots}}
+
+
+def _pots_of(evening: Evening) -> list[str]:
+    return [f"{POT}{pot.name}" for pot in evening.plan.side_pots if pot.joins == "opt_in"] if evening.plan else []
+
+
+def _subject(player: str) -> str:
+    return f"terms:{player}"
 
 
 def rate_titles() -> dict[str, str]:

@@ -17,7 +17,9 @@ from scoring.settlement.locales import LOCALES, currency_problems
 from tournaments.access import Deed
 from tournaments.admin import export_pages
 from tournaments.admin.cash_urls import CASH_PAGES
-from tournaments.admin.scoping import ClubScoped, actor_in
+from tournaments.admin.edit_admin import ClubEditAdmin
+from tournaments.admin.edit_forms import EditForm, EditFormSet
+from tournaments.admin.scoping import actor_in
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.public_names import renew_public_names
 from tournaments.commands.turns import club_turn
@@ -25,16 +27,12 @@ from tournaments.models import Club, Membership
 from tournaments.saying.interpreting import told
 
 if TYPE_CHECKING:
-    ModelForm = forms.ModelForm[Any]
     TabularInline = admin.TabularInline[Any, Any]
-    InlineFormSet = forms.BaseInlineFormSet[Any, Any, Any]
 else:
-    ModelForm = forms.ModelForm
     TabularInline = admin.TabularInline
-    InlineFormSet = forms.BaseInlineFormSet
 
 
-class ClubForm(ModelForm):
+class ClubForm(EditForm):
     """A club, with the time zones that this machine knows and the ways of writing amounts that it can print."""
 
     timezone = forms.ChoiceField(
@@ -75,9 +73,10 @@ class ClubForm(ModelForm):
         return currency
 
 
-class MembershipForm(ModelForm):
+class MembershipForm(EditForm):
     """Somebody is named by their login: nobody can leaf through the logins of other clubs here."""
 
+    columns = {"login": "user"}
     login = forms.CharField(max_length=150, help_text=gettext_lazy("The name they sign in with"))
 
     class Meta:
@@ -107,7 +106,7 @@ class MembershipForm(ModelForm):
         return cleaned
 
 
-class MembershipFormSet(InlineFormSet):
+class MembershipFormSet(EditFormSet):
     """A table of forms, whose fields are named by its head for the eyes alone: the others are told by each field."""
 
     def add_fields(self, form: Any, index: int | None) -> None:
@@ -124,7 +123,7 @@ class MembershipInline(TabularInline):
     model = Membership
     form = MembershipForm
     formset = MembershipFormSet
-    fields = ("login", "role")
+    fields = ("login", "role", "seen")
     extra = 1
     verbose_name = gettext_lazy("person")
     verbose_name_plural = gettext_lazy("people who work for the club")
@@ -151,7 +150,7 @@ class MembershipInline(TabularInline):
 
 
 @admin.register(Club)
-class ClubAdmin(ClubScoped):
+class ClubAdmin(ClubEditAdmin):
     """One's own clubs. A new club is the site administrator's to make."""
 
     club_path = "pk"

@@ -5,7 +5,7 @@ names after they were erased.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -23,7 +23,9 @@ from scoring.rules.problems import OptionsRejected, Problem
 from scoring.settlement.printing import grouped_minor, money
 from tournaments.access import Deed
 from tournaments.admin import export_pages
-from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
+from tournaments.admin.edit_admin import ClubEditAdmin
+from tournaments.admin.edit_forms import EditForm
+from tournaments.admin.scoping import OwnFilter, clubs_with
 from tournaments.admin.visits import zone_of
 from tournaments.commands import add_players, erase_player, likely_duplicates
 from tournaments.commands.public_names import renew_public_names
@@ -37,11 +39,6 @@ from tournaments.saying.interpreting import told
 MOST_NAMES = 500
 MOST_TEXT = 120_000
 LINES_SHOWN = 200
-
-if TYPE_CHECKING:
-    ModelForm = forms.ModelForm[Any]
-else:
-    ModelForm = forms.ModelForm
 
 
 class NamesForm(forms.Form):
@@ -72,7 +69,7 @@ def _name_field(**how: Any) -> forms.CharField:
     return forms.CharField(max_length=200, widget=forms.TextInput(attrs={"dir": "auto", "class": "vTextField"}), **how)
 
 
-class PlayerForm(ModelForm):
+class PlayerForm(EditForm):
     """A player's name, how the public reads it, whether they are a member, and what the club notes about them."""
 
     name = _name_field()
@@ -114,7 +111,7 @@ class Checked:
 
 
 @admin.register(Player)
-class PlayerAdmin(ClubScoped):
+class PlayerAdmin(ClubEditAdmin):
     """The players of one's clubs."""
 
     add_deed = Deed.DIRECT

@@ -3,7 +3,7 @@
 Rules: docs/evening.md, "The projector". Each button calls one command, and every projector follows within seconds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +13,20 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.rules.problems import OptionsRejected, Problem
+from tournaments.admin.clashes import ClashShown, clashes_shown, saved_said
 from tournaments.admin.evening_pages import evening_page, page_url
+from tournaments.admin.held_fields import held_by, token_of
 from tournaments.admin.typed_events import read_number
 from tournaments.admin.visits import order_of
+from tournaments.commands.orders import Order
 from tournaments.commands.steering import hold_screen, skip_screen, steer
-from tournaments.models import Screen, Tournament
+from tournaments.commands.turns import tournament_turn
+from tournaments.models import Screen, ScreenProgramme, Tournament
 from tournaments.models.screens import MOST_MESSAGE
 from tournaments.queries import board
 from tournaments.queries.screens import Room, screen_night
 from tournaments.saying.interpreting import told
-from tournaments.screens import LONGEST, SECONDS, SHORTEST, Phase, Steering, programme, screens_named
+from tournaments.screens import LONGEST, SECONDS, SHORTEST, Phase, Steering, programme, screens_named, steering_of
 
 TITLES = {
     Screen.SEATING: gettext_lazy("Seating A to Z"),
@@ -75,52 +79,106 @@ def screens(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             skip_screen(tournament, order=order)
             messages.success(request, gettext("The projectors go on to the next screen."))
         case "save":
-            wanted, problems = _typed(request)
-            try:
-                if problems:
-                    return _page(request, tournament, problems)
-                steer(tournament, wanted, order=order)
-            except OptionsRejected as refused:
-                return _page(request, tournament, refused.problems)
-            messages.success(request, gettext("The projectors follow."))
+            return _saved(request, tournament, order)
     return HttpResponseRedirect(page_url("screens", tournament))
 
 
-def _typed(request: HttpRequest) -> tuple[Steering, list[Problem]]:
-    """What the form says; seconds that were left empty are the usual ones."""
+def _saved(request: HttpRequest, tournament: Tournament, order: Order) -> HttpResponse:
+    """Store what was changed of the programme, whatever else was changed since the page was opened."""
+    with tournament_turn(tournament.pk):
+        stands = _texts(steering_of(ScreenProgramme.objects.filter(tournament=tournament).first()))
+        merge = held_by(request.POST, _subject(tournament)).merge(stands, _sent_texts(request))
+        if merge.clashes:
+            return _page(request, tournament, clashes=clashes_shown(merge, _title_of))
+        wanted, problems = _read(merge.texts)
+        try:
+            if problems:
+                return _page(request, tournament, problems)
+            if merge.changed:
+                steer(tournament, wanted, order=order)
+        except OptionsRejected as refused:
+            return _page(request, tournament, refused.problems)
+    messages.success(request, saved_said(gettext("Screens"), map(_title_of, merge.changed)))
+    return HttpResponseRedirect(page_url("screens", tournament))
+
+
+def _texts(steering: Steering) -> dict[str, str]:
+    """Every field of the form as text; seconds that nobody chose are the usual ones."""
+    return {
+        "by": "state" if steering.is_automatic else "hand",
+        **{f"chosen-{screen}": "on" if screen in steering.chosen else "" for screen in Screen},
+        **{f"seconds-{screen}": str(steering.seconds_of(screen)) for screen in Screen},
+        "message": steering.message,
+        "lines": str(steering.lines),
+    }
+
+
+def _sent_texts(request: HttpRequest) -> dict[str, str]:
+    chosen = request.POST.getlist("chosen")
+    seconds = {screen: request.POST.get(f"seconds-{screen}", "").strip() for screen in Screen}
+    lines = request.POST.get("lines", "")
+    return {
+        "by": "hand" if request.POST.get("by") == "hand" else "state",
+        **{f"chosen-{screen}": "on" if screen in chosen else "" for screen in Screen},
+        **{f"seconds-{screen}": typed or str(SECONDS[screen]) for screen, typed in seconds.items()},
+        "message": " ".join(request.POST.get("message", "").split()),
+        "lines": lines if lines in map(str, PORTIONS) else "0",
+    }
+
+
+def _read(texts: Mapping[str, str]) -> tuple[Steering, list[Problem]]:
+    """What the fields say."""
     problems: list[Problem] = []
     seconds = {}
     for screen in Screen:
-        typed = request.POST.get(f"seconds-{screen}", "").strip()
-        number, unread = (
-            read_number(typed, f"seconds-{screen}", str(TITLES[screen])) if typed else (SECONDS[screen], [])
-        )
+        number, unread = read_number(texts[f"seconds-{screen}"], f"seconds-{screen}", str(TITLES[screen]))
         problems += unread
         if number != SECONDS[screen]:
             seconds[screen] = number
-    lines = request.POST.get("lines", "")
     return (
         Steering(
-            is_automatic=request.POST.get("by") != "hand",
-            chosen=screens_named(request.POST.getlist("chosen")),
+            is_automatic=texts["by"] != "hand",
+            chosen=screens_named([screen for screen in Screen if texts[f"chosen-{screen}"]]),
             seconds=seconds,
-            message=" ".join(request.POST.get("message", "").split()),
-            lines=int(lines) if lines in map(str, PORTIONS) else 0,
+            message=texts["message"],
+            lines=int(texts["lines"]),
         ),
         problems,
     )
 
 
-def _page(request: HttpRequest, tournament: Tournament, problems: Sequence[Problem] = ()) -> HttpResponse:
+def _title_of(name: str) -> str:
+    """What the page calls a field."""
+    kind, _, screen = name.partition("-")
+    if kind == "seconds":
+        return gettext("Seconds for {screen}").format(screen=TITLES[Screen(screen)])
+    titles = {"by": gettext("Who decides"), "message": gettext("Message"), "lines": gettext("Lines on a page")}
+    return titles[kind] if kind in titles else str(TITLES[Screen(screen)])
+
+
+def _subject(tournament: Tournament) -> str:
+    return f"screens:{tournament.pk}"
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    problems: Sequence[Problem] = (),
+    *,
+    clashes: Sequence[ClashShown] = (),
+) -> HttpResponse:
     night = screen_night(tournament)
     room = Room(board=board(tournament), night=night)
     stands = night.steering
     turns = programme(stands, room.phase, room.filled)
-    shown = _typed(request)[0] if problems else stands
+    is_typed = bool(problems or clashes)
+    shown = _read(_sent_texts(request))[0] if is_typed else stands
     url = reverse("pages:screen", args=[tournament.club.slug, tournament.slug])
     context: dict[str, Any] = {
         "title": gettext("Screens: {tournament}").format(tournament=tournament.name),
         "problems": problems,
+        "clashes": clashes,
+        "seen": request.POST.get("seen", "") if is_typed else token_of(_texts(stands), _subject(tournament)),
         "wrong": {problem.field: told(problem.detail) for problem in problems},
         "rows": [_row(screen, shown, room, [turn.screen for turn in turns], request) for screen in Screen],
         "turns": [(TITLES[turn.screen], turn.seconds) for turn in turns],
@@ -134,7 +192,8 @@ def _page(request: HttpRequest, tournament: Tournament, problems: Sequence[Probl
         "screen_url": url,
         "example": request.build_absolute_uri(f"{url}?screens=seating,clock"),
     }
-    return evening_page(request, tournament, "screens", context, status=422 if problems else 200)
+    status = 409 if clashes else 422 if problems else 200
+    return evening_page(request, tournament, "screens", context, status=status)
 
 
 def _row(screen: Screen, shown: Steering, room: Room, on: Sequence[Screen], request: HttpRequest) -> ScreenRow:

@@ -14,6 +14,7 @@ from scoring.rules.problems import Problem
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.season import Formula, load_formula
 from scoring.season.formula import MOST_CATEGORIES, MOST_NIGHTS, MOST_TIE_BREAKS
+from tournaments.admin.edit_forms import EditRules, token_field
 from tournaments.commands.seasons import SeasonDraft, games_no_longer_offered
 from tournaments.models import Season
 from tournaments.saying import places
@@ -35,9 +36,10 @@ def _whole(label: Any, help_text: Any, least: int = 0, most: int = MOST_NIGHTS) 
     return forms.IntegerField(label=label, help_text=help_text, min_value=least, max_value=most, required=False)
 
 
-class SeasonForm(forms.Form):
+class SeasonForm(EditRules, forms.Form):
     """A season as it is typed. Nothing typed in a number means that the rule does not hold."""
 
+    seen = token_field()
     name = forms.CharField(
         label=gettext_lazy("Name"), max_length=200, widget=forms.TextInput(attrs={"dir": "auto", "class": "vTextField"})
     )
@@ -76,12 +78,14 @@ class SeasonForm(forms.Form):
         self,
         *args: Any,
         stored: Formula | None = None,
+        season: Season | None = None,
         categories: int = 0,
         is_frozen: bool = False,
         is_closed: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.season = season
         self.no_longer_offered = games_no_longer_offered(stored or Formula())
         is_fixed = is_frozen or is_closed
         for number in range(1, MOST_TIE_BREAKS + 1):
@@ -100,6 +104,11 @@ class SeasonForm(forms.Form):
         if is_fixed:
             for name in (*self.frozen_names(), *(KEPT_AT_THE_CLOSE if is_closed else ())):
                 self.fields[name].disabled = True
+
+    @property
+    def subject(self) -> str:
+        """The season that is changed; a new one has none."""
+        return f"tournaments.season:{self.season.pk}" if self.season else ""
 
     def frozen_names(self) -> list[str]:
         """The fields that the first night freezes."""

@@ -21,6 +21,7 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.rules.problems import FactRejected, OptionsRejected, Problem
 from scoring.season import CategoryTable, Formula, load_formula
 from tournaments.access import Deed
+from tournaments.admin.clashes import saved_said
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.admin.season_form import SeasonForm, initial_formula, initial_of
 from tournaments.commands.owing_readings import owe_readings
@@ -102,32 +103,20 @@ class SeasonAdmin(ClubScoped):
     ) -> HttpResponse:
         """The season with its standings; what a night has been played by is frozen."""
         season: Season = self.get_object(request, object_id)
-        stored = load_formula(season.formula)
-        is_closed, categories = season.closed_at is not None, len(stored.categories)
-        is_frozen = is_closed or has_begun(season)
-        context = {
-            "season": season,
-            "stored": stored,
-            "club": season.club,
-            "title": season.name,
-            "may_change": self.has_change_permission(request, season),
-            "is_frozen": is_frozen,
-            "is_closed": is_closed,
-            **_standings(season),
-        }
-        how: dict[str, Any] = {
-            "stored": stored,
-            "categories": categories,
-            "is_frozen": is_frozen,
-            "is_closed": is_closed,
-        }
-        how["initial"] = initial_of(season)
         if request.method != "POST":
-            return self._answer(request, "form.html", {**context, "form": SeasonForm(**how)})
+            form = _form_of(season)
+            return self._answer(request, "form.html", {**self._context(request, season), "form": form})
         if not self.has_change_permission(request, season):
             raise PermissionDenied
-        how["categories"] = max(categories, _typed_categories(request))
-        form = SeasonForm(request.POST, **how)
+        with club_turn(season.club_id):
+            row = Season.objects.select_related("club").get(pk=season.pk)
+            return self._change(request, row)
+
+    def _change(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """Take what was changed on the page, whatever else was changed since it was opened."""
+        form, context = _form_of(season, request), self._context(request, season)
+        if form.clashes:
+            return self._answer(request, "form.html", {**context, "form": form}, status=409)
         if not form.is_valid() or "preview" in request.POST:
             return self._previewed(request, form, context)
         try:
@@ -135,8 +124,23 @@ class SeasonAdmin(ClubScoped):
         except OptionsRejected as refused:
             form.refuse(refused.problems)
             return self._answer(request, "form.html", {**context, "form": form}, status=422)
-        messages.success(request, gettext("{name} was changed.").format(name=season.name))
+        titles = [str(form.fields[name].label) for name in form.changed_data]
+        messages.success(request, saved_said(season.name, titles))
         return _to(season)
+
+    def _context(self, request: HttpRequest, season: Season) -> dict[str, Any]:
+        """What the page of a season shows beside its form."""
+        is_closed = season.closed_at is not None
+        return {
+            "season": season,
+            "stored": load_formula(season.formula),
+            "club": season.club,
+            "title": season.name,
+            "may_change": self.has_change_permission(request, season),
+            "is_frozen": is_closed or has_begun(season),
+            "is_closed": is_closed,
+            **_standings(season),
+        }
 
     def close(self, request: HttpRequest, season: Season) -> HttpResponse:
         """Ask, then keep the standings as they are."""
@@ -199,6 +203,21 @@ class SeasonAdmin(ClubScoped):
     ) -> TemplateResponse:
         base = {**self.admin_site.each_context(request), "opts": self.opts}
         return TemplateResponse(request, f"admin/tournaments/season/{template}", {**base, **context}, status=status)
+
+
+def _form_of(season: Season, request: HttpRequest | None = None) -> SeasonForm:
+    """The form of a stored season: as it is opened or, with a request, as it was sent."""
+    stored, is_closed = load_formula(season.formula), season.closed_at is not None
+    typed = _typed_categories(request) if request else 0
+    return SeasonForm(
+        *([request.POST] if request else []),
+        season=season,
+        stored=stored,
+        categories=max(len(stored.categories), typed),
+        is_frozen=is_closed or has_begun(season),
+        is_closed=is_closed,
+        initial=initial_of(season),
+    )
 
 
 def _name(page: str) -> str:

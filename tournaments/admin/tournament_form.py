@@ -4,13 +4,13 @@ What is typed stays as typed until a command has taken it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import QueryDict
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.rules.money import FeeTerms
 from scoring.rules.options import describe_options
@@ -19,6 +19,7 @@ from scoring.rules.table import Preset, Variant
 from scoring.rules.variants import PRESETS, variant
 from scoring.settlement.printing import Notation, typed_minor, typed_percent
 from tournaments.admin.amounts import read_amount, read_percent
+from tournaments.admin.held_fields import Merge, held_by, token_of
 from tournaments.admin.option_fields import OptionField, option_fields, read_texts, texts_of
 from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import zone_of
@@ -26,6 +27,7 @@ from tournaments.commands import TournamentDraft
 from tournaments.commands.setup import draft_problems
 from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
+from tournaments.saying.interpreting import told
 
 TERMS = ("fee_floor", "fee_cap", "levy", "levy_name", "levy_on")
 FIELDS = ("name", "starts_at", "currency", "entry", "fee", "point_value", *TERMS)
@@ -38,6 +40,23 @@ FORM_NAMES = {
     "fee_cap_minor": "fee_cap",
     "levy_bp": "levy",
 }
+TITLES = {
+    "name": gettext_lazy("Name"),
+    "starts_at": gettext_lazy("Begins (club time)"),
+    "is_published": gettext_lazy("Boards can be read without login"),
+    "currency": gettext_lazy("Currency"),
+    "entry": gettext_lazy("Entry fee"),
+    "point_value": gettext_lazy("Value of a point"),
+    "fee": gettext_lazy("House fee, %"),
+    "fee_floor": gettext_lazy("House fee, at least"),
+    "fee_cap": gettext_lazy("House fee, at most"),
+    "levy": gettext_lazy("Levy or tax, %"),
+    "levy_name": gettext_lazy("Name of the levy"),
+    "levy_on": gettext_lazy("The levy is taken of"),
+}
+# What can be changed whatever has been opened.
+NEVER_FROZEN = ("name", "starts_at", "is_published")
+OPTION = "option-"
 UNBOUND = FeeTerms()
 LOCAL_TIME = "%Y-%m-%dT%H:%M"
 MOST_TYPED = 400
@@ -150,8 +169,52 @@ def sent_form(post: QueryDict, preset: str, variant_name: str = "") -> Tournamen
         rules=rules,
         preset=found,
         values={name: _text(post, name) for name in FIELDS},
-        options={name: _text(post, f"option-{name}") for name in names},
+        options={name: _text(post, f"{OPTION}{name}") for name in names},
         is_published=post.get("is_published") == "on",
+    )
+
+
+def merged_form(tournament: Tournament, post: QueryDict) -> tuple[TournamentForm, Merge]:
+    """What was sent over what stands. Whoever asks holds the tournament's turn, and has read it in that turn."""
+    stands = stored_form(tournament)
+    sent = sent_form(post, tournament.preset, tournament.variant)
+    texts = _texts(stands)
+    typed = {name: text for name, text in _texts(sent).items() if name in post or name == "is_published"}
+    merge = held_by(post, _subject(tournament)).merge(texts, typed)
+    return _with_texts(stands, merge.texts), merge
+
+
+def seen_of(tournament: Tournament, *, is_frozen: bool) -> str:
+    """What the page of a tournament holds, for the form to carry."""
+    texts = _texts(stored_form(tournament))
+    offered = {name: text for name, text in texts.items() if not is_frozen or name in NEVER_FROZEN}
+    return token_of(offered, _subject(tournament))
+
+
+def title_of(name: str) -> str:
+    """What the page calls a field."""
+    if name in TITLES:
+        return str(TITLES[name])
+    return told(name.removeprefix(OPTION).replace("_", " ").capitalize())
+
+
+def _subject(tournament: Tournament) -> str:
+    return f"tournaments.tournament:{tournament.pk}"
+
+
+def _texts(form: TournamentForm) -> dict[str, str]:
+    """Every field of the form under its name on the page."""
+    names = (described["name"] for described in describe_options(form.rules.options_type))
+    options = {f"{OPTION}{name}": form.options.get(name, "") for name in names}
+    return {**form.values, **options, "is_published": "on" if form.is_published else ""}
+
+
+def _with_texts(form: TournamentForm, texts: Mapping[str, str]) -> TournamentForm:
+    return replace(
+        form,
+        values={name: texts.get(name, "") for name in FIELDS},
+        options={name.removeprefix(OPTION): text for name, text in texts.items() if name.startswith(OPTION)},
+        is_published=texts["is_published"] == "on",
     )
 
 
@@ -193,8 +256,8 @@ def with_rules(
 ) -> tuple[Problem, ...]:
     """What could not be read and everything else that is wrong, each field told once."""
     fields = {problem.field for problem in unread}
-    told = draft_problems(draft, kept=kept)
-    return (*unread, *(problem for problem in told if problem.field not in fields))
+    found = draft_problems(draft, kept=kept)
+    return (*unread, *(problem for problem in found if problem.field not in fields))
 
 
 def _options(form: TournamentForm) -> dict[str, Any]:

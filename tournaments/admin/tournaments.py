@@ -40,17 +40,23 @@ from tournaments.admin import (
     seating_pages,
     site_pages,
 )
+from tournaments.admin.clashes import clashes_shown, saved_said
+from tournaments.admin.held_fields import Merge
 from tournaments.admin.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.admin.tournament_form import (
     TournamentForm,
     blank_form,
     draft_of,
+    merged_form,
+    seen_of,
     sent_form,
     stored_form,
+    title_of,
     with_rules,
 )
 from tournaments.admin.visits import order_of
 from tournaments.commands import change_tournament, create_tournament
+from tournaments.commands.turns import tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.saying.interpreting import told
 
@@ -197,6 +203,7 @@ class TournamentAdmin(ClubScoped):
             "club": tournament.club,
             "tables": tables,
             "is_frozen": bool(tables),
+            "seen": request.POST.get("seen") or seen_of(tournament, is_frozen=bool(tables)),
             "may_change": may_change,
             "may_see_money": self.is_granted(request, Deed.SEE_MONEY, tournament),
             "may_take_entry": self.is_granted(request, Deed.TAKE_ENTRY, tournament),
@@ -210,21 +217,31 @@ class TournamentAdmin(ClubScoped):
         return self._change(request, tournament, context)
 
     def _change(self, request: HttpRequest, tournament: Tournament, context: dict[str, Any]) -> HttpResponse:
-        """Take what was typed; a frozen form carries no options, so the stored ones stand for them."""
-        form = sent_form(request.POST, tournament.preset, tournament.variant)
-        if context["is_frozen"]:
-            kept = stored_form(tournament)
-            values = {**kept.values, "name": form.values["name"], "starts_at": form.values["starts_at"]}
-            form = replace(form, values=values, options=kept.options)
-        draft, unread = draft_of(form, tournament.club)
-        if unread:
-            return self._refused(request, form, with_rules(draft, unread, kept=tournament), context)
-        try:
-            change_tournament(tournament, draft, order=order_of(request))
-        except RuleError as refused:
-            return self._refused(request, form, refused.problems, context)
-        messages.success(request, gettext("{name} was changed.").format(name=draft.name))
+        """Take what was changed on the page, whatever else was changed since it was opened."""
+        with tournament_turn(tournament.pk) as row:
+            form, merge = merged_form(row, request.POST)
+            if merge.clashes:
+                return self._clashing(request, replace(form, problems=()), merge, context)
+            draft, unread = draft_of(form, row.club)
+            if "starts_at" not in merge.changed:
+                # The page shows no seconds, and no side of an hour that came twice.
+                draft = replace(draft, starts_at=row.starts_at)
+                unread = [problem for problem in unread if problem.field != "starts_at"]
+            if unread:
+                return self._refused(request, form, with_rules(draft, unread, kept=row), context)
+            try:
+                change_tournament(row, draft, order=order_of(request))
+            except RuleError as refused:
+                return self._refused(request, form, refused.problems, context)
+        messages.success(request, saved_said(draft.name, map(title_of, merge.changed)))
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
+
+    def _clashing(
+        self, request: HttpRequest, form: TournamentForm, merge: Merge, context: dict[str, Any]
+    ) -> HttpResponse:
+        """The form as typed, below what somebody else has saved of the same fields."""
+        clashes = clashes_shown(merge, title_of)
+        return self._answer(request, "form.html", {**context, "form": form, "clashes": clashes}, status=409)
 
     def _refused(
         self, request: HttpRequest, form: TournamentForm, problems: tuple[Problem, ...], context: dict[str, Any]

@@ -10,7 +10,7 @@ from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.setup import TournamentDraft, draft_problems, house_options
-from tournaments.commands.stakes import STAKES, stakes_of
+from tournaments.commands.stakes import stakes_of
 from tournaments.commands.streams import append_fact, evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import EveningSheet, Event, Table, Tournament
@@ -24,18 +24,25 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         is_same = options == row.options and stakes == stakes_of(row)
         problems = draft_problems(draft, kept=row) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
-        for name, value in {"name": draft.name.strip(), "options": options, **stakes}.items():
-            setattr(row, name, value)
+        has_counted = Event.objects.filter(stream_id=row.id, kind="tournament_closed").exists()
+        wanted = {
+            "name": draft.name.strip(),
+            "options": options,
+            "starts_at": draft.starts_at,
+            "is_published": draft.is_published,
+            **stakes,
+        }
+        if draft.is_published != row.is_published:
+            wanted["unpublished_at"] = order.now if has_counted and not draft.is_published else None
+        changed = [name for name, value in wanted.items() if getattr(row, name) != value]
+        for name in changed:
+            setattr(row, name, wanted[name])
         if not is_same:
             refuse_if(named(row.club_id, problems_of_taking_again(row, evening_of(row))), OptionsRejected)
-        has_counted = Event.objects.filter(stream_id=row.id, kind="tournament_closed").exists()
-        if draft.is_published != row.is_published:
-            row.unpublished_at = order.now if has_counted and not draft.is_published else None
-        row.starts_at, row.is_published = draft.starts_at, draft.is_published
-        row.save(update_fields=["name", "options", "starts_at", "is_published", "unpublished_at", *STAKES])
+        row.save(update_fields=changed)
         if not is_same:
             append_fact(row, events.TournamentChanged(options=options, stakes=stakes), order)
-        if has_counted:
+        if has_counted and changed:
             owe_readings(row.club_id)
     return row
 

@@ -59,9 +59,17 @@ def change_season(season: Season, draft: SeasonDraft) -> Season:
     with club_turn(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
         refuse_if(_frozen_problems(row, draft, formula), OptionsRejected)
-        row.name, row.is_published = draft.name.strip(), draft.is_published
-        row.starts_on, row.ends_on, row.formula = draft.starts_on, draft.ends_on, dump_formula(formula)
-        row.save(update_fields=["name", "is_published", "starts_on", "ends_on", "formula"])
+        wanted = {
+            "name": draft.name.strip(),
+            "is_published": draft.is_published,
+            "starts_on": draft.starts_on,
+            "ends_on": draft.ends_on,
+            "formula": dump_formula(formula),
+        }
+        changed = [name for name, value in wanted.items() if getattr(row, name) != value]
+        for name in changed:
+            setattr(row, name, wanted[name])
+        row.save(update_fields=changed)
         owe_readings(row.club_id)
     return row
 

@@ -35,6 +35,7 @@ class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none
     """Follows the row's name whenever the row is written, so that no form can forget it."""
 
     of = "name"
+    follows_row = True
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:  # noqa: FBT001 - Django's signature
         value = name_key(str(getattr(model_instance, self.of)))

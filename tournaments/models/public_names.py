@@ -52,6 +52,8 @@ def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
 class PublicNameField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
     """Follows the row's name and choice whenever the row is written. What tells two players apart stays behind it."""
 
+    follows_row = True
+
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:  # noqa: FBT001 - Django's signature
         row: Any = model_instance
         naming = row.naming or row.club.naming

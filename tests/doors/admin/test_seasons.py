@@ -8,6 +8,7 @@ import time_machine
 from django.test import Client
 
 from scoring.season import Category, Formula, dump_formula, load_formula
+from tests.doors.admin.page_forms import sent
 from tests.tournaments.playing import order
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
 from tournaments.commands import close_tournament
@@ -38,8 +39,8 @@ def page(answer: Any) -> str:
 
 
 def test_a_season_is_made_of_what_was_typed(dita: Client, club: Club):
-    sent = typed(club, best="8", attendance="2", category_1="Gin", games_1=["variant:gin", "preset:pool_101"])
-    answer = dita.post(f"{LIST}add/", sent)
+    wanted = typed(club, best="8", attendance="2", category_1="Gin", games_1=["variant:gin", "preset:pool_101"])
+    answer = dita.post(f"{LIST}add/", wanted)
     made = Season.objects.get()
     assert answer["Location"] == f"{LIST}{made.pk}/change/"
     formula = load_formula(made.formula)
@@ -80,19 +81,19 @@ def test_a_preview_shows_standings_and_words_and_stores_nothing(dita: Client, cl
 
 def test_tie_breaks_are_picked_in_their_order_and_frozen_with_the_formula(dita: Client, club: Club):
     """Planted fault: with the picks read as a set, their order is lost."""
-    sent = typed(club, tie_break_1="most_wins", tie_break_3="best_night")
-    dita.post(f"{LIST}add/", sent)
+    wanted = typed(club, tie_break_1="most_wins", tie_break_3="best_night")
+    dita.post(f"{LIST}add/", wanted)
     made = Season.objects.get()
     assert load_formula(made.formula).tie_breaks == ("most_wins", "best_night")
     change = f"{LIST}{made.pk}/change/"
     shown_form = page(dita.get(change))
     assert shown_form.count('<option value="most_wins" selected>') == 1
     assert "are parted by more first places, then the better best night." in shown_form
-    twice = dita.post(change, {**sent, "tie_break_2": "most_wins"})
+    twice = sent(dita, change, {**wanted, "tie_break_2": "most_wins"})
     assert twice.status_code == 422
     assert "a tie-break stands there twice" in page(twice)
     played(club, "Asha", "Bo", is_closed=False)
-    dita.post(change, typed(club, tie_break_1="fewer_nights"))
+    sent(dita, change, typed(club, tie_break_1="fewer_nights"))
     assert load_formula(Season.objects.get().formula).tie_breaks == ("most_wins", "best_night")
 
 
@@ -100,11 +101,11 @@ def test_the_formula_is_frozen_by_the_first_deal_of_the_first_night(dita: Client
     """Who sends an old form keeps the frozen formula; what may still change is changed."""
     made = season(club)
     change = f"{LIST}{made.pk}/change/"
-    dita.post(change, typed(club, place_points="8, 4"))
+    sent(dita, change, typed(club, place_points="8, 4"))
     assert load_formula(Season.objects.get().formula).place_points == (8, 4)
     played(club, "Asha", "Bo", is_closed=False)
     assert "Frozen: a night of this season has been played by it." in page(dita.get(change))
-    dita.post(change, typed(club, name="Summer", place_points="100, 1", ends_on="2026-06-30"))
+    sent(dita, change, typed(club, name="Summer", place_points="100, 1", ends_on="2026-06-30"))
     stored = Season.objects.get()
     assert load_formula(stored.formula).place_points == (8, 4)
     assert (stored.name, stored.ends_on) == ("Summer", date(2026, 6, 30))
@@ -127,15 +128,15 @@ def test_a_game_that_is_no_longer_offered_is_told_and_kept_until_it_is_taken_out
     told = page(dita.get(change))
     assert "No longer offered: <bdi>pool_77</bdi>." in told
     assert '<option value="preset:pool_77" selected>' in told
-    sent = typed(club, name="Summer", category_1="Cards", games_1=["variant:gin", "preset:pool_77"])
-    assert dita.post(change, {**sent, "preview": "1"}).status_code == 200
-    assert dita.post(change, sent).status_code == 302
+    wanted = typed(club, name="Summer", category_1="Cards", games_1=["variant:gin", "preset:pool_77"])
+    assert sent(dita, change, {**wanted, "preview": "1"}).status_code == 200
+    assert sent(dita, change, wanted).status_code == 302
     assert load_formula(Season.objects.get().formula) == load_formula(old.formula)
-    dita.post(change, {**sent, "games_1": ["variant:gin"]})
+    sent(dita, change, {**wanted, "games_1": ["variant:gin"]})
     assert load_formula(Season.objects.get().formula).categories[0].presets == ()
     again = page(dita.get(change))
     assert "No longer offered" not in again
-    assert dita.post(change, sent).status_code == 422
+    assert sent(dita, change, wanted).status_code == 422
 
 
 def test_a_frozen_season_with_a_game_that_is_no_longer_offered_can_still_be_renamed_and_prolonged(
@@ -143,7 +144,7 @@ def test_a_frozen_season_with_a_game_that_is_no_longer_offered_can_still_be_rena
 ):
     """Planted fault: a choice that is refused in a field nobody can change keeps the whole form from being stored."""
     played(club, "Asha", "Bo", is_closed=False)
-    answer = dita.post(f"{LIST}{old.pk}/change/", typed(club, name="Summer", ends_on="2026-06-30"))
+    answer = sent(dita, f"{LIST}{old.pk}/change/", typed(club, name="Summer", ends_on="2026-06-30"))
     assert answer.status_code == 302
     stored = Season.objects.get()
     assert (stored.name, stored.ends_on, stored.formula) == ("Summer", date(2026, 6, 30), old.formula)
@@ -178,7 +179,7 @@ def test_of_a_closed_season_only_whether_it_is_published_can_be_changed(dita: Cl
     with time_machine.travel(AFTER, tick=False):
         close_season(made, now=datetime(2026, 6, 2, 12, tzinfo=UTC))
         shown_form = page(dita.get(change))
-        answer = dita.post(change, typed(club, name="Other", ends_on="2026-08-31", place_points="1, 1"))
+        answer = sent(dita, change, typed(club, name="Other", ends_on="2026-08-31", place_points="1, 1"))
     assert f"{LIST}{made.pk}/close/" not in shown_form
     assert answer.status_code == 302
     stored = Season.objects.get()
@@ -195,8 +196,8 @@ def test_a_club_in_another_time_zone_has_its_nights_counted_by_the_new_days(olga
     assert shown(may) == []
     own = {name: getattr(club, name) for name in ("name", "slug", "currency", "locale", "naming")}
     rows = {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0"}
-    sent = {**own, **rows, "timezone": "Europe/Berlin"}
-    assert olga.post(f"/admin/tournaments/club/{club.pk}/change/", sent).status_code == 302
+    typed_club = {**own, **rows, "timezone": "Europe/Berlin"}
+    assert sent(olga, f"/admin/tournaments/club/{club.pk}/change/", typed_club).status_code == 302
     caught_up(club)
     assert shown(may) == ["1 Asha 10", "2 Bo 6"]
 

@@ -14,6 +14,7 @@ from django.urls import URLPattern, reverse
 
 from tests.doors.admin.evening import NOW, club_called, person
 from tests.doors.admin.night import HEATS, Night, a_night, record, start_clock
+from tests.doors.admin.page_forms import sent
 from tests.doors.pages.evening import Seated, a_tournament, order, seat
 from tests.doors.pages.test_unchanged import tags
 from tournaments.api.doors import ApiView
@@ -139,13 +140,13 @@ def test_an_owner_and_a_director_choose_in_the_back_office(client: Client, night
     bo = Player.objects.get(name="Bo")
     page = f"/admin/tournaments/player/{bo.pk}/change/"
     typed = {"name": "Bo Sen", "naming": "pseudonym", "pseudonym": "", "has_page": "on"}
-    assert "Type the name that everybody is to read" in client.post(page, typed).content.decode()
-    assert client.post(page, typed | {"pseudonym": "Ace of Pune"}).status_code == 302
+    assert "Type the name that everybody is to read" in sent(client, page, typed).content.decode()
+    assert sent(client, page, typed | {"pseudonym": "Ace of Pune"}).status_code == 302
     bo.refresh_from_db()
     assert bo.public_name == f"Ace of Pune ({bo.id.hex[:4]})"
     page = f"/admin/tournaments/club/{club.pk}/change/"
     form = client.get(page).context["adminform"].form
     kept = {name: value for name, value in form.initial.items() if value not in (None, False)}
     people = {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0"}
-    assert client.post(page, kept | people | {"naming": "initials"}).status_code == 302
+    assert sent(client, page, kept | people | {"naming": "initials"}).status_code == 302
     assert set(Player.objects.values_list("public_name", flat=True)) >= {"C.", "D.", "Ace of Pune"}
