@@ -9,6 +9,8 @@ from django.db import models
 from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 
+from scoring.rules.money import MOST_SUM
+from tournaments.models.bounds import MOST_COUNT, numbers_fit, within_the_calendar
 from tournaments.models.people import Club, Player
 
 
@@ -37,6 +39,8 @@ class CashBook(models.Model):
                 condition=models.Q(is_closed=False, closed_at=None) | models.Q(is_closed=True, closed_at__isnull=False),
                 name="cashbook_closed_at_a_moment",
             ),
+            numbers_fit("cashbook", number=(1, MOST_COUNT), version=(0, MOST_COUNT)),
+            within_the_calendar("cashbook", "opened_at", "closed_at"),
         ]
 
     def __str__(self) -> str:
@@ -54,6 +58,8 @@ class PlayerCredit(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["player", "currency"], name="playercredit_once"),
             models.CheckConstraint(condition=models.Q(limit_minor__gte=1), name="playercredit_above_nought"),
+            models.CheckConstraint(condition=Exact(Length("currency"), 3), name="playercredit_currency_code"),
+            numbers_fit("playercredit", limit_minor=(1, MOST_SUM)),
         ]
 
     def __str__(self) -> str:

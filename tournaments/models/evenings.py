@@ -7,6 +7,7 @@ journal entries stand. So an obligation survives any broker.
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, numbers_fit, within_the_calendar
 from tournaments.models.people import Club
 from tournaments.models.play import Tournament
 
@@ -36,6 +37,14 @@ class EveningSheet(models.Model):
         constraints = [
             models.CheckConstraint(condition=models.Q(version__gte=1), name="evening_version_from_1"),
             models.CheckConstraint(condition=models.Q(last_position__gte=1), name="evening_position_from_1"),
+            numbers_fit(
+                "evening",
+                version=(1, MOST_COUNT),
+                last_position=(1, MOST_POSITION),
+                due_position=(0, MOST_POSITION),
+                settled_position=(0, MOST_POSITION),
+            ),
+            within_the_calendar("evening", "settled_at"),
         ]
         indexes = [
             models.Index(

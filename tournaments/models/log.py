@@ -9,6 +9,7 @@ from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy
 
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, numbers_fit
 from tournaments.models.people import Club
 
 HASH_BYTES = 32
@@ -33,6 +34,7 @@ class ClubHead(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(condition=models.Q(position__gte=0), name="clubhead_position_not_negative"),
+            numbers_fit("clubhead", position=(0, MOST_POSITION)),
         ]
 
     def __str__(self) -> str:
@@ -55,6 +57,7 @@ class Stream(models.Model):
             models.CheckConstraint(
                 condition=Exact(Length("head_hash"), HASH_BYTES), name="stream_head_hash_is_32_bytes"
             ),
+            numbers_fit("stream", version=(0, MOST_COUNT)),
         ]
 
     def __str__(self) -> str:

@@ -16,7 +16,12 @@ from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
-from tournaments.models.public_names import Naming, PublicNameField
+from tournaments.models.bounds import texts_fit, within_the_calendar
+from tournaments.models.public_names import MOST_PUBLIC_NAME, Naming, PublicNameField
+
+# As many as a name of 200 signs can become when it is compared: some signs are written out as four.
+MOST_NAME_KEY = 800
+MOST_NOTE = 10_000
 
 
 def currency_shape(name: str) -> models.CheckConstraint:
@@ -28,7 +33,7 @@ def currency_shape(name: str) -> models.CheckConstraint:
 
 def name_key(name: str) -> str:
     """The name as it is compared: width, case and runs of blanks do not tell two people apart."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())[:MOST_NAME_KEY]
 
 
 class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
@@ -121,6 +126,8 @@ class Club(models.Model):
         ordering = ["name"]
         constraints = [
             currency_shape("club_currency_is_three_capitals"),
+            texts_fit("club", name=200, slug=60, timezone=60, locale=20, about=2_000, venue=200, website=200),
+            within_the_calendar("club", "created_at"),
             models.CheckConstraint(
                 condition=models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM),
                 name="club_naming_is_known",
@@ -194,6 +201,8 @@ class ApiToken(models.Model):
         constraints = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="apitoken_role_is_known"),
             models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
+            texts_fit("apitoken", name=100, prefix=12),
+            within_the_calendar("apitoken", "created_at", "last_used_at", "revoked_at"),
         ]
 
     def __str__(self) -> str:
@@ -206,7 +215,7 @@ class Player(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="players", verbose_name=gettext_lazy("club"))
     name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
-    name_key = NameKeyField(max_length=800, editable=False)
+    name_key = NameKeyField(max_length=MOST_NAME_KEY, editable=False)
     is_member = models.BooleanField(
         gettext_lazy("member of the club"),
         default=False,
@@ -233,9 +242,9 @@ class Player(models.Model):
             "Results of all published nights on one page. Taken off for a player who does not want that."
         ),
     )
-    public_name = PublicNameField(max_length=220, editable=False, default="")
+    public_name = PublicNameField(max_length=MOST_PUBLIC_NAME, editable=False, default="")
     public_key = PublicKeyField(max_length=900, editable=False, default="")
-    note = models.TextField(blank=True, default="", verbose_name=gettext_lazy("note"))
+    note = models.TextField(blank=True, default="", max_length=MOST_NOTE, verbose_name=gettext_lazy("note"))
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -245,7 +254,17 @@ class Player(models.Model):
         ordering = ["name_key"]
         indexes = [models.Index(fields=["club", "name_key"], name="player_by_club_and_name")]
         constraints = [
-            models.CheckConstraint(condition=models.Q(naming__in=["", *Naming.values]), name="player_naming_is_known")
+            models.CheckConstraint(condition=models.Q(naming__in=["", *Naming.values]), name="player_naming_is_known"),
+            texts_fit(
+                "player",
+                name=200,
+                name_key=MOST_NAME_KEY,
+                pseudonym=200,
+                public_name=MOST_PUBLIC_NAME,
+                public_key=900,
+                note=MOST_NOTE,
+            ),
+            within_the_calendar("player", "created_at", "erased_at"),
         ]
 
     def __str__(self) -> str:

@@ -10,7 +10,13 @@ from django.db import models
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
+from scoring.rules.money import MOST_MINOR
+from tournaments.models.bounds import MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player, currency_shape
+
+MOST_POINT_VALUE = 1_000_000
+MOST_OPTIONS = 20_000
+MOST_ROUND, MOST_NUMBER = 9_999, 9_999
 
 
 class LevyOn(models.TextChoices):
@@ -89,6 +95,17 @@ class Tournament(models.Model):
                 condition=models.Q(board_position__gte=0), name="tournament_board_position_not_negative"
             ),
             currency_shape("tournament_currency_is_three_capitals"),
+            texts_fit("tournament", slug=80, name=200, preset=40, variant=40, levy_name=40),
+            json_fits("tournament", options=MOST_OPTIONS),
+            numbers_fit(
+                "tournament",
+                entry_minor=(0, MOST_MINOR),
+                fee_floor_minor=(0, MOST_MINOR),
+                fee_cap_minor=(0, MOST_MINOR),
+                point_value_minor=(0, MOST_POINT_VALUE),
+                board_position=(0, MOST_POSITION),
+            ),
+            within_the_calendar("tournament", "starts_at", "unpublished_at", "closed_at", "created_at"),
         ]
 
     def __str__(self) -> str:
@@ -115,6 +132,9 @@ class Table(models.Model):
             models.UniqueConstraint(fields=["tournament", "round", "number"], name="table_number_once_per_round"),
             models.CheckConstraint(condition=models.Q(round__gte=1), name="table_round_from_1"),
             models.CheckConstraint(condition=models.Q(number__gte=1), name="table_number_from_1"),
+            texts_fit("table", name=100),
+            numbers_fit("table", round=(1, MOST_ROUND), number=(1, MOST_NUMBER)),
+            within_the_calendar("table", "created_at"),
         ]
 
     def __str__(self) -> str:

@@ -15,6 +15,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 TELLING_DIGITS = 4
+# A name of 200 signs with all the digits of an id behind it, in brackets.
+MOST_SHOWN, MOST_PUBLIC_NAME = 200, 240
 VIRAMA = 9
 JOINER = "\u200d"
 # Written without blanks: what looks like one word is a whole name.
@@ -38,14 +40,17 @@ class Naming(models.TextChoices):
 
 
 def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
-    """A name as the public reads it. A pseudonym that nobody has typed yet hides the name behind its initials."""
+    """A name as the public reads it. A pseudonym that nobody has typed yet hides the name behind its initials.
+
+    The initials of a hundred words of one letter are longer than the words were, and are cut.
+    """
     match naming:
         case Naming.FIRST:
-            return _first_and_initial(name)
+            return _first_and_initial(name)[:MOST_SHOWN]
         case Naming.INITIALS:
-            return _initials(name)
+            return _initials(name)[:MOST_SHOWN]
         case Naming.PSEUDONYM:
-            return " ".join(pseudonym.split()) or _initials(name)
+            return (" ".join(pseudonym.split()) or _initials(name))[:MOST_SHOWN]
     return name
 
 

@@ -5,6 +5,7 @@ Nothing here is true by itself; `rebuild --check` proves it equal to the log.
 
 from django.db import models
 
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player
 from tournaments.models.play import Table, Tournament
 
@@ -40,6 +41,17 @@ class Scoresheet(models.Model):
         constraints = [
             models.CheckConstraint(condition=models.Q(version__gte=1), name="scoresheet_version_from_1"),
             models.CheckConstraint(condition=models.Q(last_position__gte=1), name="scoresheet_position_from_1"),
+            numbers_fit(
+                "scoresheet",
+                version=(1, MOST_COUNT),
+                unconfirmed=(0, MOST_COUNT),
+                deals=(0, MOST_COUNT),
+                last_position=(1, MOST_POSITION),
+                due_version=(0, MOST_COUNT),
+                settled_version=(0, MOST_COUNT),
+                settle_attempts=(0, MOST_COUNT),
+            ),
+            within_the_calendar("scoresheet", "last_recorded_at", "settled_at"),
         ]
         indexes = [
             models.Index(
@@ -85,6 +97,14 @@ class Standing(models.Model):
             models.CheckConstraint(
                 condition=models.Q(seat_number__gte=1, seat_number__lte=10), name="standing_seat_1_to_10"
             ),
+            numbers_fit(
+                "standing",
+                round=(0, MOST_SMALL),
+                place=(0, MOST_SMALL),
+                **dict.fromkeys(("total", "chips", "net_points", "drops_left"), (-MOST_COUNT, MOST_COUNT)),
+                **dict.fromkeys(("out_in_deal", "deals_played", "deals_won", "wrong_shows", "drops"), (0, MOST_COUNT)),
+                position=(0, MOST_POSITION),
+            ),
         ]
         indexes = [models.Index(fields=["tournament", "place"], name="standing_by_tournament")]
 
@@ -97,6 +117,9 @@ class WorkerHeartbeat(models.Model):
 
     name = models.CharField(max_length=100, primary_key=True)
     beat_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [texts_fit("workerheartbeat", name=100), within_the_calendar("workerheartbeat", "beat_at")]
 
     def __str__(self) -> str:
         return f"{self.name} at {self.beat_at}"

@@ -6,11 +6,14 @@ Not facts: nothing of it says how an evening went, so it is not in the log. Why:
 from django.db import models
 from django.utils.timezone import now
 
+from tournaments.models.bounds import MOST_COUNT, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club
 from tournaments.models.play import Tournament
 
 MOST_MESSAGE = 160
 MOST_LINES = 40
+# Every screen by its name, with its seconds.
+MOST_CHOSEN = 1_000
 
 
 class Screen(models.TextChoices):
@@ -52,6 +55,10 @@ class ScreenProgramme(models.Model):
                 condition=models.Q(pinned__in=["", *Screen.values]), name="screenprogramme_pinned_is_known"
             ),
             models.CheckConstraint(condition=models.Q(lines__lte=MOST_LINES), name="screenprogramme_lines_to_40"),
+            texts_fit("screenprogramme", message=MOST_MESSAGE, actor=100),
+            json_fits("screenprogramme", chosen=MOST_CHOSEN, seconds=MOST_CHOSEN),
+            numbers_fit("screenprogramme", lines=(0, MOST_LINES), skips=(0, MOST_COUNT)),
+            within_the_calendar("screenprogramme", "changed_at"),
         ]
 
     def __str__(self) -> str:

@@ -10,8 +10,18 @@ from django.db import models
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
+from tournaments.models.bounds import (
+    MOST_COUNT,
+    MOST_POSITION,
+    days_within_the_calendar,
+    numbers_fit,
+    texts_fit,
+    within_the_calendar,
+)
 from tournaments.models.people import Club, Player
 from tournaments.models.play import Tournament
+
+MOST_FORMULA = 20_000
 
 
 class Season(models.Model):
@@ -47,6 +57,10 @@ class Season(models.Model):
                 | (models.Q(closed_at__isnull=False) & ~models.Q(final="")),
                 name="season_closed_with_its_standings",
             ),
+            texts_fit("season", slug=80, name=200, formula=MOST_FORMULA),
+            numbers_fit("season", final_position=(0, MOST_POSITION)),
+            days_within_the_calendar("season", "starts_on", "ends_on"),
+            within_the_calendar("season", "closed_at", "created_at"),
         ]
 
     def __str__(self) -> str:
@@ -74,7 +88,9 @@ class NightResult(models.Model):
             models.CheckConstraint(
                 condition=models.Q(closed_position__gte=1, position__gte=models.F("closed_position")),
                 name="nightresult_as_of_its_closing",
-            )
+            ),
+            numbers_fit("nightresult", position=(1, MOST_POSITION), closed_position=(1, MOST_POSITION)),
+            within_the_calendar("nightresult", "corrected_at"),
         ]
 
     def __str__(self) -> str:
@@ -89,6 +105,12 @@ class SeasonTable(models.Model):
     state = models.TextField()
     position = models.BigIntegerField(help_text="Club position of the latest fact in it; 0 before the first night")
     computed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            numbers_fit("seasontable", position=(0, MOST_POSITION)),
+            within_the_calendar("seasontable", "computed_at"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.season} at position {self.position}"
@@ -106,7 +128,16 @@ class PlayerRating(models.Model):
     history = models.TextField(help_text="After each night: the tournament, mu and sigma, as JSON")
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(sigma__gte=1), name="playerrating_is_never_certain")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(sigma__gte=1), name="playerrating_is_never_certain"),
+            numbers_fit(
+                "playerrating",
+                mu=(-MOST_COUNT, MOST_COUNT),
+                sigma=(1, MOST_COUNT),
+                nights=(0, MOST_COUNT),
+                tables=(0, MOST_COUNT),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.player}: {self.mu} ± {self.sigma}"
@@ -133,7 +164,15 @@ class ClubReadings(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(done__lte=models.F("due")), name="clubreadings_done_not_above_due"
-            )
+            ),
+            numbers_fit(
+                "clubreadings",
+                due=(0, MOST_COUNT),
+                done=(0, MOST_COUNT),
+                progress_done=(0, MOST_COUNT),
+                progress_total=(0, MOST_COUNT),
+            ),
+            within_the_calendar("clubreadings", "begun_at", "beat_at", "computed_at"),
         ]
 
     @property

@@ -11,6 +11,7 @@ from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
 
+from tournaments.models.bounds import MOST_COUNT, numbers_fit, within_the_calendar
 from tournaments.models.people import Club
 from tournaments.models.play import Table
 
@@ -36,6 +37,8 @@ class TableToken(models.Model):
             models.CheckConstraint(
                 condition=models.Q(expires_at__gt=models.F("created_at")), name="tabletoken_expires_after_it_is_made"
             ),
+            numbers_fit("tabletoken", table_version=(0, MOST_COUNT)),
+            within_the_calendar("tabletoken", "created_at", "expires_at", "last_used_at", "revoked_at"),
         ]
 
     def __str__(self) -> str:

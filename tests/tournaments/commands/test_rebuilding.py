@@ -37,7 +37,7 @@ def test_a_changed_column_of_a_score_sheet_is_found_and_mended(column):
     finished_pool()
     sheet = Scoresheet.objects.get()
     value = getattr(sheet, column)
-    change = OTHER.get(type(value), lambda moment: moment.replace(year=1999))
+    change = OTHER.get(type(value), lambda moment: moment.replace(year=2001))
     Scoresheet.objects.update(**{column: change(value)})
     (difference,) = rebuild_differences()
     assert f": {column} is" in difference

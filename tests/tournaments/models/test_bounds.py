@@ -1,0 +1,120 @@
+"""Every column that somebody can fill has a bound in the database, on both of them, or stands here with the reason.
+
+Each bound is tried, not read: a row of every model is pushed over it. Planted faults that this catches: a new column
+without a bound; `texts_fit` taken from `Club`, where SQLite then stores a name of 201 letters.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import DataError, IntegrityError, models, transaction
+
+from tests.doors.admin.evening import NOW
+from tests.doors.admin.test_who_may_what import stocked
+from tournaments.models import (
+    ClubReadings,
+    NightResult,
+    PlayerCredit,
+    PlayerRating,
+    ScreenProgramme,
+    SeasonTable,
+    SeatingDraft,
+    WorkerHeartbeat,
+)
+
+pytestmark = pytest.mark.django_db
+
+FOLDED = "folded from the log, which bounds each fact; no text of anybody's is in it"
+COUNTED = "a wide number that workers add up from facts; both databases refuse what 64 bits cannot hold"
+UNBOUNDED = {
+    "Scoresheet.state": FOLDED,
+    "EveningSheet.state": FOLDED,
+    "CashBook.state": FOLDED,
+    "NightResult.state": FOLDED,
+    "SeasonTable.state": FOLDED,
+    "Season.final": FOLDED,
+    "PlayerRating.history": FOLDED,
+    "Standing.rank_key": FOLDED,
+    "Standing.payout_minor": COUNTED,
+    "Scoresheet.settle_problem": "words of ours for what stands in the way, one for each problem of a table",
+    "EveningSheet.settle_problem": "words of ours for what stands in the way, one for each problem of an evening",
+    "ClubReadings.problem": "words of ours for what stands in the way of a worker",
+}
+# Rows that take no update, whatever it says: what they are given is bounded where they are inserted.
+APPEND_ONLY = {"Event", "EventNote", "Seal"}
+# What holds nothing that could be too long or too large.
+BY_THEMSELVES = (models.UUIDField, models.BooleanField, models.ForeignKey, models.OneToOneField, models.BigAutoField)
+EARLY, LATE = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+WIDEST = 2**63 - 1
+
+
+def bounded_models() -> list[type[models.Model]]:
+    return [model for model in apps.get_app_config("tournaments").get_models() if model.__name__ not in APPEND_ONLY]
+
+
+def columns() -> Iterator[tuple[type[models.Model], models.Field]]:
+    for model in bounded_models():
+        for field in model._meta.concrete_fields:
+            if not isinstance(field, BY_THEMSELVES):
+                yield model, field
+
+
+def beyond(field: models.Field) -> list[Any]:
+    """Values just over what a column should take, or far over where its type says no limit."""
+    match field:
+        case models.DateTimeField():
+            return [EARLY, LATE]
+        case models.DateField():
+            return [date(1, 1, 1), date(9999, 12, 31)]
+        case models.IntegerField():
+            return [WIDEST, -WIDEST]
+        case models.BinaryField():
+            return [b"x" * (field.max_length + 1)]
+        case models.JSONField():
+            return [["x" * 5_000_000]]
+        case models.TextField() if not field.max_length:
+            return ["x" * 5_000_000]
+        case models.CharField() | models.TextField():
+            return ["x" * (field.max_length + 1)]
+    raise AssertionError(f"{field} is of a type that nobody has said the extremes of")
+
+
+@pytest.fixture
+def one_of_each() -> None:
+    """A row of every model."""
+    evening = stocked("home")
+    club, tournament, player = evening.club, evening.tournament, evening.table.seats.first().player
+    club.seasons.update(closed_at=NOW, final="{}")
+    season = club.seasons.get()
+    SeatingDraft.objects.create(tournament=tournament, round=2, plan="{}")
+    ScreenProgramme.objects.create(tournament=tournament, club=club)
+    NightResult.objects.create(tournament=tournament, club=club, position=1, closed_position=1, state="{}")
+    SeasonTable.objects.create(season=season, club=club, state="{}", position=0, computed_at=NOW)
+    PlayerRating.objects.create(player=player, club=club, mu=0, sigma=1, nights=0, tables=0, history="[]")
+    PlayerCredit.objects.create(player=player, currency="INR", limit_minor=1)
+    ClubReadings.objects.get_or_create(club=club)
+    WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
+
+
+def test_every_column_is_bounded_by_the_database(one_of_each: None):
+    stored = [f"{model.__name__}.{field.name}" for model, field in columns() if takes_too_much(model, field)]
+    assert sorted(stored) == sorted(UNBOUNDED)
+
+
+def takes_too_much(model: type[models.Model], field: models.Field) -> bool:
+    """Whether the database takes one of the values that are too much, past every check of Python's."""
+    rows = model._default_manager.filter(pk=model._default_manager.values_list("pk", flat=True)[:1].get())
+    return any(is_stored(rows, field, value) for value in beyond(field))
+
+
+def is_stored(rows: models.QuerySet, field: models.Field, value: Any) -> bool:
+    try:
+        with transaction.atomic():
+            assert rows.update(**{field.attname: value}) == 1
+            transaction.set_rollback(True)
+    except (IntegrityError, DataError, OverflowError):
+        return False
+    return True

@@ -1,0 +1,83 @@
+"""What older code let in does not stop an upgrade: rows outside their bounds are brought to the nearest one.
+
+Planted fault that this catches: `RunPython(bring_within)` taken out; a club with a night in 9999 cannot upgrade.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from tests.doors.admin.evening import NOW, Evening, evening_at
+from tests.tournaments.playing import new_club
+from tournaments.commands.seasons import SeasonDraft, create_season
+from tournaments.models import Player, Season, Table, Tournament
+from tournaments.models.bounds import FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+
+pytestmark = pytest.mark.django_db
+MIGRATION = import_module("tournaments.migrations.0026_bounds_of_rows")
+
+
+@contextmanager
+def as_it_was() -> Iterator[None]:
+    """The database as older code had it: without these constraints."""
+    named = [(bound.model_name, bound.constraint.name) for bound in MIGRATION.BOUNDS]
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA ignore_check_constraints = ON")
+        else:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            for model, name in named:
+                cursor.execute(f'ALTER TABLE tournaments_{model} DROP CONSTRAINT "{name}"')
+        yield
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA ignore_check_constraints = OFF")
+
+
+def upgrade() -> None:
+    MIGRATION.bring_within(apps, SimpleNamespace(connection=connection))
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return evening_at(new_club())
+
+
+@pytest.mark.parametrize(("year", "end"), [(9999, LAST_MOMENT), (1, FIRST_MOMENT)])
+def test_a_night_outside_the_calendar_upgrades(evening: Evening, year: int, end: datetime):
+    with as_it_was():
+        Tournament.objects.update(starts_at=datetime(year, 12, 31, tzinfo=UTC))
+        upgrade()
+    assert Tournament.objects.get().starts_at == end
+
+
+def test_a_season_outside_the_calendar_ends_where_it_ends(evening: Evening):
+    create_season(evening.club, SeasonDraft(name="Late", starts_on=NOW.date(), ends_on=NOW.date()))
+    with as_it_was():
+        Season.objects.update(starts_on=date(9998, 1, 1), ends_on=date(9999, 12, 31))
+        upgrade()
+    season = Season.objects.get()
+    assert (season.starts_on, season.ends_on) == (LAST_DAY, LAST_DAY)
+
+
+def test_a_text_that_is_too_long_keeps_its_beginning(evening: Evening):
+    if connection.vendor == "postgresql":
+        pytest.skip("PostgreSQL never took a name that was too long")
+    with as_it_was():
+        Table.objects.update(name="x" * 300)
+        Player.objects.update(name_key="y" * 3_600)
+        upgrade()
+    assert Table.objects.get().name == "x" * 100
+    assert {player.name_key for player in Player.objects.all()} == {"y" * 800}
+
+
+def test_rows_within_their_bounds_stay_as_they_are(evening: Evening):
+    before = list(Tournament.objects.values()), list(Player.objects.order_by("pk").values())
+    with as_it_was():
+        upgrade()
+    assert before == (list(Tournament.objects.values()), list(Player.objects.order_by("pk").values()))
