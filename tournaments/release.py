@@ -8,6 +8,8 @@ from pathlib import Path
 from django.conf import settings
 
 DIGEST_BYTES = 9
+# What shows boards and writes none.
+DOORS = frozenset({"admin", "api", "pages", "static_site", "saying", "paper", "pictures", "queries", "migrations"})
 # What counts, draws and colours.
 ROOMS, MADE_BY = ("rummy_site", "scoring", "tournaments"), frozenset({".py", ".css", ".js", ".svg"})
 
@@ -27,6 +29,17 @@ def release_stamp() -> str:
     digest = blake2b(digest_size=DIGEST_BYTES)
     for path in _sources():
         digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def projection_stamp() -> str:
+    """A digest of all code that boards are written by. Rather too much of it than too little: a rebuild is cheap."""
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    for room in ("scoring", "tournaments"):
+        for path in sorted((settings.BASE_DIR / room).rglob("*.py")):
+            if not DOORS & set(path.parts):
+                digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

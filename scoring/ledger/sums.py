@@ -10,7 +10,8 @@ from uuid import UUID
 from django.db.models import Max, Sum
 
 from scoring.models import JournalEntry, Posting
-from scoring.settlement import PlannedEntry
+from scoring.settlement import PlannedEntry, Purpose
+from scoring.settlement.entries import slot_today
 
 
 class Line(NamedTuple):
@@ -43,7 +44,10 @@ def standing_sums(club: UUID | None = None) -> dict[Cause, Sums]:
     ).annotate(amount=Sum("amount_minor"))
     found: dict[Cause, Sums] = {}
     for owner_club, name, *line, amount in rows.order_by().iterator():
-        found.setdefault(Cause(owner_club, name), {})[Line(*line)] = int(amount)
+        sums = found.setdefault(Cause(owner_club, name), {})
+        posted = Line(*line)
+        today = posted._replace(slot=slot_today(posted.slot, Purpose(posted.purpose)))
+        sums[today] = sums.get(today, 0) + int(amount)
     return found
 
 

@@ -4,10 +4,10 @@ Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Nothing posted is eve
 answered by its mirror image and a right one. Knows nothing of versions or databases.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.settlement.entries import PlannedEntry
+from scoring.settlement.entries import PlannedEntry, parts_today
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,17 +22,19 @@ class Difference:
 def difference(posted: Sequence[PlannedEntry], wanted: Sequence[PlannedEntry]) -> Difference:
     """Compare what stands with what should. A slot that is no longer wanted is reversed.
 
-    Only money counts: an entry whose explanation alone is worded otherwise stays.
+    Only money counts: an entry whose explanation alone is worded otherwise stays. So does one that an earlier release
+    posted for several slots of today, as long as each of them is wanted as it stands.
     """
-    standing = {entry.slot: entry for entry in posted}
-    right = tuple(entry.slot for entry in wanted if _stands_already(entry, standing))
+    wished = {entry.slot: entry for entry in wanted}
+    kept = [entry for entry in posted if all(_is_wanted(part, wished) for part in parts_today(entry))]
+    right = {part.slot for entry in kept for part in parts_today(entry)}
     return Difference(
-        unchanged=right,
-        reverse=tuple(entry.slot for entry in posted if entry.slot not in right),
+        unchanged=tuple(entry.slot for entry in wanted if entry.slot in right),
+        reverse=tuple(entry.slot for entry in posted if entry not in kept),
         post=tuple(entry for entry in wanted if entry.slot not in right),
     )
 
 
-def _stands_already(entry: PlannedEntry, standing: dict[str, PlannedEntry]) -> bool:
-    found = standing.get(entry.slot)
-    return found is not None and found.moves_the_same_money_as(entry)
+def _is_wanted(part: PlannedEntry, wished: Mapping[str, PlannedEntry]) -> bool:
+    found = wished.get(part.slot)
+    return found is not None and found.moves_the_same_money_as(part)

@@ -5,9 +5,13 @@ account's owner from then on; a negative one is money the owner has paid or owes
 databases or names: owners are opaque ids.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+# The two journal entries of a tournament entry: a charge that changes later does not stir a till that was counted.
+PAID, CHARGED = "paid", "charged"
+# What the first releases posted for both of them in one. Nothing posted is edited, so it is read as the two.
+_BOTH = "entry"
 # Before the name of whoever has it: how facts call a till.
 TILL = "till:"
 
@@ -88,3 +92,21 @@ class PlannedEntry:
     def moves_the_same_money_as(self, other: "PlannedEntry") -> bool:
         """Whether both leave the same amounts on the same accounts, however they are explained."""
         return self.currency == other.currency and sorted(self.postings) == sorted(other.postings)
+
+
+def slot_today(slot: str, purpose: Purpose) -> str:
+    """The slot in which a posting counts: the one it was posted in, whatever an earlier release called that."""
+    if slot != _BOTH:
+        return slot
+    return PAID if purpose is Purpose.CASH else CHARGED
+
+
+def parts_today(entry: PlannedEntry) -> tuple[PlannedEntry, ...]:
+    """A posted entry as the entries that are planned for the same money today; mostly itself."""
+    slots = dict.fromkeys(slot_today(entry.slot, each.purpose) for each in entry.postings)
+    return tuple(
+        replace(
+            entry, slot=slot, postings=tuple(e for e in entry.postings if slot_today(entry.slot, e.purpose) == slot)
+        )
+        for slot in slots
+    )

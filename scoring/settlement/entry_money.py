@@ -10,12 +10,18 @@ from dataclasses import replace
 from scoring.evening.state import Entrant
 from scoring.rules.money import Payout
 from scoring.rules.problems import Defect
-from scoring.settlement.entries import TILL, AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from scoring.settlement.entries import (
+    CHARGED,
+    PAID,
+    TILL,
+    AccountKind,
+    AccountRef,
+    PlannedEntry,
+    PlannedPosting,
+    Purpose,
+)
 from scoring.settlement.plans import plan_entries
 
-# Two entries, so that a charge that changes later does not stir a till that was counted and closed.
-PAID = "paid"
-CHARGED = "charged"
 ACCOUNT = "account"
 
 

@@ -1,6 +1,6 @@
 """`python -m tests.upgrades.storing NAME`: keeps today's database, full of data, for every later release to migrate.
 
-Writes `tests/data/upgrades/NAME.sqlite3.xz` and `NAME.sql.xz` (PostgreSQL). NAME is the newest migration of the code,
+Writes `tests/data/upgrades/NAME.sqlite.xz` and `NAME.sql.xz` (PostgreSQL). NAME is the newest migration of the code,
 such as tournaments-0025. With `--code FOLDER` another checkout writes the data, with `--told` by commands of its own
 instead of the story, one word list each.
 """
@@ -36,7 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rummy.sqlite3"
         _fill(asked.code, f"sqlite:///{file}", asked.told)
-        _keep(STORED / f"{asked.name}.sqlite3.xz", _compact(file))
+        _keep(STORED / f"{asked.name}.sqlite.xz", _compact(file))
     server = Server("postgres")
     try:
         address = postgres.start(server)

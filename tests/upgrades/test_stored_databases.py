@@ -50,7 +50,7 @@ def test_a_stored_database_migrates_and_proves(stored: dict[str, str]):
 
 def test_every_release_was_stored_for_both_databases():
     assert NAMES
-    assert sorted(path.name.partition(".")[0] for path in STORED.glob("*.sqlite3.xz")) == NAMES
+    assert sorted(path.name.partition(".")[0] for path in STORED.glob("*.sqlite.xz")) == NAMES
 
 
 @pytest.mark.django_db
@@ -62,7 +62,7 @@ def test_the_story_that_is_stored_tells_every_kind_of_fact():
 
 def _on_sqlite(name: str, folder: Path) -> Iterator[str]:
     file = folder / "rummy.sqlite3"
-    file.write_bytes(lzma.decompress((STORED / f"{name}.sqlite3.xz").read_bytes()))
+    file.write_bytes(lzma.decompress((STORED / f"{name}.sqlite.xz").read_bytes()))
     yield f"sqlite:///{file}"
 
 

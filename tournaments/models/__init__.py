@@ -9,7 +9,7 @@ from tournaments.models.evenings import EveningSheet
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, StreamKind
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
-from tournaments.models.readmodels import Scoresheet, Standing, WorkerHeartbeat
+from tournaments.models.readmodels import ProjectionRelease, Scoresheet, Standing, WorkerHeartbeat
 from tournaments.models.screens import Screen, ScreenProgramme
 from tournaments.models.seasons import ClubReadings, NightResult, PlayerRating, Season, SeasonTable
 from tournaments.models.table_tokens import TableToken
@@ -28,6 +28,7 @@ __all__ = [
     "Player",
     "PlayerCredit",
     "PlayerRating",
+    "ProjectionRelease",
     "Role",
     "Scoresheet",
     "Screen",

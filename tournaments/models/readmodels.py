@@ -123,3 +123,14 @@ class WorkerHeartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.beat_at}"
+
+
+class ProjectionRelease(models.Model):
+    """By which code the boards were last written. Another one writes them again: `manage.py migrate` sees to it."""
+
+    name = models.CharField(max_length=20, primary_key=True, default="boards")
+    stamp = models.CharField(max_length=32)
+    rebuilt_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} by {self.stamp}"

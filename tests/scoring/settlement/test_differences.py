@@ -55,3 +55,29 @@ def test_entry_whose_postings_stand_in_another_order_stays():
 def test_the_same_amounts_in_another_currency_are_other_money():
     found = difference([entry("deal:1", 5)], [replace(entry("deal:1", 5), currency="EUR")])
     assert found.reverse == ("deal:1",)
+
+
+ASHA = AccountRef(kind=AccountKind.PLAYER, owner="asha")
+POOL = AccountRef(kind=AccountKind.PRIZE_POOL, owner="saturday")
+PAID_IN_ONE = PlannedEntry(
+    slot="entry",
+    currency="INR",
+    postings=(
+        PlannedPosting(account=AccountRef(kind=AccountKind.CASH), amount_minor=-200, purpose=Purpose.CASH),
+        PlannedPosting(account=ASHA, amount_minor=200, purpose=Purpose.CASH),
+        PlannedPosting(account=ASHA, amount_minor=-200, purpose=Purpose.CHARGE),
+        PlannedPosting(account=POOL, amount_minor=200, purpose=Purpose.CHARGE),
+    ),
+)
+PAID = PlannedEntry(slot="paid", currency="INR", postings=PAID_IN_ONE.postings[:2])
+CHARGED = PlannedEntry(slot="charged", currency="INR", postings=PAID_IN_ONE.postings[2:])
+
+
+def test_an_entry_that_an_early_release_posted_in_one_stands_for_the_two_of_today():
+    found = difference([PAID_IN_ONE], [PAID, CHARGED])
+    assert (found.unchanged, found.reverse, found.post) == (("paid", "charged"), (), ())
+
+
+def test_it_is_reversed_whole_and_both_are_posted_where_one_of_them_is_another():
+    found = difference([PAID_IN_ONE], [PAID])
+    assert (found.unchanged, found.reverse, found.post) == ((), ("entry",), (PAID,))
