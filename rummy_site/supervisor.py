@@ -1,6 +1,7 @@
-"""Runs the site's processes side by side: one crashes, it comes back; Ctrl-C, and all of them go.
+"""Runs the site's processes side by side: one crashes or hangs, it comes back; Ctrl-C, and all of them go.
 
-One thread and no framework: it reads what the processes say, puts their name in front and prints it.
+One thread and no framework: it reads what the processes say, puts their name in front and prints it. Of a process that
+has to say that it is well (rummy_site/watchdog.py) it wants to hear that again and again.
 Knows nothing of Django, of what the processes do, or of why one of them died.
 """
 
@@ -15,6 +16,8 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import IO
 
+from rummy_site.watchdog import ALIVE, READY, Watchdog, notify
+
 Say = Callable[[str], None]
 
 PR_SET_PDEATHSIG = 1
@@ -23,6 +26,10 @@ FIRST_DELAY_SECONDS = 1.0
 LONGEST_DELAY_SECONDS = 30.0
 # A process that lived this long was well; its next fall is answered at once again.
 WELL_AFTER_SECONDS = 60.0
+# A program that hangs is asked for its stacks by SIGABRT, as systemd does, and may take so long to write them.
+ABORT_SECONDS = 2.0
+# We were held ourselves (Ctrl-Z, a paused machine) if a tick took so long; nobody else is to blame for that silence.
+HELD_SECONDS = 10.0
 CHUNK_BYTES = 65_536
 LONGEST_LINE_BYTES = 1_048_576
 
@@ -34,6 +41,8 @@ class Program:
     name: str
     command: Sequence[str]
     environment: dict[str, str] = field(default_factory=dict)
+    # Seconds of silence after which it counts as hanging; 0 for a program that says nothing of itself.
+    watchdog_seconds: float = 0
 
 
 class Child:
@@ -44,15 +53,17 @@ class Child:
         self.delay = FIRST_DELAY_SECONDS
         self.due_at = 0.0
         self.process: subprocess.Popen[bytes] | None = None
+        self.watchdog = Watchdog(seconds=program.watchdog_seconds) if program.watchdog_seconds else None
         self._say = say
         self._started_at = 0.0
+        self._aborted_at: float | None = None
         self._unfinished = b""
 
     def start(self, *, now: float) -> None:
         """Start the program in a session of its own, so that Ctrl-C reaches us alone and we stop it in order."""
         self.process = subprocess.Popen(  # noqa: S603 (the commands are ours)
             self.program.command,
-            env={**os.environ, **self.program.environment},
+            env=self._environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -61,6 +72,30 @@ class Child:
         )
         os.set_blocking(self.output.fileno(), False)
         self._started_at = now
+        self._aborted_at = None
+        self.forgive(now=now)
+
+    def _environment(self) -> dict[str, str]:
+        """Ours and the program's own. What systemd told us is for us alone: a program's word would count as ours."""
+        ours = {name: value for name, value in os.environ.items() if name not in {"NOTIFY_SOCKET", "WATCHDOG_USEC"}}
+        return {**ours, **self.program.environment, **(self.watchdog.environment if self.watchdog else {})}
+
+    def forgive(self, *, now: float) -> None:
+        """Count the program's silence from now on."""
+        if self.watchdog:
+            self.watchdog.begin(now=now)
+
+    def end_if_hanging(self, *, now: float) -> None:
+        """Ask a program that is silent for its stacks, and kill it a moment later: it may not hear any signal else."""
+        if self.process is None or self.watchdog is None:
+            return
+        if self._aborted_at is not None:
+            if now - self._aborted_at > ABORT_SECONDS:
+                self.signal(signal.SIGKILL)
+        elif self.watchdog.is_overdue(now=now):
+            self._say(f"{self.program.name:<6} | said nothing for {self.watchdog.seconds:.0f} s; ending it")
+            self._aborted_at = now
+            self.signal(signal.SIGABRT)
 
     @property
     def output(self) -> IO[bytes]:
@@ -120,14 +155,17 @@ class Supervisor:
         self.is_stopping = False
         self._say = say
         self._selector = selectors.DefaultSelector()
+        self._looked_at = time.monotonic()
 
     def run(self, *, each_tick: Callable[[], None] = lambda: None) -> None:
         """Start everything and keep it running; returns when all have ended after `stop`."""
         previous = {number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+        notify(READY)
         try:
             while not self.is_stopping:
                 self._start_due()
                 self._listen()
+                self._end_hanging()
                 self._bury_fallen()
                 each_tick()
         finally:
@@ -153,6 +191,16 @@ class Supervisor:
         for key, _ in self._selector.select(TICK_SECONDS):
             if not key.data.relay():
                 self._selector.unregister(key.fileobj)
+
+    def _end_hanging(self) -> None:
+        """Say that we are well ourselves, and end whoever has been silent for too long."""
+        now = time.monotonic()
+        notify(ALIVE)
+        was_held, self._looked_at = now - self._looked_at > HELD_SECONDS, now
+        for child in self.children:
+            if was_held:
+                child.forgive(now=now)
+            child.end_if_hanging(now=now)
 
     def _bury_fallen(self) -> None:
         for child in self.children:
@@ -180,6 +228,8 @@ class Supervisor:
             if child.process is not None:
                 child.process.wait()
                 child.output.close()
+            if child.watchdog:
+                child.watchdog.close()
         self._selector.close()
         self._say("stopped")
 
