@@ -1,25 +1,34 @@
-"""The worker's side of the site: the queue is a doorbell, the periodic sweep is the guarantee.
+"""The worker's side of the site: the queue is a doorbell, the rounds in the worker are the guarantee.
 
-No broker is trusted with money. What needs doing is a row in our tables; a lost message costs thirty seconds.
+No broker is trusted with money. What needs doing is a row in our tables, and each worker looks there every ten seconds
+(rummy_site/rounds.py); that much a lost message costs.
 """
 
+import faulthandler
+import logging
 import os
+import time
 import warnings
 from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from celery.signals import beat_init, setup_logging, task_postrun, task_prerun, worker_init, worker_ready
+from celery.signals import beat_init, setup_logging, task_postrun, task_prerun, worker_init
 from django.core.exceptions import ImproperlyConfigured
 
 from rummy_site.private_files import keep_to_owner
+from rummy_site.watchdog import ALIVE, READY, notify
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 
-SWEEP = "tournaments.tasks.sweep_settlements"
-SWEEP_READINGS = "tournaments.tasks.sweep_readings"
-SEAL = "tournaments.tasks.seal_logs"
-HEARTBEAT = "tournaments.tasks.worker_heartbeat"
+# What a worker must be able to do; a release that lost one of them would leave money or seasons where they are.
+NEEDED = frozenset(
+    f"tournaments.tasks.{name}"
+    for name in ("settle_table", "settle_evening", "read_nights", "sweep_settlements", "sweep_readings", "seal_logs")
+)
+WAIT_FOR_DATABASE_SECONDS = 2.0
+
+logger = logging.getLogger(__name__)
 
 # Said to root because of pickle; we read JSON and nothing else.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
@@ -27,6 +36,7 @@ warnings.filterwarnings("ignore", message="You're running the worker with superu
 app = Celery("rummy_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["worker"].add("rummy_site.rounds:Rounds")
 
 
 @setup_logging.connect
@@ -47,23 +57,33 @@ def refuse_to_work_blind(**_: Any) -> None:
 
     Celery writes an exception of a receiver into the log and goes on; only SystemExit stops it.
     """
-    from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
-
-    missing = sorted({SWEEP, SWEEP_READINGS, HEARTBEAT, SEAL} - set(app.tasks))
+    # What hangs is ended by SIGABRT (rummy_site/supervisor.py, systemd) and says where it hung.
+    faulthandler.enable(file=2)
+    missing = sorted(NEEDED - set(app.tasks))
     if missing:
         raise SystemExit(f"worker refused: these tasks could not be loaded: {', '.join(missing)}")
     try:
-        refuse_forgetful_database()
+        _wait_for_database()
     except ImproperlyConfigured as error:
         raise SystemExit(f"worker refused: {error}") from error
 
 
-@worker_ready.connect
-def do_the_rounds_at_once(**_: Any) -> None:
-    """Beat waits one interval before its first round; a worker that has just started shows itself now."""
-    app.send_task(HEARTBEAT)
-    app.send_task(SWEEP)
-    app.send_task(SWEEP_READINGS)
+def _wait_for_database() -> None:
+    """Nothing can be done without it, and whether it forgets can be asked only once it answers."""
+    from django.db import Error  # noqa: PLC0415 (apps must be loaded first)
+
+    from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
+
+    notify(READY)
+    while True:
+        try:
+            refuse_forgetful_database()
+        except Error as error:
+            logger.warning("the database does not answer (%s); the worker waits for it", type(error).__name__)
+            notify(ALIVE)
+            time.sleep(WAIT_FOR_DATABASE_SECONDS)
+        else:
+            return
 
 
 @task_prerun.connect

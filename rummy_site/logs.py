@@ -32,7 +32,6 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
             "axes": {"level": "WARNING"},
-            "celery.beat": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
         },

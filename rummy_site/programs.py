@@ -1,4 +1,4 @@
-"""The processes of one machine: a web server and a worker with its clock."""
+"""The processes of one machine: a web server and a worker."""
 
 import sys
 
@@ -7,6 +7,8 @@ from rummy_site.supervisor import Program
 
 # An endless request ignored SIGTERM for minutes until this was set.
 KILL_AFTER_SECONDS = 3
+# The worker says every ten seconds that it is well (rummy_site/rounds.py); the first time, once it has started.
+SILENT_SECONDS = 90
 # A thread that idles out takes its database connection with it.
 KEEP_THREADS_SECONDS = 600
 
@@ -30,8 +32,10 @@ def _web(*, host: str, port: int) -> Program:
 
 def _worker() -> Program:
     command = [
-        *(sys.executable, "-m", "celery", "--app", "rummy_site", "--quiet", "worker", "--beat"),
+        *(sys.executable, "-m", "celery", "--app", "rummy_site", "--quiet", "worker"),
         *("--pool", "threads", "--concurrency", env.str("WORKER_THREADS", default="2")),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "info"),
     ]
-    return Program(name="worker", command=command, environment={"PROCESS_KIND": "worker"})
+    environment = {"PROCESS_KIND": "worker"}
+    silent = env.float("WORKER_SILENT_SECONDS", default=SILENT_SECONDS)
+    return Program(name="worker", command=command, environment=environment, watchdog_seconds=silent)

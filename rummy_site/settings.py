@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 from rummy_site.broker import broker_options
-from rummy_site.celery import HEARTBEAT, SEAL, SWEEP, SWEEP_READINGS
 from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
 from rummy_site.environment import BASE_DIR, env, secret_key, var_dir
@@ -209,17 +208,14 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # A bell that cannot be rung at once is left to the sweep; nobody waits for it in front of a form.
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_WORKER_PREFETCH_MULTIPLIER = 4
+# No window: a bell whose acknowledgement fails with its broker keeps its place in kombu's, and one that is full of them
+# makes the worker look at no socket any more, not even to see that the broker was away.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 0
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+# Settling goes on without the broker, so there is no hour at which to give it up.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 CELERY_DB_REUSE_MAX = 500
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
-CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": SWEEP, "schedule": 30.0, "options": {"expires": 60}},
-    "sweep_readings": {"task": SWEEP_READINGS, "schedule": 10.0, "options": {"expires": 20}},
-    "seal": {"task": SEAL, "schedule": 900.0, "options": {"expires": 900}},
-    "heartbeat": {"task": HEARTBEAT, "schedule": 20.0, "options": {"expires": 60}},
-}
 WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)
 
 # --- Logs -------------------------------------------------------------------------------------------------

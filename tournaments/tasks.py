@@ -1,7 +1,11 @@
-"""Doorbells: each task takes an id and calls one command. Running twice, late or never does no harm."""
+"""Doorbells: each task takes an id and calls one command. Running twice, late or never does no harm.
+
+The rounds of a worker (rummy_site/rounds.py) call the sweeps themselves, whether a message came or not.
+"""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from celery import shared_task
@@ -15,8 +19,11 @@ from tournaments.commands.settling_evenings import evenings_to_settle, note_even
 from tournaments.commands.settling_evenings import settle_evening as settle_prizes
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
+from tournaments.outages import is_outage
 
 logger = logging.getLogger(__name__)
+
+FORGOTTEN_AFTER = timedelta(days=1)
 
 
 @shared_task(name="tournaments.tasks.settle_table")
@@ -33,15 +40,24 @@ def settle_evening(tournament_id: str) -> str:
 
 @shared_task(name="tournaments.tasks.sweep_settlements")
 def sweep_settlements() -> int:
-    """Settle whatever no message reached. One that fails does not keep the next one waiting."""
+    """Settle whatever no message reached."""
+    return sum(1 for _ in settle_owed())
+
+
+def settle_owed() -> Iterator[UUID]:
+    """Settle what the database says is owed, told one by one. One that fails does not keep the next one waiting; a
+    database that is away, or a lock that does not come free, ends it: each next one would wait as long.
+    """
     due: list[tuple[Callable[[str], str], UUID]] = [(settle_table, table_id) for table_id in tables_to_settle()]
     due += [(settle_evening, tournament_id) for tournament_id in evenings_to_settle()]
     for settle_one, which in due:
         try:
             settle_one(str(which))
-        except Exception:
+        except Exception as error:
+            if is_outage(error):
+                raise
             logger.exception("settlement failed", extra={"which": str(which)})
-    return len(due)
+        yield which
 
 
 @shared_task(name="tournaments.tasks.read_nights")
@@ -82,10 +98,13 @@ def seal_logs() -> int:
     return len(due)
 
 
-@shared_task(name="tournaments.tasks.worker_heartbeat")
-def worker_heartbeat() -> None:
-    """Say that a worker is alive."""
-    WorkerHeartbeat.objects.update_or_create(name="worker", defaults={"beat_at": now()})
+def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:
+    """Say that a worker settles, and since when it cannot reach the broker; for whoever looks at a board."""
+    seen = {"beat_at": at, "broker_down_since": broker_down_since}
+    _, is_new = WorkerHeartbeat.objects.update_or_create(name=worker[:100], defaults=seen)
+    if is_new:
+        # Machines that come and go have a new name each time.
+        WorkerHeartbeat.objects.filter(beat_at__lt=at - FORGOTTEN_AFTER).delete()
 
 
 def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, str], None]) -> str:
@@ -93,6 +112,7 @@ def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, st
     try:
         settled = deed(which, now=now())
     except Exception as error:
-        note(which, f"{type(error).__name__}: {error}")
+        if not is_outage(error):
+            note(which, f"{type(error).__name__}: {error}")
         raise
     return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"

@@ -117,6 +117,7 @@ class WorkerHeartbeat(models.Model):
 
     name = models.CharField(max_length=100, primary_key=True)
     beat_at = models.DateTimeField()
+    broker_down_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [texts_fit("workerheartbeat", name=100), within_the_calendar("workerheartbeat", "beat_at")]

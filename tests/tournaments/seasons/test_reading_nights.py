@@ -6,10 +6,10 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from rummy_site.rounds import READ_EVERY_SECONDS
 from scoring.season import Night, load_night
 from tests.tournaments.playing import deal, loses, new_club, new_tournament, order, show
 from tests.tournaments.seasons.nights import (
@@ -194,7 +194,7 @@ def test_a_second_worker_leaves_alone_what_another_is_at_until_that_one_is_taken
 
 def test_a_club_waits_for_a_worker_that_was_killed_half_a_minute_at_most():
     """Planted fault: with a lease of five minutes, a club looks at old standings for as long."""
-    sweep = timedelta(seconds=settings.CELERY_BEAT_SCHEDULE["sweep_readings"]["schedule"])
+    sweep = timedelta(seconds=READ_EVERY_SECONDS)
     assert LEASE + sweep <= timedelta(seconds=30)
     assert 5 * BEAT <= LEASE
 
