@@ -54,7 +54,7 @@ def _when_ready(address: str) -> str:
 
 def _is_ready(address: str) -> bool:
     try:
-        return bool(urllib.request.urlopen(f"{address}/readyz").status == 200)
+        return bool(urllib.request.urlopen(f"{address}/readyz?worker").status == 200)
     except OSError:
         return False
 

@@ -33,21 +33,37 @@ def test_a_club_can_play_when_the_worker_was_seen_a_moment_ago(client: Client):
     assert answer.status_code == 200
     assert answer.json()["status"] == "ready"
     assert 5 <= answer.json()["checks"]["worker"]["age_seconds"] < 60
+    assert client.get("/readyz?worker").status_code == 200
 
 
 @pytest.mark.django_db
-def test_a_worker_that_never_came_is_told(client: Client):
+def test_a_worker_that_never_came_is_told_and_takes_no_web_process_away(client: Client):
+    """Planted fault it catches: the worker decides whether a balancer sends anybody here."""
     answer = client.get("/readyz")
-    assert answer.status_code == 503
+    assert (answer.status_code, answer.json()["status"]) == (200, "ready")
     assert answer.json()["checks"]["worker"] == {"ok": False, "problem": "no worker has shown itself yet"}
+    asked = client.get("/readyz?worker")
+    assert (asked.status_code, asked.json()["status"]) == (503, "not ready")
 
 
 @pytest.mark.django_db
-def test_a_worker_that_fell_silent_is_told(client: Client):
+def test_a_worker_that_fell_silent_is_told_and_decides_for_those_who_ask_for_it(client: Client):
     beat(seconds_ago=600)
-    answer = client.get("/readyz")
-    assert answer.status_code == 503
-    assert answer.json()["checks"]["worker"]["age_seconds"] >= 600
+    for address, status in (("/readyz", 200), ("/readyz?worker", 503), ("/readyz?worker=1&x=2", 503)):
+        answer = client.get(address)
+        assert answer.status_code == status
+        assert answer.json()["checks"]["worker"]["age_seconds"] >= 600
+        assert not answer.json()["checks"]["worker"]["ok"]
+
+
+@pytest.mark.django_db
+def test_since_when_the_broker_is_out_of_reach_is_told(client: Client):
+    beat(seconds_ago=5)
+    since = timezone.now() - timedelta(minutes=3)
+    WorkerHeartbeat.objects.update(broker_down_since=since)
+    answer = client.get("/readyz?worker")
+    assert answer.status_code == 200
+    assert answer.json()["checks"]["worker"]["broker_down_since"] == since.isoformat()
 
 
 @pytest.mark.django_db

@@ -76,7 +76,7 @@ def served(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Served]
 
 
 def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
-    served.until(lambda: served.status("/readyz") == 200)
+    served.until(lambda: served.status("/readyz?worker") == 200)
     served.until(lambda: f"http://127.0.0.1:{served.port}/admin/" in served.log.read_text())
     assert sum(map(memory_kb, family(served.process.pid))) < MEMORY_LIMIT_KB
 

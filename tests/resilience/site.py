@@ -76,7 +76,7 @@ class Site:
 
     def is_open(self) -> bool:
         try:
-            return self.ask("GET", "/readyz", timeout=30).status == 200
+            return self.ask("GET", "/readyz?worker", timeout=30).status == 200
         except NoAnswer:
             return False
 
