@@ -23,12 +23,14 @@ from rummy_site.private_files import is_in_reach, private_paths, too_open
 from rummy_site.production import unsafe_settings
 from scoring import guards as book_guards
 from tournaments.log import guards as log_guards
-from tournaments.models import ClubHead, Event, Scoresheet, Seal, WorkerHeartbeat
+from tournaments.models import ClubHead, Event, Scoresheet, Seal
+from tournaments.queries.workers import Settling, worker_state
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
 SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
 SETTLED_WITHIN = timedelta(minutes=5)
 SEALED_WITHIN = timedelta(minutes=45)
+RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
 LITTLE_ROOM = 2 * 1024**3
 NO_ROOM = 200 * 1024**2
 
@@ -126,12 +128,16 @@ def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _worker(now: datetime) -> Iterator[tuple[Level, str]]:
-    last: datetime | None = WorkerHeartbeat.objects.aggregate(last=Max("beat_at"))["last"]
-    if last is None:
-        yield Level.WARNING, "no worker has shown itself yet"
-        return
-    is_silent = (now - last).total_seconds() > settings.WORKER_HEARTBEAT_MAX_AGE
-    yield (Level.WARNING if is_silent else Level.FINE), f"a worker showed itself {_spell(now - last)} ago"
+    state = worker_state(now=now)
+    if state.last_beat is None:
+        yield Level.WARNING, f"nothing is settled: no worker has run yet. {RUN_A_WORKER}"
+    elif state.settling is Settling.STOPPED:
+        yield Level.WARNING, f"nothing is settled: no worker for {_spell(now - state.last_beat)}. {RUN_A_WORKER}"
+    else:
+        yield Level.FINE, f"a worker was well {_spell(now - state.last_beat)} ago"
+    if state.settling is Settling.SLOW and state.since:
+        away = f"no worker has reached the broker for {_spell(now - state.since)}"
+        yield Level.WARNING, f"{away}: it settles every ten seconds, not at once. Start it, or see CELERY_BROKER_URL"
 
 
 def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -139,7 +145,10 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
         with app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=0, timeout=3)
     except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
-        yield Level.WARNING, f"the broker is out of reach ({type(error).__name__}); settlements wait for the sweep"
+        yield (
+            Level.WARNING,
+            f"the broker is out of reach ({type(error).__name__}): settling takes ten seconds longer. Start it",
+        )
         return
     yield Level.FINE, "the broker answers"
 

@@ -16,7 +16,7 @@ from tests.flushing.management.commands.flush import lifted
 from tests.resilience.evening import Evening, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tournaments.models import Scoresheet, WorkerHeartbeat
-from tournaments.tasks import seal_logs, sweep_settlements, worker_heartbeat
+from tournaments.tasks import seal_logs, store_heartbeat, sweep_settlements
 
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -53,12 +53,31 @@ def test_little_room_is_warned_of_and_none_is_bad(free: int, expected: Level, tm
 
 @pytest.mark.django_db
 def test_a_worker_that_never_came_or_fell_silent_is_told():
-    """Planted fault it catches: the age of the heartbeat not looked at."""
-    assert "no worker" in found("worker")[0][1]
-    worker_heartbeat()
+    """In words that say what to do. Planted fault it catches: the age of the heartbeat not looked at."""
+    assert found("worker")[0][1].startswith("nothing is settled: no worker has run yet. Start the service")
+    store_heartbeat("worker", at=now())
     assert level_of("worker") is Level.FINE
-    assert level_of("worker", later=timedelta(minutes=10)) is Level.WARNING
-    assert WorkerHeartbeat.objects.count() == 1
+    ((level, said),) = found("worker", later=timedelta(minutes=10))
+    assert level is Level.WARNING
+    assert said.startswith("nothing is settled: no worker for 10 min. Start the service")
+
+
+@pytest.mark.django_db
+def test_a_worker_that_misses_its_broker_is_told():
+    """Planted fault it catches: a worker that settles without its broker taken for one that has it."""
+    store_heartbeat("worker", at=now(), broker_down_since=now() - timedelta(minutes=12))
+    (_, fine), (level, said) = found("worker")
+    assert fine.startswith("a worker was well")
+    assert level is Level.WARNING
+    assert said.startswith("no worker has reached the broker for 12 min: it settles every ten seconds, not at once.")
+
+
+@pytest.mark.django_db
+def test_a_worker_that_came_under_another_name_makes_old_ones_forgotten():
+    store_heartbeat("worker@old", at=now() - timedelta(days=2))
+    store_heartbeat("worker@other", at=now() - timedelta(hours=2))
+    store_heartbeat("worker@new", at=now())
+    assert sorted(WorkerHeartbeat.objects.values_list("name", flat=True)) == ["worker@new", "worker@other"]
 
 
 @pytest.mark.django_db

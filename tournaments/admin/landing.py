@@ -12,6 +12,7 @@ from tournaments.access import Deed, clubs_of, may
 from tournaments.admin.scoping import actor_in
 from tournaments.queries.evening import TableTonight, tonight
 from tournaments.queries.money import Settlement
+from tournaments.queries.workers import worker_state
 
 MENU = (
     ("tournaments.tournament", gettext_noop("Tournaments")),
@@ -44,8 +45,12 @@ def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
 def tonight_context(request: HttpRequest) -> dict[str, Any]:
     """What is on, what each table waits for, what has gone wrong."""
     actor = actor_in(request)
-    evening = tonight(clubs_of(actor, Deed.SEE), now=now())
+    moment = now()
+    evening = tonight(clubs_of(actor, Deed.SEE), now=moment)
+    worker = worker_state(now=moment)
     return {
+        "worker": worker,
+        "worker_minutes": worker.minutes(moment),
         "evening": evening,
         "troubles": [(entry.tournament, table) for entry in evening for table in entry.tables if _is_in_trouble(table)],
         "directed": {entry.tournament.id for entry in evening if may(actor, Deed.DIRECT, entry.tournament.club)},

@@ -5,6 +5,7 @@ has no button.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -27,6 +28,7 @@ from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Night, Tonight, evening_tonight, night, owed_tables
+from tournaments.queries.workers import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.saying.interpreting import sentence, told
 
@@ -46,22 +48,24 @@ class ShownStep:
 
 def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole page."""
-    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
+    moment = now()
+    tonight = evening_tonight(tournament, now=moment, names=Names.REAL)
     context = {
         "title": gettext("Night board: {name}").format(name=tournament.name),
         "is_night": True,
-        **_board(request, tonight),
+        **_board(request, tonight, worker_state(now=moment)),
     }
     return evening_page(request, tournament, "night", context)
 
 
 def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 before anything is counted where nothing has."""
-    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
-    tag = night_tag(request, tonight)
+    moment = now()
+    tonight, worker = evening_tonight(tournament, now=moment, names=Names.REAL), worker_state(now=moment)
+    tag = night_tag(request, tonight, *_shown_of(worker, moment))
     unchanged = get_conditional_response(request, etag=tag)
     answer = unchanged or TemplateResponse(
-        request, "admin/tournaments/tournament/night_part.html", _board(request, tonight)
+        request, "admin/tournaments/tournament/night_part.html", _board(request, tonight, worker)
     )
     answer.headers["ETag"] = tag
     answer.headers["Cache-Control"] = "private, no-store"
@@ -88,19 +92,26 @@ def room_url(tournament: Tournament) -> str:
     return reverse("pages:room", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
 
 
-def night_tag(request: HttpRequest, tonight: Tonight) -> str:
+def night_tag(request: HttpRequest, tonight: Tonight, *beside: str) -> str:
     """A tag over everything that the board shows, and over who looks."""
-    return f'"{tag_digest(actor_in(request).name, *tonight.marks())}"'
+    return f'"{tag_digest(actor_in(request).name, *tonight.marks(), *beside)}"'
 
 
-def _board(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
+def _shown_of(worker: WorkerState, moment: datetime) -> tuple[str, str]:
+    """What the board says of settling; minutes too, for its words are made here."""
+    return worker.settling, str(worker.minutes(moment))
+
+
+def _board(request: HttpRequest, tonight: Tonight, worker: WorkerState) -> dict[str, Any]:
     tournament, shown = tonight.tournament, night(tonight)
     moment = now()
     return {
         "tournament": tournament,
         "tonight": tonight,
         "night": shown,
-        "tag": night_tag(request, tonight),
+        "tag": night_tag(request, tonight, *_shown_of(worker, moment)),
+        "worker": worker,
+        "worker_minutes": worker.minutes(moment),
         "suggested": _shown(shown.steps.suggested, tournament, shown),
         "steps": [_shown(step, tournament, shown) for step in shown.steps.steps],
         "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),

@@ -13,9 +13,10 @@ from tests.doors.admin.evening import Evening, evening_at
 from tests.doors.admin.night import HEATS, TIMED, a_night, at, play_out, record, start_clock
 from tournaments import release
 from tournaments.commands import record_wire_event, settle_table
-from tournaments.models import Club, Scoresheet
+from tournaments.models import Club, Scoresheet, WorkerHeartbeat
+from tournaments.tasks import store_heartbeat
 
-MOST_QUERIES = 14
+MOST_QUERIES = 15
 CAST = ("Asha", "Bo", "Cy", "Dev")
 
 
@@ -103,6 +104,35 @@ def test_a_settlement_that_failed_is_told_with_its_reason(dita: Client, pool: Ev
     Scoresheet.objects.filter(table=pool.table).update(settle_problem="the books are locked")
     night = a_night(pool.club).__class__(pool.tournament)
     assert "the books are locked" in board(dita, night)
+
+
+def test_a_board_says_since_when_nothing_is_settled_and_what_to_do(dita: Client, club: Club):
+    """Planted faults it catches: a worker that fell silent not looked at; an open board that is answered with 304 when
+    it does.
+    """
+    night = a_night(club, HEATS)
+    page = board(dita, night)
+    assert "No worker has run yet." in page
+    assert "Deals are saved; balances follow later. Start the service" in page
+    store_heartbeat("worker", at=now())
+    assert "Nothing is being settled" not in board(dita, night)
+    tag = dita.get(night.url("night/part"))["ETag"]
+    WorkerHeartbeat.objects.update(beat_at=now() - timedelta(minutes=12))
+    again = dita.get(night.url("night/part"), headers={"if-none-match": tag})
+    assert again.status_code == 200
+    assert "No worker for 12 minutes." in again.content.decode()
+    assert "No worker for 12 minutes." in dita.get("/admin/").content.decode()
+
+
+def test_a_board_says_when_settling_is_slow_because_the_broker_is_away(dita: Client, club: Club):
+    """Another worker that reaches it is enough. Planted fault it catches: any worker's loss shown as everybody's."""
+    night = a_night(club, HEATS)
+    store_heartbeat("worker@one", at=now(), broker_down_since=now() - timedelta(minutes=3))
+    assert "Message queue out of reach for 3 minutes." in board(dita, night)
+    store_heartbeat("worker@gone", at=now() - timedelta(hours=1))
+    assert "Message queue out of reach for 3 minutes." in board(dita, night)
+    store_heartbeat("worker@two", at=now())
+    assert "Message queue" not in board(dita, night)
 
 
 def test_tables_opened_one_by_one_have_a_board_too(dita: Client, pool: Evening):
