@@ -35,7 +35,7 @@ def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
 
 def problems_with(table: Table, fact: Fact) -> list[Problem]:
     """Everything that speaks against recording this fact now."""
-    problems = _reason_problems(fact)
+    problems = _reason_problems(fact) + _card_problems(table, fact)
     match fact:
         case events.DealCorrected() | events.DealVoided():
             return problems + _change_problems(table, fact)
@@ -184,6 +184,11 @@ def _conflict_problems(table: Table) -> list[Problem]:
         Problem(code="open_conflict", seat=conflict.seat, detail=f"settle first: {conflict.detail}")
         for conflict in table.conflicts
     ]
+
+
+def _card_problems(table: Table, fact: Fact) -> list[Problem]:
+    """Cards that the packs do not hold. A sheet that was stored before is not asked again: it would be a conflict."""
+    return table.rules.card_problems(table.setup, fact.sheet) if isinstance(fact, events.DealFact) else []
 
 
 def _reason_problems(fact: Fact) -> list[Problem]:

@@ -84,6 +84,7 @@ class Variant(SheetForm, Protocol):
     `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
     `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
     stored because it was most likely mistyped.
+    `card_problems` is what of a new sheet's hands the packs cannot have dealt; stored deals are not asked.
     `entry_form` is what a scorer fills in for the next deal (an extra one among level seats: `is_extra`);
     `blank_sheet` is any sheet of the right type, to ask whether one could follow at all.
     """
@@ -159,6 +160,8 @@ class Variant(SheetForm, Protocol):
     def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]: ...
 
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]: ...
+
+    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]: ...
 
     def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]: ...
 

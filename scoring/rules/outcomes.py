@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
-from scoring.rules.cards import CardsRejected, parse_cards, parse_wild
+from scoring.rules.cards import Card, CardsRejected, parse_cards, parse_wild
 from scoring.rules.counting import count_hand, declared_count, hand_problems
 from scoring.rules.problems import refuse_if
 from scoring.rules.sheet_fields import SeatMark
@@ -108,6 +108,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def has_cards(self) -> bool:
         """The hand was written down as cards, not as a count."""
         return self.groups is not None or self.loose is not None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards that were written down."""
+        return parse_cards(" ".join((*(self.groups or ()), self.loose or "")), "cards")
 
 
 class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

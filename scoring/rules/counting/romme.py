@@ -18,12 +18,13 @@ def romme_meld_value(cards: Sequence[Card], *, values: CardValues = ROMME_VALUES
     """What one figure counts towards the first meld; None where the cards are none.
 
     An ace counts little before the two and much after the king or in a set; a joker counts as the card it replaces.
+    Never are there more jokers than natural cards: two jokers beside one card could be a set or any of three runs.
     """
     naturals = [(place, card.rank, card.suit) for place, card in enumerate(cards) if card.rank is not None]
-    if len(cards) < SHORTEST or not naturals:
+    if len(cards) < SHORTEST or has_too_many_jokers(len(cards) - len(naturals), len(cards)):
         return None
     ranks, suits = [rank for _, rank, _ in naturals], [suit for _, _, suit in naturals]
-    if len(set(ranks)) == 1 and len(set(suits)) == len(suits) and len(cards) <= len(STRICT_ORDER) and len(ranks) > 1:
+    if len(set(ranks)) == 1 and len(set(suits)) == len(suits) and len(cards) <= len(STRICT_ORDER):
         return values.of_rank(ranks[0]) * len(cards)
     if len(set(suits)) > 1:
         return None
@@ -39,12 +40,19 @@ def strict_suits(suits: Sequence[str]) -> str | None:
 
     None where the order is broken, or a joker would stand before the clubs or after the diamonds.
     """
+    if has_too_many_jokers(suits.count(JOKER), len(suits)):
+        return None
     starts = {STRICT_ORDER.index(suit) - place for place, suit in enumerate(suits) if suit != JOKER}
     if len(starts) != 1 or len(suits) < SHORTEST:
         return None
     start = starts.pop()
     found = STRICT_ORDER[max(0, start) : max(0, start) + len(suits)]
     return found if start >= 0 and len(found) == len(suits) else None
+
+
+def has_too_many_jokers(jokers: int, cards: int) -> bool:
+    """Whether a figure has more jokers than natural cards."""
+    return jokers > cards - jokers
 
 
 def _in_run(rank: int, values: CardValues) -> int:

@@ -108,6 +108,9 @@ class Gin:
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
         return []
 
+    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]:
+        return []
+
     def start(self, setup: Setup) -> GinGame:
         zero = dict.fromkeys(setup.seats, 0)
         return GinGame(columns=(GinColumn(),) * setup.options.games, won=zero, knocks=zero)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.rules.arrangements.house import HAND_SIZE
+from scoring.rules.counting.packs import beyond_the_packs, told
 from scoring.rules.deal_sheets import overcounts, read_sheet
 from scoring.rules.events import DealFact, Fact, TableClosed
 from scoring.rules.forms import Panel, Setup
@@ -45,6 +46,13 @@ class IndianForm:
 
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
         return overcounts(fact.sheet, setup.options) if isinstance(fact, DealFact) else []
+
+    def card_problems(self, setup: Setup, sheet: DealSheet) -> list[Problem]:
+        """What one seat holds too often alone, the hand itself is refused for."""
+        options: DealOptions = setup.options
+        hands = {seat: outcome.cards for seat, outcome in sheet.outcomes.items() if outcome.has_cards}
+        found = beyond_the_packs(hands, packs=options.packs, jokers=options.packs * options.printed_jokers)
+        return [told(each, field="loose") for each in found if len(each.seats) > 1]
 
     def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]:
         """How the deal ended for each seat; the wild card and an unusual ending where there are any."""

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from scoring.rules.cards import ROMME_VALUES, parse_cards
+from scoring.rules.counting.packs import hands_beyond_packs
 from scoring.rules.events import DealFact, Fact
 from scoring.rules.forms import Setup
 from scoring.rules.money import divide
@@ -32,7 +33,7 @@ from scoring.rules.variants.western_entry import (
 )
 from scoring.rules.variants.western_money import value_problems
 from scoring.rules.variants.western_reading import Reader
-from scoring.rules.variants.western_sheets import counted_problems, seats_on_sheet_problems, size_problems
+from scoring.rules.variants.western_sheets import counted_problems, dealt_problems, seats_on_sheet_problems
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
 SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
@@ -157,14 +158,17 @@ class Romme(WesternForm):
         return problems + _stock_problems(options, sheet) + _winner_problems(options, playing, sheet)
 
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
-        """Counts that no hand can have as it was dealt; where players knock for cards, hands grow."""
+        """Counts and hands that cannot be there as they were dealt; where players knock for cards, hands grow."""
         options: RommeOptions = setup.options
         if not isinstance(fact, DealFact) or options.knock:
             return []
         seats = fact.sheet.counts.keys() | fact.sheet.hands.keys() | ({fact.sheet.out} if fact.sheet.out else set())
-        most = options.dearest(cards_each(len(seats), options))
         counts = {seat: hand_count(fact.sheet, options, seat) for seat in setup.seats}
-        return [found for seat, count in counts.items() if count > most for found in size_problems(seat, count, most)]
+        return dealt_problems(counts, fact.sheet.hands, each=cards_each(len(seats), options), dearest=options.dearest)
+
+    def card_problems(self, setup: Setup, sheet: RommeSheet) -> list[Problem]:
+        options: RommeOptions = setup.options
+        return hands_beyond_packs(sheet.hands, packs=options.packs, jokers=options.jokers)
 
     def scored(self, setup: Setup, playing: Sequence[str], sheet: RommeSheet) -> Scored:
         options: RommeOptions = setup.options

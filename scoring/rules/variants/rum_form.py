@@ -12,6 +12,7 @@ import msgspec
 
 from scoring.rules.cards import parse_cards
 from scoring.rules.counting import rum_hand_value
+from scoring.rules.counting.packs import hands_beyond_packs
 from scoring.rules.events import DealFact, Fact
 from scoring.rules.forms import Setup
 from scoring.rules.money import divide
@@ -30,7 +31,7 @@ from scoring.rules.variants.western_entry import (
 )
 from scoring.rules.variants.western_money import value_problems
 from scoring.rules.variants.western_reading import Reader
-from scoring.rules.variants.western_sheets import counted_problems, seats_on_sheet_problems, size_problems
+from scoring.rules.variants.western_sheets import counted_problems, dealt_problems, seats_on_sheet_problems
 
 WENT_RUMMY = SeatMark(how="out", title="Went rummy", short="rummy", is_win=True)
 
@@ -154,16 +155,16 @@ class RumForm(WesternForm):
         return problems + counted_problems(playing, sheet, options.dearest(), count)
 
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
-        """Counts that no hand can have as it was dealt: hands do not grow at rum."""
+        """Counts and hands that cannot be there as they were dealt: hands do not grow at rum."""
         if not isinstance(fact, DealFact):
             return []
         sheet: RumSheet = fact.sheet
         seats = sheet.counts.keys() | sheet.hands.keys() | ({sheet.out} if sheet.out else set())
-        most = setup.options.dearest(cards_each(len(seats)))
         counts = {seat: hand_count(sheet, setup.options, seat) for seat in setup.seats}
-        return [
-            problem for seat, count in counts.items() if count > most for problem in size_problems(seat, count, most)
-        ]
+        return dealt_problems(counts, sheet.hands, each=cards_each(len(seats)), dearest=setup.options.dearest)
+
+    def card_problems(self, setup: Setup, sheet: RumSheet) -> list[Problem]:
+        return hands_beyond_packs(sheet.hands, packs=1, jokers=setup.options.jokers)
 
     def scored(self, setup: Setup, playing: Sequence[str], sheet: RumSheet) -> Scored:
         options: RumFamilyOptions = setup.options

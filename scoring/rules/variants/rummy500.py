@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 
 from scoring.rules.cards import parse_cards
+from scoring.rules.counting.packs import hands_beyond_packs
+from scoring.rules.events import DealFact, Fact
 from scoring.rules.forms import Setup
 from scoring.rules.money import Payout
 from scoring.rules.problems import Problem
@@ -157,6 +159,20 @@ class Rummy500(WesternForm):
         for seat in playing:
             problems += _seat_problems(setup.options, sheet, seat)
         return problems + _pack_problems(setup.options, sheet)
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+        """Whoever goes out has laid the hand down: a card is drawn for each that is thrown away."""
+        if not isinstance(fact, DealFact):
+            return []
+        sheet: Rummy500Sheet = fact.sheet
+        if sheet.out is None or sheet.melded.get(sheet.out):
+            return []
+        detail = "{seat} went out with nothing melded: enter what was laid down, or who else went out"
+        return [Problem(code="nothing_melded", seat=sheet.out, field="melded", detail=detail)]
+
+    def card_problems(self, setup: Setup, sheet: Rummy500Sheet) -> list[Problem]:
+        options: Rummy500Options = setup.options
+        return hands_beyond_packs(sheet.hands, packs=options.packs, jokers=options.packs * options.jokers_per_pack)
 
     def scored(self, setup: Setup, playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
         """Melded less in hand. Nobody wins a deal in which the stock ran out."""

@@ -127,6 +127,9 @@ class RummyRoyal:
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
         return []
 
+    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]:
+        return []
+
     def apply(self, setup: Setup, game: RoyalGame, fact: Fact) -> RoyalGame:
         match fact:
             case events.DealRecorded():

@@ -124,6 +124,9 @@ class WesternForm(ABC):
     def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
         return []
 
+    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]:
+        return []
+
     def start(self, setup: Setup) -> WesternGame:
         zero = dict.fromkeys(setup.seats, 0)
         return WesternGame(scores=zero | setup.carried, won=zero)

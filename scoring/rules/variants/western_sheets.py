@@ -6,6 +6,7 @@ Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
+from scoring.rules.cards import parse_cards
 from scoring.rules.problems import Problem
 
 
@@ -58,6 +59,30 @@ def counted_problems(
             problems.append(Problem(code="count_and_cards", seat=seat, field="counts", detail=detail))
         else:
             problems += size_problems(seat, count(seat), most)
+    return problems
+
+
+def dealt_problems(
+    counts: Mapping[str, int], hands: Mapping[str, str], *, each: int, dearest: Callable[[int], int]
+) -> list[Problem]:
+    """What so many cards for each seat cannot be: a hand that is too long or too dear, and all of them together."""
+    problems = [
+        Problem(
+            code="too_many_cards",
+            seat=seat,
+            field="hands",
+            detail=f"{{seat}} holds {len(cards)} cards; {each} were dealt, and a hand does not grow",
+        )
+        for seat, written in hands.items()
+        if len(cards := parse_cards(written, "hands")) > each
+    ]
+    most = dearest(each)
+    problems += [found for seat, count in counts.items() if count > most for found in size_problems(seat, count, most)]
+    losing = [count for count in counts.values() if count]
+    all_of_it = dearest(each * len(losing))
+    if not problems and sum(losing) > all_of_it:
+        detail = f"the counts make {sum(losing)}; {len(losing)} hands of {each} cards never make more than {all_of_it}"
+        problems.append(Problem(code="count_over_cap", field="counts", detail=detail))
     return problems
 
 

@@ -62,8 +62,13 @@ def test_a_published_set_in_strict_order(case):
         ("AS AH AD", 33),
         ("AS PJ 3S", 6),
         ("QS PJ AS", 31),
-        ("AS PJ PJ", 6),
-        ("PJ PJ AS", 31),
+        ("AS PJ PJ", None),
+        ("PJ PJ AS", None),
+        ("PJ PJ 5H", None),
+        ("5H PJ PJ PJ 9H", None),
+        ("5H PJ PJ 8H", 26),
+        ("PJ PJ 5H 6H", 18),
+        ("5H PJ PJ 5S", 20),
         ("5H PJ 7H", 18),
         ("PJ 5H 6H", 15),
         ("9C 9S PJ 9D", 36),
@@ -82,7 +87,17 @@ def test_a_figure_counts_each_ace_and_joker_by_its_place(cards, points):
 
 @pytest.mark.parametrize(
     ("suits", "read"),
-    [("C S H D", "CSHD"), ("S H JK", "SHD"), ("C H D", None), ("S C H", None), ("H D JK", None), ("JK JK JK", None)],
+    [
+        ("C S H D", "CSHD"),
+        ("S H JK", "SHD"),
+        ("C H D", None),
+        ("S C H", None),
+        ("H D JK", None),
+        ("JK JK JK", None),
+        ("JK JK H", None),
+        ("C JK JK", None),
+        ("C JK JK D", "CSHD"),
+    ],
 )
 def test_a_set_in_strict_order_has_no_gap_and_no_joker_beyond_its_ends(suits, read):
     assert strict_suits(suits.split()) == read

@@ -250,7 +250,7 @@ class TestEnds:
             ("unknown_card", "cy", "hands"),
             ("count_and_cards", "bo", "counts"),
         ]),
-        ({"out": "asha", "hands": {"asha": "5S", "bo": "5S", "cy": "5H"}}, [("winner_has_points", "asha", "hands")]),
+        ({"out": "asha", "hands": {"asha": "5S", "bo": "5C", "cy": "5H"}}, [("winner_has_points", "asha", "hands")]),
         ({"out": "asha", "counts": [1, 2]}, [("wrong_type", None, "counts")]),
     ],
 )  # fmt: skip

@@ -123,7 +123,7 @@ def test_a_wrong_sheet_names_seat_field_and_number(said, found):
 def test_the_cards_of_a_show_and_of_a_wrong_show_are_kept_and_change_no_score():
     table = pool(seats=3).after(
         ends("asha", "show", groups=[*SHOWN]),
-        ends("bo", "wrong_show", groups=[*SHOWN[:3]], loose="JC QC AC"),
+        ends("bo", "wrong_show", groups=[*SHOWN[:2], "9C 9D 9H"], loose="JC QC AC"),
         first_drop("cy"),
     )
     assert (table.totals(), table.table.timeline[-1].fact.sheet.outcomes["asha"].groups) == (

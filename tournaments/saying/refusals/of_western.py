@@ -31,6 +31,9 @@ SHEETS = (
     gettext_noop("{seat} has {number}; a hand never costs more than {most} here"),
     gettext_noop("{seat} went out, but the sheet has cards left for that seat"),
     gettext_noop("{seat} went out, so 0; the sheet says {number}"),
+    gettext_noop("{seat} holds {card}: the hands show it {number} times, and the packs hold {most}"),
+    gettext_noop("{seat} holds {number} cards; {of} were dealt, and a hand does not grow"),
+    gettext_noop("the counts make {sum}; {of} hands of {number} cards never make more than {most}"),
 )
 COURSE = (
     gettext_noop("the table was decided in deal {deal}; level seats play a tie-break"),
@@ -60,6 +63,7 @@ RUMMY_500 = (
         "{of} seats are dealt {most} cards; {number} packs hold {total}",
     ),
     gettext_noop("{seat}: what was melded is missing; enter 0 for nothing"),
+    gettext_noop("{seat} went out with nothing melded: enter what was laid down, or who else went out"),
     gettext_noop("{seat} went out, so nothing in hand; the sheet says {number}"),
     gettext_noop("{seat} has cards and a number of {number}: enter one of the two"),
     gettext_noop("{seat} did not go out, but what is in hand is missing"),
