@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 
 from scoring.evening import as_stored, read_plan
 from scoring.evening.formats import Format, format_for
+from scoring.evening.playable import playable_problems
 from scoring.evening.prizes_sheet import expected_sheet
 from scoring.rules.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
 from scoring.settlement.printing import Notation
@@ -22,7 +23,7 @@ from tournaments.admin.evening_pages import evening_page, page_url
 from tournaments.admin.plan_form import PlanForm, differences, sent_plan, stored_plan
 from tournaments.admin.plan_money import PRIZES_PRESETS
 from tournaments.admin.visits import KEY, order_of
-from tournaments.commands.planning import make_plan, plan_of_format, whole_plan
+from tournaments.commands.planning import make_plan, plan_of_format, terms_of, whole_plan
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.queries.night import Tonight, evening_tonight
@@ -141,8 +142,10 @@ def _notation(tonight: Tonight) -> Notation:
 
 
 def _formats(tournament: Tournament, players: int) -> list[Format]:
-    """What suits so many players and the game that is played."""
-    return list(format_for(players, tournament.variant))
+    """What suits so many players, and can be played with the game and its options."""
+    terms = terms_of(tournament)
+    found = format_for(players, tournament.variant)
+    return [each for each in found if not playable_problems(read_plan(each.plan(players)), terms)]
 
 
 def _players(request: HttpRequest, tonight: Tonight) -> int:

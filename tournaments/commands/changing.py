@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 
+from scoring.evening import Evening
 from scoring.evening.charges import any_money_in
+from scoring.evening.playable import Terms, playable_problems
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 from tournaments.commands.limits import problems_of_taking_again
 from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.owing_readings import owe_readings
+from tournaments.commands.planning import terms_of
 from tournaments.commands.setup import TournamentDraft, draft_problems, house_options
 from tournaments.commands.stakes import stakes_of
 from tournaments.commands.streams import append_fact, evening_of
@@ -19,8 +22,9 @@ from tournaments.models import EveningSheet, Event, Table, Tournament
 def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
     """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
     with tournament_turn(tournament.id) as row:
-        draft = replace(draft, variant=row.variant)
+        draft = replace(draft, variant=row.variant, currency=draft.currency or row.currency)
         options, stakes = house_options(draft), stakes_of(draft)
+        was = terms_of(row)
         is_same = options == row.options and stakes == stakes_of(row)
         problems = draft_problems(draft, kept=row) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
@@ -38,13 +42,24 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         for name in changed:
             setattr(row, name, wanted[name])
         if not is_same:
-            refuse_if(named(row.club_id, problems_of_taking_again(row, evening_of(row))), OptionsRejected)
+            evening = evening_of(row)
+            refuse_if(named(row.club_id, problems_of_taking_again(row, evening)), OptionsRejected)
+            refuse_if(_plan_problems(evening, was, terms_of(row)), OptionsRejected)
         row.save(update_fields=changed)
         if not is_same:
             append_fact(row, events.TournamentChanged(options=options, stakes=stakes), order)
         if has_counted and changed:
             owe_readings(row.club_id)
     return row
+
+
+def _plan_problems(evening: Evening, was: Terms, now: Terms) -> list[Problem]:
+    """What the plan could be played with before, and not any more."""
+    if evening.plan is None:
+        return []
+    known = {problem.detail for problem in playable_problems(evening.plan, was)}
+    found = playable_problems(evening.plan, now, since=len(evening.cuts) + 1)
+    return [replace(problem, field="options") for problem in found if problem.detail not in known]
 
 
 def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) -> list[Problem]:

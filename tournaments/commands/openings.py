@@ -12,6 +12,7 @@ from scoring.rules import events
 from scoring.rules.admission import limit_problems
 from scoring.rules.facts import Confirmation
 from scoring.rules.problems import KeyReused, OptionsRejected, Problem, refuse_if
+from scoring.rules.table import Table as RulesTable
 from scoring.rules.variants import opening, table_from
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
@@ -148,8 +149,23 @@ def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order
         created_at=order.now,
     )
     fact = _opening_of(tournament, draft, _seated(draft))
-    refuse_if(limit_problems(table_from(fact)), OptionsRejected)
+    table = table_from(fact)
+    refuse_if([*limit_problems(table), *_out_at_once(table)], OptionsRejected)
     return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, order))
+
+
+def _out_at_once(table: RulesTable) -> list[Problem]:
+    """Seats that are over the limit with what they bring: they would sit at a table that plays without them."""
+    return [
+        Problem(
+            code="seat_is_out",
+            seat=seat,
+            field="carried",
+            detail=f"seat {seat} brings {table.setup.carried.get(seat, 0)}, and is out before the first deal",
+        )
+        for seat, view in table.seats().items()
+        if not view.is_in
+    ]
 
 
 def _seated(draft: TableDraft) -> dict[str, str]:

@@ -12,11 +12,13 @@ from django.db.models import Max
 
 from scoring.evening import Plan, as_stored, read_plan
 from scoring.evening.formats import format_named
+from scoring.evening.playable import Terms, playable_problems
 from scoring.rules import events
 from scoring.rules.money import MOST_SUM
-from scoring.rules.problems import OptionsRejected, Problem, StaleTable
+from scoring.rules.problems import OptionsRejected, Problem, StaleTable, refuse_if
 from tournaments.commands.evening import EveningRecorded, record_in_evening
 from tournaments.commands.orders import Order
+from tournaments.commands.stakes import stakes_of
 from tournaments.commands.streams import evening_of, was_stored
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Event, Tournament
@@ -29,15 +31,24 @@ def make_plan(
     """Store how the evening is run. After the start it needs a reason.
 
     `expected` is the version that whoever plans has seen: other things may have happened since, another plan not.
-    Raises OptionsRejected with every problem of the plan, FactRejected where it may not change so, StaleTable.
+    Raises OptionsRejected with every problem of the plan, and with everything that would stop the evening, played with
+    this tournament's game; FactRejected where it may not change so, StaleTable.
     """
     plan = read_plan(raw)
     with tournament_turn(tournament_id) as tournament:
-        kept = as_stored(_with_what_is_carried(tournament, plan), evening_of(tournament).plan)
+        evening = evening_of(tournament)
+        kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
         fact = events.PlanMade(plan=whole_plan(kept), reason=reason.strip())
         if expected is not None and not was_stored(tournament, fact, order):
             _refuse_another_plan(tournament, expected)
+        if not was_stored(tournament, fact, order):
+            refuse_if(playable_problems(kept, terms_of(tournament), since=len(evening.cuts) + 1), OptionsRejected)
         return record_in_evening(tournament_id, fact, order=order)
+
+
+def terms_of(tournament: Tournament) -> Terms:
+    """What the tables of a tournament play."""
+    return Terms(variant=tournament.variant, options=tournament.options, stakes=stakes_of(tournament))
 
 
 def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:

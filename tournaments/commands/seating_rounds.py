@@ -5,12 +5,12 @@ Rules: docs/seating.md, section 8. Nobody is given a seat who still plays at a t
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
 
-from scoring.evening import Evening, Stage
+from scoring.evening import Evening
+from scoring.evening.playable import stage_options
 from scoring.evening.refusals import of_player
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
@@ -77,7 +77,7 @@ def table_draft(
         number=number,
         round=round_number,
         seats=[SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate(players, start=1)],
-        options=stage_options(stage, len(players)),
+        options=stage_options(stage, len(players)) if stage else {},
         carried={UUID(player): brought[player] for player in players if player in brought},
         pays_entry=evening.plan is None,
         confirmation="at_once" if evening.plan is None else evening.plan.confirmation,
@@ -92,14 +92,6 @@ def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
     if stage.compares == "rank_points":
         return {}
     return evening.cuts[-1].carried
-
-
-def stage_options(stage: Stage | None, seats: int) -> dict[str, Any]:
-    """House options of a stage's tables: its own, and the number of deals where the stage fixes it."""
-    if stage is None:
-        return {}
-    lengths = {"deals": stage.deals, "deals_as_seats": seats}
-    return {**stage.options, **({"deals": lengths[stage.length]} if stage.length in lengths else {})}
 
 
 def _still_playing(tournament: Tournament, evening: Evening, seating: events.RoundSeated) -> Iterator[Problem]:

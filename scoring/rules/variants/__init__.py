@@ -111,4 +111,6 @@ def _seat_count_problems(rules: Variant, seats: int) -> list[Problem]:
     if seats in allowed:
         return []
     detail = f"{rules.title} is for {allowed[0]} to {allowed[-1]} seats, not {seats}"
+    if len(allowed) <= allowed[-1] - allowed[0]:
+        detail = f"{rules.title} is for {', '.join(map(str, allowed))} seats, not {seats}"
     return [Problem(code="wrong_number_of_seats", field="seats", detail=detail)]

@@ -165,7 +165,7 @@ class Rummy500(WesternForm):
         if not isinstance(fact, DealFact):
             return []
         sheet: Rummy500Sheet = fact.sheet
-        if sheet.out is None or sheet.melded.get(sheet.out):
+        if sheet.out is None or sheet.melded.get(sheet.out) != 0:
             return []
         detail = "{seat} went out with nothing melded: enter what was laid down, or who else went out"
         return [Problem(code="nothing_melded", seat=sheet.out, field="melded", detail=detail)]

@@ -190,9 +190,9 @@ def test_after_the_start_a_change_warns_and_needs_a_reason(dita: Client, club: C
 
 def test_house_options_of_a_stage_are_typed_as_words(dita: Client, club: Club):
     night = a_night(club)
-    dita.post(night.url("plan"), typed(HEATS, **{"stage-2-options": "limit=201, rejoin=no"}))
+    dita.post(night.url("plan"), typed(HEATS, **{"stage-2-options": "limit=201, rejoin_when_one_left=no"}))
     assert night.evening.plan is not None
-    assert night.evening.plan.stages[1].options == {"limit": 201, "rejoin": False}
+    assert night.evening.plan.stages[1].options == {"limit": 201, "rejoin_when_one_left": False}
 
 
 def test_a_closed_tournament_keeps_its_plan(dita: Client, club: Club):

@@ -156,6 +156,18 @@ TOURNAMENTS = (
     gettext_noop("there is no preset {typed}; this service knows {list}"),
     gettext_noop("{field} is {value}, outside the calendar; enter a date from {start} to {end}"),
 )
+PLAYABLE = (
+    gettext_noop("tables of {number}: {why}"),
+    gettext_noop("{kind} has no fixed number of deals: play each table out, or against time"),
+    ngettext_noop(
+        "{number} goes on, and a table of stage {last} needs {most}",
+        "{number} go on, and a table of stage {last} needs {most}",
+    ),
+    gettext_noop(
+        "tables of stage {number} are played until one seat is under {total}: "
+        "the others would bring as much or more, and are out at {most}"
+    ),
+)
 REHEARSALS = (
     gettext_noop("a rehearsal does not become an evening that counts, nor the other way round"),
     gettext_noop("this is a rehearsal: it is never published; make a tournament that counts for that"),
@@ -203,6 +215,7 @@ SAID: tuple[Form, ...] = (
     *CUTS,
     *TABLES,
     *PLANS,
+    *PLAYABLE,
     *TOURNAMENTS,
     *REHEARSALS,
     *SEASONS,

@@ -122,6 +122,8 @@ ENDINGS = (
 )
 SET_UP = (
     gettext_noop("{kind} is for {first} to {last} seats, not {number}"),
+    gettext_noop("{kind} is for {list} seats, not {number}"),
+    gettext_noop("seat {seat} brings {points}, and is out before the first deal"),
     gettext_noop("a first drop ({first}) cannot cost more than a middle drop ({last})"),
     gettext_noop("a middle drop ({first}) cannot cost more than a full count ({last})"),
     ngettext_noop(

@@ -1,0 +1,145 @@
+"""An evening played by nobody and stored nowhere: tables from the plan, made-up deals, cuts and places."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from scoring.evening import Evening, Plan, fold_evening
+from scoring.evening.cuts import propose_cut
+from scoring.evening.places import final_places
+from scoring.evening.plan import Stage
+from scoring.evening.playable import Terms, stage_options
+from scoring.evening.played import Game, SeatPlayed
+from scoring.rules import events
+from scoring.rules.admission import considered
+from scoring.rules.table import Table, fold, places
+from scoring.rules.variants import opening, table_from, variant
+from scoring.simulating import next_deal
+from scoring.simulating.chance import Chance
+from tournaments.seating.plans import Sizes
+from tournaments.seating.sizes import table_sizes
+
+MOST_DEALS, TIMED_DEALS, MOST_TIES = 150, 3, 40
+OPEN_ENDED = {"points": 3, "rummy_royal": 3}
+
+
+class CannotBePlayed(Exception):
+    """The evening came to a stand."""
+
+
+class PlayedPlan:
+    """So many players through the whole of a plan."""
+
+    def __init__(self, plan: Plan, terms: Terms, players: int, seed: int) -> None:
+        self.plan, self.terms, self.chance = plan, terms, Chance(str(seed))
+        self.rules = variant(terms.variant)
+        self.evening, self.version = Evening(), 0
+        self.played: list[SeatPlayed] = []
+        self.told(events.PlanMade(plan=msgspec.to_builtins(plan)))
+        for number in range(1, players + 1):
+            self.told(events.PlayerEntered(player=f"p{number:02}"))
+            self.told(events.CheckedIn(player=f"p{number:02}"))
+
+    def told(self, fact: Any) -> None:
+        self.version += 1
+        self.evening = fold_evening(self.evening, [(self.version, fact)])
+
+    def game_of(self, stage: int) -> Game:
+        seats = tuple(map(str, range(1, 3)))
+        options = {**self.terms.options, **self.plan.stages[stage - 1].options}
+        first = opening(self.terms.variant, options=options, stakes=self.terms.stakes, seats=dict.fromkeys(seats, ""))
+        return Game(adds_up=self.rules.adds_up, low_is_good=self.rules.low_is_good(table_from(first).setup))
+
+    def whole(self) -> tuple[tuple[str, int], ...]:
+        """Every stage; the places at the end. Raises CannotBePlayed, or what a table is refused for."""
+        for number, stage in enumerate(self.plan.stages, 1):
+            for _ in range(stage.rounds):
+                self._round(number, stage)
+            if number < len(self.plan.stages):
+                self._cut(number)
+        placed = final_places(self.evening, self.played, self.game_of)
+        if not placed:
+            raise CannotBePlayed("nobody has a place")
+        return placed
+
+    def _round(self, number: int, stage: Stage) -> None:
+        field = sorted(self.evening.field())
+        split = table_sizes(len(field), Sizes(allowed=stage.sizes, preferred=stage.preferred_table))
+        order, tables = self.chance.shuffled(field), []
+        for at, size in enumerate(split.sizes, 1):
+            tables.append((at, tuple(order[:size])))
+            order = order[size:]
+        round_number = self.evening.next_round
+        at_tables = {"tables": tuple(tables), "sitting_out": tuple(order)}
+        self.told(events.RoundSeated(stage=number, round=round_number, method="draw", **at_tables))
+        carried = self._brought(stage)
+        for at, players in tables:
+            self._table(stage, (round_number, at), players, carried)
+
+    def _brought(self, stage: Stage) -> Mapping[str, int]:
+        is_counted_on = stage.carries == "score" and stage.compares != "rank_points" and not self.rules.adds_up
+        return self.evening.cuts[-1].carried if is_counted_on and self.evening.cuts else {}
+
+    def _table(
+        self, stage: Stage, place: tuple[int, int], players: tuple[str, ...], carried: Mapping[str, int]
+    ) -> None:
+        seats = {str(number): player for number, player in enumerate(players, 1)}
+        opened = opening(
+            self.terms.variant,
+            options={**self.terms.options, **stage_options(stage, len(players))},
+            stakes={**self.terms.stakes, "entry_minor": 0},
+            seats=seats,
+        )
+        brought = {seat: carried[player] for seat, player in seats.items() if carried.get(player)}
+        table = table_from(msgspec.structs.replace(opened, carried=brought))
+        out = [seat for seat, view in table.seats().items() if not view.is_in]
+        if out:
+            raise CannotBePlayed(f"{out} are out before the first deal")
+        table = self._to_the_end(stage, table)
+        ranks = places(table.seats())
+        for seat, view in table.seats().items():
+            self.played.append(
+                SeatPlayed(
+                    player=seats[seat],
+                    round=place[0],
+                    table=place[1],
+                    score=getattr(view, self.rules.race) or 0,
+                    rank_key=view.rank_key,
+                    place=ranks[seat],
+                    deals=table.deals,
+                    deals_won=view.deals_won,
+                    is_in=view.is_in,
+                    out_in_deal=view.out_in_deal,
+                    is_finished=True,
+                )
+            )
+
+    def _to_the_end(self, stage: Stage, table: Table) -> Table:
+        most = TIMED_DEALS if stage.length == "minutes" else OPEN_ENDED.get(self.terms.variant, MOST_DEALS)
+        while not table.is_finished and table.deals < most:
+            event = next_deal(table, self.chance, is_last=table.deals + 1 >= most)
+            table = self._after(table, event)
+        if stage.length == "minutes" and not table.is_finished:
+            return self._after(table, {"kind": "table_closed", "time_called": True})
+        return self._after(table, {"kind": "table_closed"})
+
+    def _after(self, table: Table, event: Mapping[str, Any]) -> Table:
+        fact, problems = considered(table, event)
+        if fact is None or problems:
+            raise CannotBePlayed("; ".join(problem.detail for problem in problems))
+        return fold(table, [(table.version + 1, fact)])
+
+    def _cut(self, number: int) -> None:
+        for _ in range(MOST_TIES):
+            proposal = propose_cut(self.evening, self.played, self.game_of(number))
+            if not proposal.tasks:
+                break
+            task = proposal.tasks[0]
+            order = tuple(self.chance.shuffled(list(task.players)))
+            self.told(events.TieSettled(stage=number, order=order, method="lots", seed="s"))
+        else:
+            raise CannotBePlayed("ties without end")
+        if not proposal.advancing:
+            raise CannotBePlayed("nobody goes on")
+        self.told(events.CutMade(stage=number, advancing=proposal.advancing, carried=dict(proposal.carried)))
