@@ -18,6 +18,10 @@ PREPARE_AFTER = 5
 # With the database away each request waits this long before it says so. The pool's own patience is as short: at its
 # default it doubles its pauses for five minutes, and a database that was back for long was still called away.
 WAIT_SECONDS = 3
+# What a request that writes waits for locks, in all: a little less than the five seconds after which it is answered.
+WRITE_WAIT_SECONDS = 4.5
+# No page and no file is worth one statement of this length; it would keep a thread and a connection.
+LONGEST_STATEMENT_SECONDS = 30
 
 
 def default_database(*, folder: Path, is_web: bool) -> dict[str, Any]:
@@ -58,7 +62,9 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
     options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": prepare, **entry.get("OPTIONS", {})}
     if not is_web:
         return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
-    size = env.int("DATABASE_POOL_MAX", default=8)
+    # One for each thread: with fewer, writers that wait for a lock would take the last one from the readers.
+    threads = env.int("WEB_THREADS", default=4) + env.int("WEB_WRITER_THREADS", default=4)
+    size = env.int("DATABASE_POOL_MAX", default=threads)
     options["pool"] = {
         "min_size": 1,
         "max_size": size,
@@ -66,4 +72,12 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
         "reconnect_timeout": WAIT_SECONDS,
         "max_idle": KEEP_SECONDS,
     }
+    if prepare:
+        # Behind a connection pooler that knows no such settings they belong to the role: docs/running.md.
+        options["options"] = f"{options.get('options', '')} {_web_limits()}".strip()
     return {**entry, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+
+
+def _web_limits() -> str:
+    waits = {"lock_timeout": WRITE_WAIT_SECONDS, "statement_timeout": LONGEST_STATEMENT_SECONDS}
+    return " ".join(f"-c {name}={seconds * 1000:.0f}" for name, seconds in waits.items())

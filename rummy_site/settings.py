@@ -45,7 +45,8 @@ MIDDLEWARE = [
     "rummy_site.content_policy.ContentPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "rummy_site.health.ProbeMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "rummy_site.lock_waits.LockWaitMiddleware",
+    "rummy_site.sessions.SessionMiddleware",
     "rummy_site.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -134,6 +135,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
+SESSION_ENGINE = "rummy_site.sessions"
 SESSION_COOKIE_AGE = int(timedelta(hours=16).total_seconds())
 # A venue's phones share one address, so a lock falls on a name at an address, never on the address alone.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -5,8 +5,10 @@ lost may stand. What can be promised is that the same request sent again counts 
 """
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from django.db import Error, InterfaceError, OperationalError
+from django.db import Error, InterfaceError, OperationalError, connection, transaction
 
 RETRY_AFTER_SECONDS = 5
 OUTAGE_SAID = (
@@ -32,3 +34,34 @@ def is_outage(error: BaseException | None) -> bool:
         return True
     code: int | None = getattr(error.__cause__, "sqlite_errorcode", None)
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code & 0xFF in SQLITE_OUTAGES)
+
+
+@contextmanager
+def left_out_if_locked() -> Iterator[None]:
+    """A note that nobody waits for, such as when a token was used last: left out where the database cannot take it now.
+
+    Without this, a reader would wait for whoever writes, and a writer twice.
+    """
+    try:
+        with _without_waiting():
+            yield
+    except (Error, OSError) as error:
+        if not is_outage(error):
+            raise
+
+
+@contextmanager
+def _without_waiting() -> Iterator[None]:
+    if connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL lock_timeout = 50")
+            yield
+        return
+    connection.ensure_connection()
+    (before,) = connection.connection.execute("PRAGMA busy_timeout").fetchone()
+    connection.connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    finally:
+        if connection.connection is not None:
+            connection.connection.execute(f"PRAGMA busy_timeout = {before}")

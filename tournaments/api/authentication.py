@@ -6,7 +6,6 @@ Rules: docs/api.md, "Signing in", and docs/roles.md. A token is worth no more th
 from datetime import timedelta
 from typing import Any
 
-from django.db import Error
 from django.db.models import OuterRef, Subquery
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -17,7 +16,7 @@ from rest_framework.request import Request
 from tournaments.access import MATRIX, NOBODY, Actor, actor_of
 from tournaments.commands.tokens import token_digest
 from tournaments.models import ApiToken, Membership, Role
-from tournaments.outages import is_outage
+from tournaments.outages import left_out_if_locked
 
 SCHEME = "bearer"
 NOTED_EVERY = timedelta(minutes=10)
@@ -69,12 +68,9 @@ def _note_use(token: ApiToken) -> None:
     """Say that a token is in use, every ten minutes and not on every request."""
     moment = now()
     if token.last_used_at is None or moment - token.last_used_at > NOTED_EVERY:
-        try:
+        # A full disk or a lock must not keep a hall's display from reading the board.
+        with left_out_if_locked():
             ApiToken.objects.filter(id=token.id).update(last_used_at=moment)
-        except Error as error:
-            # A full disk must not keep a hall's display from reading the board.
-            if not is_outage(error):
-                raise
 
 
 class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its base is untyped
