@@ -3,14 +3,17 @@
 import sys
 
 from rummy_site.environment import env
+from rummy_site.server.listening import MOST_CONNECTIONS
 from rummy_site.supervisor import Program
 
 # An endless request ignored SIGTERM for minutes until this was set.
 KILL_AFTER_SECONDS = 3
 # The worker says every ten seconds that it is well (rummy_site/rounds.py); the first time, once it has started.
 SILENT_SECONDS = 90
-# A thread that idles out takes its database connection with it.
-KEEP_THREADS_SECONDS = 600
+# A connection that sends no whole header for so long is closed, also one that is kept open between two requests.
+HEADER_SECONDS = 15
+# What granian keeps of each connection in either direction; the largest header, too.
+BUFFER_BYTES = 65_536
 
 
 def programs(*, host: str, port: int) -> list[Program]:
@@ -20,11 +23,12 @@ def programs(*, host: str, port: int) -> list[Program]:
 
 def _web(*, host: str, port: int) -> Program:
     command = [
-        *(sys.executable, "-m", "granian", "rummy_site.wsgi:application", "--interface", "wsgi", "--no-ws"),
+        *(sys.executable, "-m", "granian", "rummy_site.rsgi:application", "--interface", "rsgi", "--no-ws"),
         *("--host", host, "--port", str(port), "--log-level", "warning"),
         *("--workers", env.str("WEB_WORKERS", default="1")),
-        *("--blocking-threads", env.str("WEB_THREADS", default="4")),
-        *("--blocking-threads-idle-timeout", str(KEEP_THREADS_SECONDS)),
+        # HTTP/1 alone: to find out which one is spoken, granian would wait for the first bytes without an end.
+        *("--http", "1", "--http1-header-read-timeout", str(HEADER_SECONDS * 1000)),
+        *("--http1-buffer-size", str(BUFFER_BYTES), "--backpressure", str(MOST_CONNECTIONS), "--loop", "uvloop"),
         *("--workers-kill-timeout", str(KILL_AFTER_SECONDS), "--respawn-failed-workers"),
     ]
     return Program(name="web", command=command, environment={"PROCESS_KIND": "web"})

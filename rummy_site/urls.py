@@ -12,6 +12,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from rummy_site.icon import favicon
 from rummy_site.languages import choose
 
+handler400 = "rummy_site.failures.answer_misfit"
 handler500 = "rummy_site.failures.answer_failure"
 
 urlpatterns: list[URLPattern | URLResolver] = [

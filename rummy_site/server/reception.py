@@ -1,0 +1,105 @@
+"""Receives requests from granian (RSGI): body first, then a thread, then the answer.
+
+A request that is refused here is answered before its connection is closed, and what is still coming is read and
+thrown away for a moment: closed at once, the kernel would take the answer back with a reset.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from io import BytesIO
+
+from rummy_site.failures import Misfit
+from rummy_site.lock_waits import RECEIVED, SAFE_METHODS
+from rummy_site.server.answers import LARGE_BYTES, Answer, Outgoing, Proto, Site, answer_of
+from rummy_site.server.bodies import Bodies, Chunks, NotTaken
+from rummy_site.server.environ import Environ, Scope, environ_of
+from rummy_site.server.limits import Limits
+from rummy_site.server.listening import allow_connections, bound_silence
+from rummy_site.server.pools import Pools, TooManyWait
+
+Refuse = Callable[[Environ, Misfit, int], Answer]
+LINGER_SECONDS = 2.0
+LINGER_BYTES = 8_388_608
+
+
+class Reception:
+    """The application that granian loads."""
+
+    def __init__(self, site: Site, refuse: Refuse, *, limits: Limits, pools: Pools) -> None:
+        self._site = site
+        self._refuse = refuse
+        self._pools = pools
+        self._bodies = Bodies(limits)
+        self._outgoing = Outgoing(limits.most_out)
+
+    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """granian is about to listen."""
+        allow_connections()
+        loop.call_soon(bound_silence)
+
+    async def __rsgi__(self, scope: Scope, proto: Proto) -> None:
+        """One request."""
+        environ = environ_of(scope)
+        chunks = Chunks(proto) if _has_body(environ) else None
+        try:
+            with self._bodies.room() as room:
+                body = b""
+                if chunks is not None:
+                    body = await room.read(chunks, path=scope.path, declared=_declared(environ))
+                    environ["CONTENT_LENGTH"] = str(len(body))
+                environ["wsgi.input"] = BytesIO(body)
+                await self._answer(environ, proto)
+        except NotTaken as refused:
+            await self._turn_away(environ, proto, chunks, refused)
+
+    async def _answer(self, environ: Environ, proto: Proto) -> None:
+        environ[RECEIVED] = time.monotonic()
+        is_reading = environ["REQUEST_METHOD"] in SAFE_METHODS
+        pool = self._pools.readers if is_reading else self._pools.writers
+        try:
+            large = await pool.run(self._answered, environ, proto)
+        except TooManyWait:
+            raise NotTaken(Misfit.TOO_BUSY) from None
+        if large is None:
+            return
+        # What was written has to be told, however many answers wait already.
+        if is_reading and not self._outgoing.has_room(len(large.body)):
+            raise NotTaken(Misfit.TOO_BUSY)
+        await self._outgoing.send(proto, large)
+
+    def _answered(self, environ: Environ, proto: Proto) -> Answer | None:
+        """In a thread: the answer is sent from here, without another turn of the loop; a large one is handed back."""
+        answer = answer_of(self._site, environ)
+        if len(answer.body) > LARGE_BYTES:
+            return answer
+        proto.response_bytes(*answer)
+        return None
+
+    async def _turn_away(self, environ: Environ, proto: Proto, chunks: Chunks | None, refused: NotTaken) -> None:
+        status, headers, body = self._refuse(environ, refused.misfit, refused.number)
+        proto.response_bytes(status, [*headers, ("connection", "close")], body)
+        if chunks is not None and not refused.is_gone:
+            await _linger(chunks)
+
+
+def _has_body(environ: Environ) -> bool:
+    return environ.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
+
+
+def _declared(environ: Environ) -> int | None:
+    """The length that the sender named; none for a body in chunks. The server has refused what is no number."""
+    length = environ.get("CONTENT_LENGTH")
+    return int(length) if length else None
+
+
+async def _linger(chunks: Chunks) -> None:
+    """Read on for a moment, so that the answer arrives before the end of the connection."""
+    size = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > LINGER_BYTES:
+                    return

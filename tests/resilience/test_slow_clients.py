@@ -1,0 +1,92 @@
+"""Promise 20 on a served site: clients that send half a request, or do not read, keep nobody from reading."""
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rummy_site.programs import HEADER_SECONDS
+from rummy_site.server.limits import LIMITS
+from rummy_site.server.reception import LINGER_SECONDS
+from tests.resilience.evening import Evening, deal, new_evening
+from tests.resilience.site import Site, serving
+from tests.resilience.slow import deaf_clients, slow_clients, slowest
+
+pytestmark = pytest.mark.django_db(transaction=True)
+A_SECOND = 1.0
+# A machine that is busy with other tests starts a thread or a timer late, and a client takes a step each second.
+GRACE_SECONDS = 10
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return new_evening()
+
+
+@pytest.fixture
+def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> Iterator[Site]:
+    with serving({**site_environment, "LOG_LEVEL": "WARNING"}, tmp_path) as site:
+        for path in board_paths(evening):
+            assert site.ask("GET", path).status == 200
+        yield site
+
+
+def board_paths(evening: Evening) -> list[str]:
+    page = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
+    return [page, f"{page}board/", evening.board_path]
+
+
+def board_time(site: Site, evening: Evening) -> float:
+    """How long the slowest of three boards took."""
+    times = []
+    for path in board_paths(evening):
+        began = time.monotonic()
+        assert site.ask("GET", path).status == 200
+        times.append(time.monotonic() - began)
+    return max(times)
+
+
+@pytest.mark.parametrize("count", [64, pytest.param(600, marks=pytest.mark.long)])
+def test_half_sent_requests_keep_nobody_waiting_and_are_ended(site: Site, evening: Evening, count: int):
+    """Planted faults it catches: the body read in the thread that answers; a limit for each pause instead of the
+    whole body; no limit for a connection that says nothing; writers and readers in one pool.
+    """
+    table, longest = evening.new_table(), 0.0
+    with slow_clients(site.port, count) as clients:
+        write = deal(table.id, 1, random.Random(1))
+        assert site.send(write, evening.secret).status == 201
+        patience = max(HEADER_SECONDS, LIMITS.seconds + LINGER_SECONDS) + GRACE_SECONDS
+        deadline = time.monotonic() + patience
+        while any(client.ended_after is None for client in clients) and time.monotonic() < deadline:
+            longest = max(longest, board_time(site, evening))
+            time.sleep(0.1)
+    assert longest < A_SECOND
+    assert [client.kind for client in clients if client.ended_after is None] == []
+    forms = [client.answer for client in clients if "form" in client.kind]
+    assert {answer.partition(b"\r\n")[0] for answer in forms} == {b"HTTP/1.1 408 Request Timeout"}
+
+
+@pytest.mark.parametrize("count", [64, pytest.param(300, marks=pytest.mark.long)])
+def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Evening, count: int):
+    """Planted fault it catches: a thread that waits until the client has taken its answer."""
+    large = "/static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js"
+    with deaf_clients(site.port, [large, board_paths(evening)[0]], count):
+        time.sleep(2)
+        end = time.monotonic() + 5
+        assert slowest(lambda: board_time(site, evening), until=lambda: time.monotonic() > end) < 3 * A_SECOND
+        assert board_time(site, evening) < A_SECOND
+
+
+def test_a_body_that_is_too_large_is_answered_before_the_connection_ends(site: Site, evening: Evening):
+    """The client sends all of it before it listens; the answer is there, and says how much is taken.
+
+    Planted fault it catches: the connection closed over what was not read, so that a reset takes the answer back.
+    """
+    write = deal(evening.new_table().id, 1, random.Random(1))
+    write.body["event"]["note"] = "x" * 5_000_000
+    answer = site.send(write, evening.secret)
+    assert (answer.status, answer.json["code"]) == (413, "too_large")
+    assert "262144" in answer.json["detail"]
+    assert answer.headers["connection"] == "close"
