@@ -12,6 +12,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
 from django.db import Error, connection
 from django.db.models import F, Max, Min
 
@@ -191,6 +193,13 @@ def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
         yield Level.FINE, "nothing in the settings that strangers could use"
 
 
+def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
+    users = get_user_model().objects.filter(is_active=True).exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    older = users.exclude(password__startswith=f"{get_hasher().algorithm}$").count()
+    said = f"{older} log-ins keep an older hash of their password until they next sign in"
+    yield Level.FINE, said if older else "every password is kept by the newest method"
+
+
 def room_left(free: int, folder: Path) -> tuple[Level, str]:
     """What to say of the bytes that are left where the club's data lie."""
     said = f"{free / 1024**3:.1f} GiB left for {folder}"
@@ -218,4 +227,5 @@ LOOKS: dict[str, Look] = {
     "room": _room,
     "files": _files,
     "settings": _settings,
+    "passwords": _passwords,
 }

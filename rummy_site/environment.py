@@ -10,6 +10,8 @@ from pathlib import Path
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from tournaments.addresses import HEADERS, X_FORWARDED_FOR, Proxies, read_proxies
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 KEY_BYTES = 50
 
@@ -51,3 +53,21 @@ def _keep_new_key(path: Path) -> None:
         return
     finally:
         draft.unlink()
+
+
+def proxies() -> Proxies:
+    """How many proxies of ours stand before the site, or their addresses."""
+    given = env.str("PROXIES", default="0")
+    try:
+        return read_proxies(given)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"PROXIES is {given!r}: give a number, or addresses and networks.") from error
+
+
+def proxy_header() -> str:
+    """The one header that our proxies write. The other kind is a client's, and nobody looks at it."""
+    given: str = env.str("PROXY_HEADER", default=X_FORWARDED_FOR)
+    for header in HEADERS:
+        if given.lower() == header.lower():
+            return header
+    raise ImproperlyConfigured(f"PROXY_HEADER is {given!r}: it may be {' or '.join(HEADERS)}.")

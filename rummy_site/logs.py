@@ -31,7 +31,6 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
             "django.request": {"level": "ERROR"},
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
-            "axes": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
         },

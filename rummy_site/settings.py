@@ -6,7 +6,7 @@ from typing import Any
 from rummy_site.broker import broker_options
 from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
-from rummy_site.environment import BASE_DIR, env, secret_key, var_dir
+from rummy_site.environment import BASE_DIR, env, proxies, proxy_header, secret_key, var_dir
 from rummy_site.logs import configure_structlog, logging_config
 from rummy_site.production import refuse_unsafe_settings, switch
 
@@ -34,7 +34,6 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "axes",
     "csp",
     "django_htmx",
 ]
@@ -54,7 +53,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "rummy_site.urls"
@@ -121,8 +119,16 @@ STORAGES = {
 
 # --- People -----------------------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
+    # First: what is refused for trying too often never reaches a hash.
+    "rummy_site.sign_in.FailuresCount",
     "django.contrib.auth.backends.ModelBackend",
+]
+# The first makes new hashes, and old ones anew when somebody signs in. Why this one: 0031-failed-log-ins.md.
+PASSWORD_HASHERS = [
+    "rummy_site.passwords.ClubHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher",
+    "django.contrib.auth.hashers.ScryptPasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -137,12 +143,6 @@ LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 SESSION_ENGINE = "rummy_site.sessions"
 SESSION_COOKIE_AGE = int(timedelta(hours=16).total_seconds())
-# A venue's phones share one address, so a lock falls on a name at an address, never on the address alone.
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_RESET_ON_SUCCESS = True
-AXES_DISABLE_ACCESS_LOG = True
 
 # --- What a browser and a stranger may do -----------------------------------------------------------------
 CONTENT_SECURITY_POLICY = POLICY
@@ -159,6 +159,9 @@ CSRF_COOKIE_SECURE = PRODUCTION
 if env.bool("BEHIND_TLS_PROXY", default=False):
     # Only for a proxy that sets this header itself: anybody else could claim to have come encrypted.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Limits count by the address of the connection, unless proxies of ours stand before it: anybody can write a header.
+PROXIES = proxies()
+PROXY_HEADER = proxy_header()
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
@@ -180,8 +183,6 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "EXCEPTION_HANDLER": "tournaments.api.problems.answer_refusal",
     "URL_FORMAT_OVERRIDE": None,
-    # The address of the connection, unless so many proxies of ours stand before it: anybody can write a header.
-    "NUM_PROXIES": env.int("PROXIES", default=0),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy Evening",

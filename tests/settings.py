@@ -25,7 +25,6 @@ from rummy_site.settings import DATABASES, INSTALLED_APPS, VAR_DIR
 # First, so that its flush is the one tests use: the real one is refused by the guards of append-only tables.
 INSTALLED_APPS = ["tests.flushing", *INSTALLED_APPS]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-AXES_ENABLED = False
 # Each client of a test starts the site anew: looking through all static files every time took a third of the suite.
 WHITENOISE_AUTOREFRESH = True
 

@@ -90,6 +90,13 @@ def test_a_slip_in_a_switch_is_no_no(manage: Manage, name: str):
     assert (answer.returncode, answer.stderr) == (1, f"not started: {name} is 'ture': say true or false.\n")
 
 
+@pytest.mark.parametrize("given", ["many", "-1", "10.0.0.300", "10.0.0.5/8"])
+def test_proxies_that_cannot_be_read_are_refused(manage: Manage, given: str):
+    answer = manage("check", PROXIES=given)
+    assert answer.returncode == 1
+    assert "not started: PROXIES is" in answer.stderr
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -10,10 +10,13 @@ from django.db.models import OuterRef, Subquery
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
+from tournaments import attempts
 from tournaments.access import MATRIX, NOBODY, Actor, actor_of
+from tournaments.addresses import client_network
+from tournaments.attempts import Attempt
 from tournaments.commands.tokens import token_digest
 from tournaments.models import ApiToken, Membership, Role
 from tournaments.outages import left_out_if_locked
@@ -38,6 +41,7 @@ class BearerToken(BaseAuthentication):
             .first()
         )
         if found is None:
+            _count_failure(request)
             raise AuthenticationFailed("This token is unknown, or was taken back.")
         _note_use(found)
         return found.user, found
@@ -62,6 +66,20 @@ def _actor_of_token(token: ApiToken) -> Actor:
     owner_deeds = MATRIX[Role(owner_role)] if owner_role else frozenset()
     is_covered = token.user.is_superuser or MATRIX[role] <= owner_deeds
     return Actor(name=f"token:{token.id}", roles={token.club_id: role} if is_covered else {})
+
+
+def _count_failure(request: Request) -> None:
+    """Raises Throttled for a place that tries unknown tokens without end.
+
+    A good token is never held back: a hall's devices share one address, and one of them may carry an old token.
+    Secrets of 256 bits are not guessed; what is spared here is the work.
+    """
+    attempt = Attempt(kind=attempts.TOKEN, subject=attempts.ANY_NAME, place=client_network(request))
+    verdict = None
+    with left_out_if_locked():
+        verdict = attempts.begin(attempt, now=now())
+    if verdict and not verdict.is_admitted:
+        raise Throttled(wait=verdict.pause.total_seconds())
 
 
 def _note_use(token: ApiToken) -> None:

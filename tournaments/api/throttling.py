@@ -12,6 +12,8 @@ from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from tournaments.addresses import client_network
+
 WINDOW_SECONDS = 60
 
 
@@ -47,8 +49,8 @@ class AddressThrottle(MinuteThrottle):
     scope = "address"
 
     def who(self, request: Request) -> str:
-        """The address that the connection came from."""
-        return str(self.get_ident(request))
+        """Where the request came from, as far as our own proxies vouch for it."""
+        return client_network(request)
 
 
 class WriterThrottle(MinuteThrottle):

@@ -3,6 +3,7 @@
 Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
 """
 
+from tournaments.models.attempts import FailedAttempts
 from tournaments.models.cash import CashBook, PlayerCredit
 from tournaments.models.drafts import SeatingDraft
 from tournaments.models.evenings import EveningSheet
@@ -23,6 +24,7 @@ __all__ = [
     "EveningSheet",
     "Event",
     "EventNote",
+    "FailedAttempts",
     "Membership",
     "NightResult",
     "Player",

@@ -27,7 +27,7 @@ from tournaments.models import CashBook, Event, Role, Table
 pytestmark = pytest.mark.once
 
 PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
-DJANGOS_OWN = ("auth_", "axes_")
+DJANGOS_OWN = ("auth_",)
 BOOKS = (
     *("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money"),
     "tournaments_club_books",

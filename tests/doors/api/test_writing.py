@@ -8,8 +8,10 @@ import json
 import threading
 
 import pytest
+import time_machine
 from django.db import connections
 from django.test import Client
+from django.utils.timezone import now
 
 from tests.doors.api.clients import Device, events_of, person, send
 from tests.tournaments.playing import deal, finished_pool, first_drop, loses, new_club, new_table, new_tournament, show
@@ -236,6 +238,25 @@ def test_an_address_that_floods_is_told_too(table, settings):
     settings.API_REQUESTS_PER_MINUTE = {"address": 0, "writer": 2}
     answer = Client().get(events_of(table), REMOTE_ADDR="198.51.100.7")
     assert answer.status_code == 429
+
+
+def test_unknown_tokens_slow_down_their_address_and_hold_no_good_one_back(scorer):
+    """A hall's devices share one address, and one of them tries an old token for ever.
+
+    Planted faults it catches: failures of tokens not counted; a good token refused for a bad one's sake; a failure
+    of a token that keeps people of the same address from signing in.
+    """
+    old = {"headers": {"Authorization": "Bearer rummy_of-last-year"}}
+    with time_machine.travel(now(), tick=False):
+        statuses = [Client().get("/api/v1/clubs/", **old).status_code for _ in range(22)]
+        refused = Client().get("/api/v1/clubs/", **old)
+    assert statuses == [401] * 21 + [429]
+    assert refused.json()["code"] == "too_many_requests"
+    assert int(refused.headers["Retry-After"]) >= 1
+    assert scorer.get("/api/v1/clubs/").status_code == 200
+    user = person(scorer.token.club, is_staff=True)
+    answer = Client().post("/admin/login/", {"username": user.username, "password": "pw"})
+    assert answer.status_code == 302
 
 
 # --- Together ---------------------------------------------------------------------------------------------

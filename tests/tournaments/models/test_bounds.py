@@ -16,6 +16,7 @@ from tests.doors.admin.evening import NOW
 from tests.doors.admin.test_who_may_what import stocked
 from tournaments.models import (
     ClubReadings,
+    FailedAttempts,
     NightResult,
     PlayerCredit,
     PlayerRating,
@@ -97,6 +98,7 @@ def one_of_each() -> None:
     PlayerCredit.objects.create(player=player, currency="INR", limit_minor=1)
     ClubReadings.objects.get_or_create(club=club)
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
+    FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)
 
 
 def test_every_column_is_bounded_by_the_database(one_of_each: None):
