@@ -25,12 +25,13 @@ from rummy_site.private_files import is_in_reach, private_paths, too_open
 from rummy_site.production import unsafe_settings
 from scoring import guards as book_guards
 from tournaments.log import guards as log_guards
-from tournaments.models import ClubHead, Event, Scoresheet, Seal
+from tournaments.models import ApiToken, ClubHead, Event, Scoresheet, Seal
 from tournaments.queries.workers import Settling, worker_state
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
 SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
 SETTLED_WITHIN = timedelta(minutes=5)
+TOKENS_END_SOON = timedelta(days=14)
 SEALED_WITHIN = timedelta(minutes=45)
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
 LITTLE_ROOM = 2 * 1024**3
@@ -200,6 +201,17 @@ def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
     yield Level.FINE, said if older else "every password is kept by the newest method"
 
 
+def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
+    """A tablet whose token ends in the middle of the evening falls silent without anybody having touched it."""
+    held = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
+    ending = held.filter(expires_at__gt=now, expires_at__lte=now + TOKENS_END_SOON)
+    for token in ending.select_related("club").order_by("expires_at"):
+        left = _spell(token.expires_at - now) if token.expires_at else ""
+        yield Level.WARNING, f"the device token {token.prefix}… of {token.club.slug} ends in {left}: issue another"
+    endless = held.filter(expires_at__isnull=True).count()
+    yield Level.FINE, f"{endless} device tokens never end" if endless else "every device token has an end"
+
+
 def room_left(free: int, folder: Path) -> tuple[Level, str]:
     """What to say of the bytes that are left where the club's data lie."""
     said = f"{free / 1024**3:.1f} GiB left for {folder}"
@@ -228,4 +240,5 @@ LOOKS: dict[str, Look] = {
     "files": _files,
     "settings": _settings,
     "passwords": _passwords,
+    "tokens": _tokens,
 }

@@ -139,6 +139,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# Not asked whether a password will do, but told of each that is changed.
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.passwords.TokensEnd"})
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 SESSION_ENGINE = "rummy_site.sessions"

@@ -61,7 +61,7 @@ class ClubForm(EditForm):
         model = Club
         fields = (
             *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "is_published"),
-            *("about", "venue", "website"),
+            *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
 
     def clean_currency(self) -> str:

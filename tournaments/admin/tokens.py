@@ -41,7 +41,7 @@ class ApiTokenAdmin(ClubScoped):
 
     view_deed = Deed.MANAGE
     add_deed = Deed.MANAGE
-    list_display = ("name", "club", "role", "prefix", "created_at", "last_used_at", "revoked")
+    list_display = ("name", "club", "role", "prefix", "created_at", "last_used_at", "ends", "revoked")
     list_display_links = None
     list_filter = ("role",)
     list_select_related = ("club",)
@@ -54,6 +54,14 @@ class ApiTokenAdmin(ClubScoped):
             "<uuid:token_id>/revoke/", self.admin_site.admin_view(self.revoke_view), name="tournaments_apitoken_revoke"
         )
         return [revoke, *super().get_urls()]
+
+    @admin.display(description=gettext_lazy("Ends"), ordering="expires_at")
+    def ends(self, token: ApiToken) -> str:
+        """When it ends by itself. Tokens of earlier days have no end until they are issued anew."""
+        if token.expires_at is None:
+            return gettext("Never")
+        said = f"{token.expires_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return gettext("Ended {moment}").format(moment=said) if token.expires_at <= now() else said
 
     @admin.display(description=gettext_lazy("Revoked"))
     def revoked(self, token: ApiToken) -> str:

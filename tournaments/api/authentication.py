@@ -6,7 +6,7 @@ Rules: docs/api.md, "Signing in", and docs/roles.md. A token is worth no more th
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, Subquery
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
@@ -29,20 +29,22 @@ class BearerToken(BaseAuthentication):
     """`Authorization: Bearer SECRET`, looked up by its digest in one query."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
-        """The token's owner and the token. Raises AuthenticationFailed for one that is unknown or taken back."""
+        """The token's owner and the token. Raises AuthenticationFailed for one that is unknown, ended or taken back."""
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME:
             return None
         owner = Membership.objects.filter(user=OuterRef("user"), club=OuterRef("club")).values("role")[:1]
+        lasts = Q(expires_at__isnull=True) | Q(expires_at__gt=now())
         found = (
-            ApiToken.objects.filter(digest=token_digest(secret.strip()), revoked_at__isnull=True, user__is_active=True)
+            ApiToken.objects.filter(lasts, digest=token_digest(secret.strip()), revoked_at__isnull=True)
+            .filter(user__is_active=True)
             .select_related("user")
             .annotate(owner_role=Subquery(owner))
             .first()
         )
         if found is None:
             _count_failure(request)
-            raise AuthenticationFailed("This token is unknown, or was taken back.")
+            raise AuthenticationFailed("This token is unknown, has ended, or was taken back.")
         _note_use(found)
         return found.user, found
 

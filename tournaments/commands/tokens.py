@@ -2,8 +2,10 @@
 
 import hashlib
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
+
+from django.utils.timezone import now
 
 from tournaments.models import ApiToken, Club, Role
 
@@ -18,7 +20,11 @@ def token_digest(secret: str) -> str:
 
 
 def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: str) -> tuple[ApiToken, str | None]:
-    """A new token and its secret. The same id again finds the token that it made, and no secret: that was shown."""
+    """A new token and its secret, which ends when the club says so.
+
+    The same id again finds the token that it made, and no secret: that was shown.
+    """
+    moment = now()
     secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     token, is_new = ApiToken.objects.get_or_create(
         id=token_id,
@@ -29,6 +35,8 @@ def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: s
             "name": name,
             "prefix": secret[:SHOWN],
             "digest": token_digest(secret),
+            "created_at": moment,
+            "expires_at": moment + timedelta(days=club.token_days) if club.token_days else None,
         },
     )
     return token, secret if is_new else None
@@ -37,3 +45,12 @@ def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: s
 def revoke_token(token_id: UUID, *, now: datetime) -> None:
     """Take a token back at once. Revoking twice keeps the first time."""
     ApiToken.objects.filter(id=token_id, revoked_at__isnull=True).update(revoked_at=now)
+
+
+def revoke_with_password(user_id: int, *, now: datetime) -> int:
+    """A password was changed, perhaps because somebody knew it: take back what was issued under it.
+
+    In clubs that keep them the tokens stay. Answers how many went.
+    """
+    tokens = ApiToken.objects.filter(user_id=user_id, revoked_at__isnull=True, club__tokens_end_with_password=True)
+    return tokens.update(revoked_at=now)

@@ -9,19 +9,20 @@ import uuid
 from typing import Any
 
 from django.conf import settings
-from django.core.validators import URLValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from django.db import models
 from django.db.models.functions import Length, Upper
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
-from tournaments.models.bounds import texts_fit, within_the_calendar
+from tournaments.models.bounds import numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.public_names import MOST_PUBLIC_NAME, Naming, PublicNameField
 
 # As many as a name of 200 signs can become when it is compared: some signs are written out as four.
 MOST_NAME_KEY = 800
 MOST_NOTE = 10_000
+MOST_TOKEN_DAYS = 3_650
 
 
 def currency_shape(name: str) -> models.CheckConstraint:
@@ -118,6 +119,19 @@ class Club(models.Model):
         validators=[URLValidator(schemes=["https", "http"])],
         help_text=gettext_lazy("A full address that begins with https://"),
     )
+    token_days = models.PositiveSmallIntegerField(
+        gettext_lazy("device tokens end after, days"),
+        null=True,
+        blank=True,
+        default=180,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_TOKEN_DAYS)],
+        help_text=gettext_lazy("Counted from the day a token is issued. Empty: tokens never end"),
+    )
+    tokens_end_with_password = models.BooleanField(
+        gettext_lazy("new password ends device tokens"),
+        default=True,
+        help_text=gettext_lazy("Revokes a person's device tokens when their password is changed"),
+    )
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
@@ -132,6 +146,7 @@ class Club(models.Model):
                 condition=models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM),
                 name="club_naming_is_known",
             ),
+            numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
         ]
 
     def __str__(self) -> str:
@@ -193,6 +208,7 @@ class ApiToken(models.Model):
     )
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     last_used_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("last used at"))
+    expires_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("ends"))
     revoked_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("revoked at"))
 
     class Meta:
@@ -203,6 +219,7 @@ class ApiToken(models.Model):
             models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
             texts_fit("apitoken", name=100, prefix=12),
             within_the_calendar("apitoken", "created_at", "last_used_at", "revoked_at"),
+            within_the_calendar("apitoken_end", "expires_at"),
         ]
 
     def __str__(self) -> str:
