@@ -74,7 +74,8 @@ class EditAdmin(ModelAdmin):
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: Any = False) -> Any:  # noqa: FBT002 - Django's signature
         """What was written, kept for the answer: it says no more and no less than this."""
         made = super().construct_change_message(request, form, formsets, add)
-        if not add:
+        # The page that sets somebody's password comes by here with a form of its own, and has its own words.
+        if not add and isinstance(form, EditRules):
             said_as = LogEntry(action_flag=CHANGE, change_message=json.dumps(made)).get_change_message()
             told = gettext("{name} saved. {changes}") if made else gettext("Nothing was changed.")
             request.saved = told.format(name=form.instance, changes=said_as)  # type: ignore[attr-defined]
