@@ -13,7 +13,7 @@ from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from celery.signals import beat_init, setup_logging, task_postrun, task_prerun, worker_init
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_init
 from django.core.exceptions import ImproperlyConfigured
 
 from rummy_site.private_files import keep_to_owner
@@ -45,9 +45,8 @@ def keep_our_logging(**_: Any) -> None:
 
 
 @worker_init.connect
-@beat_init.connect
 def write_for_the_owner_alone(**_: Any) -> None:
-    """As the other processes do; a clock of its own keeps a file too."""
+    """As the other processes do."""
     keep_to_owner()
 
 
