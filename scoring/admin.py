@@ -248,7 +248,7 @@ class AccountAdmin(ReadOnlyBooks):
 
     def _statement(self, request: HttpRequest, account: Account) -> HttpResponse:
         name_accounts([account])
-        newest_first = postings_with_balance([account.id]).order_by("-id")
+        newest_first = postings_with_balance([account.id]).order_by("-entry__posted_at", "-id")
         page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
         context = {
             **self.admin_site.each_context(request),

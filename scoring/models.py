@@ -72,6 +72,8 @@ class JournalEntry(models.Model):
     posting_count = models.PositiveIntegerField()
     reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal")
     posted_at = models.DateTimeField(verbose_name=gettext_lazy("posted at"))
+    # Over all of it with its postings: docs/decisions/0028-what-is-proven-how.md.
+    digest = models.BinaryField(max_length=32, default=b"")
 
     class Meta:
         verbose_name = gettext_lazy("journal entry")
@@ -129,6 +131,7 @@ class SettledCause(models.Model):
     cause = models.CharField(max_length=80)
     version = models.BigIntegerField()
     settled_at = models.DateTimeField()
+    digest = models.BinaryField(max_length=32, default=b"")
 
     class Meta:
         constraints = [

@@ -13,6 +13,7 @@ from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, Quer
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from scoring import guards
+from scoring.ledger.unchanged import changed_causes, changed_entries
 from scoring.models import JournalEntry, Posting, SettledCause
 
 Entries = QuerySet[JournalEntry, JournalEntry]
@@ -31,6 +32,8 @@ def ledger_problems(club: UUID | None = None) -> list[str]:
         *_references_that_say_something_else(entries),
         *_causes_settled_beyond_what_is_noted(entries),
         *_postings_without_an_entry(postings),
+        *changed_entries(club),
+        *changed_causes(club),
     ]
 
 

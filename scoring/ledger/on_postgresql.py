@@ -13,13 +13,14 @@ from uuid import UUID
 import psycopg
 from django.db import connection
 
+from scoring.ledger.digests import cause_digest
 from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed
 
 # Whoever claims the same cause at the same moment is waited for here.
 _CLAIM = """
-INSERT INTO scoring_settledcause (club, cause, version, settled_at)
-SELECT %s::uuid, wanted.cause, wanted.version, %s::timestamptz
-FROM unnest(%s::text[], %s::bigint[]) AS wanted (cause, version)
+INSERT INTO scoring_settledcause (club, cause, version, settled_at, digest)
+SELECT %s::uuid, wanted.cause, wanted.version, %s::timestamptz, wanted.digest
+FROM unnest(%s::text[], %s::bigint[], %s::bytea[]) AS wanted (cause, version, digest)
 ORDER BY wanted.cause
 ON CONFLICT (club, cause) DO NOTHING
 RETURNING cause"""
@@ -28,8 +29,9 @@ _CLAIM_AGAIN = """
 WITH locked AS (
   SELECT id FROM scoring_settledcause WHERE club = %s::uuid AND cause = ANY(%s::text[]) ORDER BY cause FOR UPDATE
 )
-UPDATE scoring_settledcause AS noted SET version = wanted.version, settled_at = %s::timestamptz
-FROM locked, unnest(%s::text[], %s::bigint[]) AS wanted (cause, version)
+UPDATE scoring_settledcause AS noted SET version = wanted.version, settled_at = %s::timestamptz,
+  digest = wanted.digest
+FROM locked, unnest(%s::text[], %s::bigint[], %s::bytea[]) AS wanted (cause, version, digest)
 WHERE noted.id = locked.id AND noted.cause = wanted.cause AND noted.version < wanted.version
 RETURNING noted.cause"""
 _FIND_ACCOUNTS = """
@@ -53,18 +55,18 @@ WITH account AS (
     ON account.club = %s::uuid AND account.kind = wanted.kind AND account.owner = wanted.owner
     AND account.currency = wanted.currency
 ), claimed AS (
-  INSERT INTO scoring_settledcause (club, cause, version, settled_at)
-  SELECT %s::uuid, %s::text, %s::bigint, %s::timestamptz
+  INSERT INTO scoring_settledcause (club, cause, version, settled_at, digest)
+  SELECT %s::uuid, %s::text, %s::bigint, %s::timestamptz, %s::bytea
   FROM account
   WHERE array_position(account.ids, NULL) IS NULL
   ON CONFLICT (club, cause) DO NOTHING
   RETURNING club, settled_at
 ), entries AS (
   INSERT INTO scoring_journalentry
-    (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id)
+    (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id, digest)
   SELECT claimed.club, claimed.settled_at, entry.*
   FROM claimed, unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[],
-    %s::integer[], %s::uuid[]) AS entry
+    %s::integer[], %s::uuid[], %s::bytea[]) AS entry
 ), postings AS (
   INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose)
   SELECT posting.entry, account.ids[posting.account], posting.amount, posting.purpose
@@ -77,10 +79,10 @@ SELECT FROM claimed"""
 _POST = """
 WITH entries AS (
   INSERT INTO scoring_journalentry
-    (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id)
+    (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id, digest)
   SELECT %s::uuid, %s::timestamptz, entry.*
   FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::integer[],
-    %s::uuid[]) AS entry
+    %s::uuid[], %s::bytea[]) AS entry
 )
 INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose)
 SELECT posting.entry, posting.account, posting.amount, posting.purpose
@@ -95,17 +97,17 @@ FROM scoring_account AS account
 JOIN scoring_posting AS posting ON posting.account_id = account.id
 JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id
 WHERE account.club = %s::uuid AND account.kind = 'player' AND account.owner = %s::text
-ORDER BY posting.id"""
+ORDER BY entry.posted_at, posting.id"""
 
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     """Take causes for a version each, and their rows' locks with them until the transaction ends."""
     with _cursor() as cursor:
-        fresh = _causes(cursor, _CLAIM, [club, now, list(versions), list(versions.values())])
+        fresh = _causes(cursor, _CLAIM, [club, now, *_noted(club, versions, now)])
         known = {cause: version for cause, version in versions.items() if cause not in fresh}
         if not known:
             return Claimed(fresh=fresh)
-        older = _causes(cursor, _CLAIM_AGAIN, [club, list(known), now, list(known), list(known.values())])
+        older = _causes(cursor, _CLAIM_AGAIN, [club, list(known), now, *_noted(club, known, now)])
         return Claimed(fresh=fresh, older=older)
 
 
@@ -114,9 +116,10 @@ def claim_and_post(cause: str, version: int, batch: Batch) -> bool:
 
     False: nothing was done.
     """
-    accounts, entries = _columns(batch.accounts) or [[]] * 3, _columns(batch.entry_rows()) or [[]] * 9
+    accounts, entries = _columns(batch.accounts) or [[]] * 3, _columns(batch.entry_rows()) or [[]] * 10
     postings = _columns(batch.posting_rows()) or [[]] * 4
-    values = [*accounts, batch.club, batch.club, cause, version, batch.now, *entries, *postings]
+    noted = [batch.club, cause, version, batch.now, cause_digest(batch.club, cause, version, batch.now)]
+    values = [*accounts, batch.club, *noted, *entries, *postings]
     with _cursor() as cursor:
         return cursor.execute(_CLAIM_AND_POST, values).rowcount > 0
 
@@ -145,6 +148,12 @@ def statement_rows(club: UUID, player: str) -> list[Any]:
     """A player's postings with their entries, oldest first."""
     with _cursor() as cursor:
         return cursor.execute(_STATEMENT, [club, player], binary=True).fetchall()
+
+
+def _noted(club: UUID, versions: Mapping[str, int], now: datetime) -> list[list[Any]]:
+    """Causes, versions and digests, as columns."""
+    digests = [cause_digest(club, cause, version, now) for cause, version in versions.items()]
+    return [list(versions), list(versions.values()), digests]
 
 
 def _causes(cursor: psycopg.Cursor[Any], statement: str, values: list[Any]) -> frozenset[str]:

@@ -13,12 +13,13 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 
+from scoring.ledger.digests import cause_digest
 from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed
 
 _CLAIMED_BEFORE = """
 SELECT cause, version FROM scoring_settledcause WHERE club = ? AND cause IN (SELECT value FROM json_each(?))"""
-_CLAIM = "INSERT INTO scoring_settledcause (version, settled_at, club, cause) VALUES (?, ?, ?, ?)"
-_CLAIM_AGAIN = "UPDATE scoring_settledcause SET version = ?, settled_at = ? WHERE club = ? AND cause = ?"
+_CLAIM = "INSERT INTO scoring_settledcause (version, settled_at, digest, club, cause) VALUES (?, ?, ?, ?, ?)"
+_CLAIM_AGAIN = "UPDATE scoring_settledcause SET version = ?, settled_at = ?, digest = ? WHERE club = ? AND cause = ?"
 _FIND_ACCOUNTS = """
 SELECT account.kind, account.owner, account.currency, account.id
 FROM json_each(?) AS wanted CROSS JOIN scoring_account AS account
@@ -27,8 +28,8 @@ WHERE account.club = ? AND account.kind = json_extract(wanted.value, '$[0]')
 _OPEN_ACCOUNT = "INSERT INTO scoring_account (id, club, kind, owner, currency) VALUES (?, ?, ?, ?, ?)"
 _ENTRY = """
 INSERT INTO scoring_journalentry
-  (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+  (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id, digest)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _POSTING = "INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose) VALUES (?, ?, ?, ?)"
 
 # The moment as text: Django's converter would take it for one without a zone.
@@ -39,7 +40,7 @@ FROM scoring_account AS account
 JOIN scoring_posting AS posting ON posting.account_id = account.id
 JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id
 WHERE account.club = ? AND account.kind = 'player' AND account.owner = ?
-ORDER BY posting.id"""
+ORDER BY entry.posted_at, posting.id"""
 
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
@@ -48,8 +49,8 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
         noted = dict(cursor.execute(_CLAIMED_BEFORE, (club.hex, json.dumps(list(versions)))))
         fresh = versions.keys() - noted
         older = {cause for cause, version in noted.items() if version < versions[cause]}
-        cursor.executemany(_CLAIM, [(versions[cause], _text(now), club.hex, cause) for cause in fresh])
-        cursor.executemany(_CLAIM_AGAIN, [(versions[cause], _text(now), club.hex, cause) for cause in older])
+        cursor.executemany(_CLAIM, [_noted(club, cause, versions[cause], now) for cause in fresh])
+        cursor.executemany(_CLAIM_AGAIN, [_noted(club, cause, versions[cause], now) for cause in older])
     return Claimed(fresh=frozenset(fresh), older=frozenset(older))
 
 
@@ -82,8 +83,12 @@ def statement_rows(club: UUID, player: str) -> list[Any]:
 
 def _entries(batch: Batch) -> Iterator[tuple[Any, ...]]:
     posted_at = _text(batch.now)
-    for entry, *rest, reverses in batch.entry_rows():
-        yield batch.club.hex, posted_at, entry.hex, *rest, reverses and reverses.hex
+    for entry, *rest, reverses, digest in batch.entry_rows():
+        yield batch.club.hex, posted_at, entry.hex, *rest, reverses and reverses.hex, digest
+
+
+def _noted(club: UUID, cause: str, version: int, now: datetime) -> tuple[Any, ...]:
+    return version, _text(now), cause_digest(club, cause, version, now), club.hex, cause
 
 
 def _text(moment: datetime) -> str:

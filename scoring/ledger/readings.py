@@ -83,7 +83,7 @@ def player_statement(club: UUID, player: str, *, last: int | None = None) -> tup
     if last is None:
         return tuple(_whole_statement(club, player))
     accounts = Account.objects.filter(club=club, kind=AccountKind.PLAYER, owner=player).values("id")
-    newest_first = postings_with_balance(accounts).order_by("-id")[:last]
+    newest_first = postings_with_balance(accounts).order_by("-entry__posted_at", "-id")[:last]
     return tuple(statement_line(posting) for posting in reversed(newest_first))
 
 
@@ -114,8 +114,13 @@ def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
 
 
 def postings_with_balance(accounts: Collection[UUID] | QuerySet[Any, Any]) -> QuerySet[Posting, Posting]:
-    """Postings on these accounts with `balance_minor`, what the account held after each."""
-    running = Window(Sum("amount_minor"), partition_by=[F("account_id")], order_by=[F("id").asc()])
+    """Postings on these accounts with `balance_minor`, what the account held after each.
+
+    In the order of their moments: the number of a posting is under no digest, and decides only within a settlement.
+    """
+    running = Window(
+        Sum("amount_minor"), partition_by=[F("account_id")], order_by=[F("entry__posted_at").asc(), F("id").asc()]
+    )
     return (
         Posting.objects.filter(account__in=accounts).select_related("entry", "account").annotate(balance_minor=running)
     )

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from scoring.ledger.digests import entry_digest, entry_fields, moment_text, moved
 from scoring.settlement import AccountRef, PlannedEntry
 
 
@@ -70,13 +71,18 @@ class Batch:
     now: datetime
 
     def entry_rows(self) -> Iterator[tuple[Any, ...]]:
-        """Of each entry what is its own; the club and the moment are the same for all."""
+        """Of each entry what is its own, and its digest; the club and the moment are the same for all."""
+        before, run, posted = b"", ("", 0), moment_text(self.now)
         for draft in self.drafts:
             plan = draft.plan
-            yield (
+            row = (
                 *(draft.id, draft.reference, draft.cause, plan.slot, draft.version, plan.currency),
                 *("\n".join(plan.because), len(plan.postings), draft.reverses),
             )
+            if run != (draft.cause, draft.version):
+                before, run = b"", (draft.cause, draft.version)
+            before = entry_digest(before, entry_fields(row, club=self.club, posted=posted), _moved_by(plan))
+            yield *row, before
 
     def posting_rows(self) -> Iterator[tuple[Any, ...]]:
         """Entry, account, amount and purpose, in the order of the plans."""
@@ -97,3 +103,11 @@ def account_keys(drafts: Sequence[Draft]) -> list[AccountKey]:
 def account_key(plan: PlannedEntry, account: AccountRef) -> AccountKey:
     """The account of this owner in the currency of the entry."""
     return AccountKey(account.kind.value, account.owner, plan.currency)
+
+
+def _moved_by(plan: PlannedEntry) -> list[str]:
+    """The postings of an entry as they are digested."""
+    return [
+        moved(each.account.kind.value, each.account.owner, each.amount_minor, each.purpose.value)
+        for each in plan.postings
+    ]

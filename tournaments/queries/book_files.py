@@ -85,7 +85,7 @@ def _write_beancount(file: IO[bytes], extract: Extract) -> None:
 def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
     zone = Extract(club=player.club).zone
     accounts = Account.objects.filter(club=player.club_id, kind=AccountKind.PLAYER, owner=str(player.pk)).values("id")
-    for posting in postings_with_balance(accounts).order_by("id").iterator(chunk_size=CHUNK):
+    for posting in postings_with_balance(accounts).order_by("entry__posted_at", "id").iterator(chunk_size=CHUNK):
         line = statement_line(posting)
         posted = line.posted_at.astimezone(zone)
         yield (

@@ -1,0 +1,138 @@
+"""An entry is what was booked, to the last byte of its memo, and a cause is settled as far as was noted.
+
+Planted: with only amounts held against the log, another day, another story and another version went unseen.
+"""
+
+import importlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.apps import apps
+from django.db import DatabaseError, connection, transaction
+
+from scoring.ledger import ledger_problems, player_statement
+from scoring.models import Account, JournalEntry, Posting, SettledCause
+from tests.scoring.ledger.books import CLUB, NOW, TABLE, deal, settled
+from tests.tournaments.log.tampering import undone, unguarded
+
+pytestmark = pytest.mark.django_db
+MODELS = (JournalEntry, Posting, Account, SettledCause)
+# Numbers that nobody is shown. One of a posting decides its place, and is found where that changes.
+WITHOUT_EFFECT = {("scoring_settledcause", "id"), ("scoring_posting", "id")}
+
+
+@pytest.fixture
+def night() -> Iterator[None]:
+    """Deals with the second corrected, a second table settled at the same moment; the guards are down."""
+    settled(17, deal(1, asha=-600, bo=540, house=60), deal(2, bo=-40, asha=40))
+    settled(21, deal(1, asha=-600, bo=540, house=60), deal(2, bo=-44, asha=44), at=NOW + timedelta(hours=1))
+    settled(3, deal(1, asha=-5, bo=5), deal(2, asha=-6, bo=6), cause="table:another")
+    assert ledger_problems() == []
+    with unguarded():
+        yield
+
+
+def run(statement: str, *parameters: Any) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return cursor.fetchall() if cursor.description else []
+
+
+def others(value: Any) -> Iterator[Any]:
+    """A value with its first, middle and last byte changed."""
+    match value:
+        case UUID():
+            yield uuid4()
+        case datetime():
+            yield from (value + step for step in (timedelta(days=400), timedelta(minutes=1), timedelta(microseconds=1)))
+        case int():
+            yield from {value + 1, value - 1, value + 10 ** (len(str(abs(value))))}
+        case str():
+            for at in {0, len(value) // 2, len(value) - 1} if value else ():
+                yield f"{value[:at]}{'x' if value[at] != 'x' else 'y'}{value[at + 1 :]}"
+        case None:
+            yield uuid4()
+        case _:
+            raw = bytes(value)
+            yield from (raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in (0, len(raw) // 2, len(raw) - 1))
+
+
+def cells() -> Iterator[tuple[str, str, Any, Any]]:
+    """Every value of the books: its table, its column, the row's key, and what stands there."""
+    for model in MODELS:
+        for row in model.objects.order_by("pk"):
+            for field in model._meta.concrete_fields:
+                yield model._meta.db_table, field.column, row.pk, getattr(row, field.attname)
+
+
+def test_every_changed_byte_of_the_books_is_found(night: None):
+    seen, before = 0, statements()
+    for table, column, key, value in list(cells()):
+        for other in others(value):
+            with undone():
+                try:
+                    with transaction.atomic():
+                        written = other.hex if connection.vendor == "sqlite" and isinstance(other, UUID) else other
+                        held = key.hex if connection.vendor == "sqlite" and isinstance(key, UUID) else key
+                        run(f"UPDATE {table} SET {column} = %s WHERE id = %s", written, held)
+                except DatabaseError:
+                    continue
+                said = ledger_problems()
+                seen += 1
+                if not any("table:" in line and "guard" not in line for line in said):
+                    assert (table, column) in WITHOUT_EFFECT, (table, column, value, other)
+                    assert statements() == before
+    assert seen > 200
+
+
+def statements() -> list[Any]:
+    """Everything that is read from the books of a player, in its order."""
+    return [player_statement(CLUB, owner) for owner in ("asha", "bo")]
+
+
+def test_the_entry_that_was_changed_is_named(night: None):
+    for change in ("memo = 'another story'", "posted_at = (SELECT max(posted_at) FROM scoring_journalentry)"):
+        with undone():
+            run(f"UPDATE scoring_journalentry SET {change} WHERE reference = %s", f"{TABLE}@17/deal:2")
+            said = [line for line in ledger_problems() if "guard" not in line]
+            assert f"{TABLE}@17/deal:2 is not what was booked" in said[0], said
+
+
+def test_postings_that_changed_places_are_named(night: None):
+    """A statement is read in their order."""
+    ids = list(
+        Posting.objects.filter(entry__reference=f"{TABLE}@17/deal:1").order_by("id").values_list("id", flat=True)
+    )
+    Posting.objects.filter(id=ids[0]).update(id=-1)
+    Posting.objects.filter(id=ids[-1]).update(id=ids[0])
+    Posting.objects.filter(id=-1).update(id=ids[-1])
+    assert any(f"{TABLE}@17/deal:1 is not what was booked" in line for line in ledger_problems())
+
+
+def test_a_posting_that_was_moved_among_those_of_another_cause_is_named(night: None):
+    last = Posting.objects.filter(entry__reference=f"{TABLE}@17/deal:2").order_by("id").last()
+    Posting.objects.filter(id=last.id).update(id=10_000)
+    assert any(f"{TABLE}@17/deal:2 is not what was booked" in line for line in ledger_problems())
+
+
+def test_an_entry_that_was_never_digested_is_named(night: None):
+    JournalEntry.objects.filter(reference=f"{TABLE}@17/deal:2").update(digest=b"")
+    assert any(f"{TABLE}@17/deal:2 is not what was booked" in line for line in ledger_problems())
+
+
+def test_a_cause_noted_at_another_version_is_named(night: None):
+    SettledCause.objects.filter(cause=TABLE).update(version=22)
+    assert f"{TABLE} is noted as settled at 22, and that was changed since" in ledger_problems()
+
+
+def test_the_migration_digests_what_stood_before_as_it_is_written_today(night: None):
+    migration = importlib.import_module("scoring.migrations.0004_entries_under_a_digest")
+    wanted = {model: dict(model.objects.values_list("pk", "digest")) for model in (JournalEntry, SettledCause)}
+    for model in wanted:
+        model.objects.update(digest=b"")
+    migration.digest_everything(apps, None)
+    assert {model: dict(model.objects.values_list("pk", "digest")) for model in wanted} == wanted
+    assert all(len(digest) == 32 for digest in wanted[JournalEntry].values())
