@@ -1,5 +1,6 @@
 """Opening a table: the players sit down, and the house options are frozen into its first fact."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from tournaments.commands.orders import Order, part
 from tournaments.commands.stakes import stakes_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models.play import MOST_NUMBER, MOST_ROUND, MOST_TABLE_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +257,7 @@ def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) ->
         for seat in draft.seats
         if not 1 <= seat.number <= 10
     ]
-    problems += _player_problems(draft, room)
+    problems += _number_problems(draft) + _player_problems(draft, room)
     if (draft.round, draft.number) in room.numbers:
         detail = f"round {draft.round} has a table {draft.number} already"
         problems.append(Problem(code="table_exists", field="number", detail=detail))
@@ -264,6 +266,27 @@ def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) ->
     if draft.pays_entry and room.has_plan:
         detail = "the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"
         problems.append(Problem(code="has_a_plan", field="tournament", detail=detail))
+    return problems
+
+
+def _number_problems(draft: TableDraft) -> list[Problem]:
+    """Round and number that an address can name, and a name that fits."""
+    first, what = 1, "name"
+    problems = [
+        Problem(
+            code="out_of_range",
+            field=field,
+            detail=f"{field} goes from {first} to {most}; enter another number than {given}",
+        )
+        for field, given, most in (("round", draft.round, MOST_ROUND), ("number", draft.number, MOST_NUMBER))
+        if not first <= given <= most
+    ]
+    if len(draft.name) > MOST_TABLE_NAME:
+        detail = f"{what}: a name has at most {MOST_TABLE_NAME} characters, not {len(draft.name)}"
+        problems.append(Problem(code="name_too_long", field=what, detail=detail))
+    if any(unicodedata.category(letter) in events.NEVER_KEPT for letter in draft.name):
+        detail = f"{what}: a name cannot hold control characters"
+        problems.append(Problem(code="name_not_text", field=what, detail=detail))
     return problems
 
 

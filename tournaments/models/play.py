@@ -17,6 +17,7 @@ from tournaments.models.people import Club, Player, currency_shape
 MOST_POINT_VALUE = 1_000_000
 MOST_OPTIONS = 20_000
 MOST_ROUND, MOST_NUMBER = 9_999, 9_999
+MOST_TABLE_NAME = 100
 
 
 class LevyOn(models.TextChoices):
@@ -121,7 +122,7 @@ class Table(models.Model):
     )
     round = models.PositiveSmallIntegerField(default=1, verbose_name=gettext_lazy("round"))
     number = models.PositiveSmallIntegerField(verbose_name=gettext_lazy("number"))
-    name = models.CharField(max_length=100, blank=True, default="")
+    name = models.CharField(max_length=MOST_TABLE_NAME, blank=True, default="")
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
@@ -132,7 +133,7 @@ class Table(models.Model):
             models.UniqueConstraint(fields=["tournament", "round", "number"], name="table_number_once_per_round"),
             models.CheckConstraint(condition=models.Q(round__gte=1), name="table_round_from_1"),
             models.CheckConstraint(condition=models.Q(number__gte=1), name="table_number_from_1"),
-            texts_fit("table", name=100),
+            texts_fit("table", name=MOST_TABLE_NAME),
             numbers_fit("table", round=(1, MOST_ROUND), number=(1, MOST_NUMBER)),
             within_the_calendar("table", "created_at"),
         ]

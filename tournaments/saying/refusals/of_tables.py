@@ -134,6 +134,7 @@ SET_UP = (
     gettext_noop("seats are numbered from 1 to 10"),
     gettext_noop("seat {place} is given {number} times"),
     gettext_noop("round {round} has a table {table} already"),
+    gettext_noop("{field} goes from {first} to {last}; enter another number than {number}"),
     gettext_noop("the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"),
     gettext_noop("the tournament is closed"),
     gettext_noop("seat {number}: there is no such player in this club"),
