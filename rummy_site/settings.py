@@ -69,6 +69,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "rummy_site.languages.choice",
+                "tournaments.left_out.said_on_pages",
             ],
             "libraries": {"saying": "tournaments.saying.filters"},
         },

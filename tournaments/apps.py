@@ -1,7 +1,10 @@
 """Tournaments as a Django app: clubs, their evenings, and the log of what happened at each table."""
 
 from django.apps import AppConfig
+from django.core.signals import request_started
 from django.utils.translation import gettext_lazy
+
+from tournaments.left_out import count_anew
 
 
 class TournamentsConfig(AppConfig):
@@ -15,3 +18,4 @@ class TournamentsConfig(AppConfig):
         from tournaments.log import guards  # noqa: PLC0415 - needs loaded models
 
         guards.connect(self)
+        request_started.connect(count_anew, dispatch_uid="rows left out")

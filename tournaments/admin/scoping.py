@@ -8,12 +8,15 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.admin.filters import RelatedFieldListFilter
+from django.contrib.admin.templatetags.admin_list import items_for_result
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
 from tournaments.access import Actor, Deed, actor_of, clubs_of, counting_blind, may
+from tournaments.left_out import pairs_of
 from tournaments.models import Club
 
 if TYPE_CHECKING:
@@ -63,6 +66,17 @@ class OwnFilter(RelatedFieldListFilter):
         return [(str(row.pk), str(row)) for row in found[:MOST_FILTERED]]
 
 
+class WholeList(ChangeList):
+    """A list that leaves out a row that cannot be shown, and shows the others."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """The rows of this page whose every column can be written."""
+        super().get_results(request)
+        self.result_list = [
+            row for row, _ in pairs_of(self.result_list, lambda row: [*items_for_result(self, row, None)])
+        ]
+
+
 class ClubScoped(ModelAdmin):
     """Limits rows to the clubs of whoever asks. A deed of None is nobody's here, whatever their role."""
 
@@ -77,6 +91,10 @@ class ClubScoped(ModelAdmin):
         """A list is called by what is on it."""
         title = str(self.opts.verbose_name_plural).capitalize()
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """One row never takes away the list of all the others."""
+        return WholeList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Rows of the clubs in which the actor may see them."""

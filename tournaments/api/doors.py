@@ -26,6 +26,7 @@ from tournaments.api.authentication import actor_from
 from tournaments.api.problems import BadParameter, MissingKey
 from tournaments.api.throttling import AddressThrottle, WriterThrottle
 from tournaments.commands import Order
+from tournaments.left_out import lines_of
 from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
 from tournaments.release import tag_digest
@@ -178,9 +179,12 @@ def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str
     limit = max(1, whole_number(request, "limit", default=100, most=MOST_ON_A_PAGE))
     offset = whole_number(request, "offset", default=0, most=1_000_000)
     found = list(rows[offset : offset + limit + 1])
+    items = lines_of(found[:limit], show)
+    missing = len(found[:limit]) - len(items)
     return {
-        "items": [show(row) for row in found[:limit]],
+        "items": items,
         "next_offset": offset + limit if len(found) > limit else None,
+        **({"left_out": missing} if missing else {}),
     }
 
 

@@ -320,6 +320,7 @@ class ClubPage(msgspec.Struct, frozen=True, kw_only=True):
 
     items: list[ClubAnswer]
     next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
 
 class TournamentPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -327,6 +328,7 @@ class TournamentPage(msgspec.Struct, frozen=True, kw_only=True):
 
     items: list[TournamentAnswer]
     next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
 
 class PlayerPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -334,6 +336,7 @@ class PlayerPage(msgspec.Struct, frozen=True, kw_only=True):
 
     items: list[PlayerAnswer]
     next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
 
 class TablePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -341,6 +344,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     items: list[TableRow]
     next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
 
 class VariantsAnswer(msgspec.Struct, frozen=True, kw_only=True):

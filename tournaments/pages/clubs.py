@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import conditional_page, require_safe
 
 from scoring.rules.variants import variant
+from tournaments.left_out import lines_of
 from tournaments.models import Club, Tournament
 from tournaments.pages.answers import PRIVATE, SHARED, packed, page_tag, unless_unchanged
 from tournaments.pages.boards import game_title, stakes_line
@@ -49,10 +50,7 @@ class CardShown:
         self.is_public = is_public(card.tournament)
         self.front = [_place_shown(card.tournament, each) for each in card.front]
         self.podium = [shown for shown, each in zip(self.front, card.front, strict=True) if each.place <= ON_THE_PODIUM]
-
-    @property
-    def starts(self) -> Moment:
-        return moment(self.tournament.starts_at, zone_of(self.tournament.club.timezone))
+        self.starts: Moment = moment(card.tournament.starts_at, zone_of(card.tournament.club.timezone))
 
 
 class ClubShown:
@@ -62,12 +60,8 @@ class ClubShown:
         self.card = card
         self.club = card.club
         self.following = card.following
-
-    @property
-    def starts(self) -> Moment | None:
-        if self.following is None:
-            return None
-        return moment(self.following.starts_at, zone_of(self.club.timezone))
+        zone = zone_of(card.club.timezone)
+        self.starts: Moment | None = moment(card.following.starts_at, zone) if card.following is not None else None
 
 
 @require_safe
@@ -76,7 +70,7 @@ class ClubShown:
 def home(request: HttpRequest) -> HttpResponse:
     """Every club that publishes."""
     context = {
-        "clubs": [ClubShown(card) for card in published_clubs(now())],
+        "clubs": lines_of(published_clubs(now()), ClubShown),
         "title": gettext("Clubs"),
         "description": gettext("Rummy clubs with their leaderboards and score sheets, live from the tables."),
     }
@@ -97,8 +91,8 @@ def club(request: HttpRequest, club_slug: str) -> HttpResponse:
     context: Context = {
         "title": found.name,
         **_running_context(found, page.running, tag),
-        "coming": [CardShown(card) for card in page.coming],
-        "results": [CardShown(card) for card in page.results],
+        "coming": lines_of(page.coming, CardShown),
+        "results": lines_of(page.results, CardShown),
         "season_card": season_card(found),
         **sealed_context(found),
     }
@@ -127,7 +121,7 @@ def _running_context(club: Club, cards: Sequence[TournamentCard], tag: str) -> C
     heard = max((card.heard for card in cards if card.heard is not None), default=None)
     return {
         "club": club,
-        "running": [CardShown(card) for card in cards],
+        "running": lines_of(cards, CardShown),
         "tag": tag,
         "poll": LIVE if cards else RESTING,
         "as_of": moment(heard, zone_of(club.timezone)) if heard is not None else None,

@@ -10,11 +10,12 @@ from uuid import UUID
 
 from django.contrib.syndication.views import Feed
 from django.http import HttpRequest, HttpResponse
-from django.utils.feedgenerator import Atom1Feed
+from django.utils.feedgenerator import Atom1Feed, rfc3339_date
 from django.utils.html import escape
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import conditional_page, require_safe
 
+from tournaments.left_out import pairs_of
 from tournaments.models import Club, Tournament
 from tournaments.pages.answers import PRIVATE, SHARED
 from tournaments.pages.boards import game_title, stakes_line
@@ -58,9 +59,14 @@ def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
     made.add("x-wr-calname", plain(club.name))
     tournaments = calendar_of(club)
     heard = last_words(tournaments)
-    for tournament in tournaments:
+
+    def entry_of(tournament: Tournament) -> "Event":
         entry = icalendar.Event()
         _fill(entry, tournament, request.build_absolute_uri(_address(tournament)), heard[tournament.id])
+        entry.to_ical()
+        return entry
+
+    for _, entry in pairs_of(tournaments, entry_of):
         made.add_component(entry)
     return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), club)
 
@@ -79,8 +85,14 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
     def __init__(self, club: Club) -> None:
         super().__init__()
         self.club = club
-        self.cards = club_page(club, with_hidden=False).results
-        self.heard: dict[UUID, datetime] = last_words([card.tournament for card in self.cards])
+        cards = club_page(club, with_hidden=False).results
+        self.heard: dict[UUID, datetime] = last_words([card.tournament for card in cards])
+        self.cards = tuple(card for card, _ in pairs_of(cards, self._told))
+
+    def _told(self, item: TournamentCard) -> tuple[str, ...]:
+        """All that is told of a result, to see whether it can be."""
+        moments = (self.item_pubdate(item), self.item_updateddate(item))
+        return (self.item_title(item), self.item_description(item), *map(rfc3339_date, moments))
 
     def title(self) -> str:
         return gettext("{club}: results").format(club=plain(self.club.name))

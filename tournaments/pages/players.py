@@ -14,6 +14,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from tournaments.left_out import lines_of
 from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 from tournaments.pages.answers import page_tag, unless_unchanged
@@ -164,7 +165,7 @@ def _list_page(request: HttpRequest, club: Club, find: str) -> HttpResponse:
         **sealed_context(club),
         "title": gettext("Players of {club}").format(club=club.name),
         "description": gettext("Everybody who has played at {club}, with results.").format(club=club.name),
-        "players": [PlayerLine(player=each, last=moment(each.last, zone)) for each in found[:MOST_LISTED]],
+        "players": lines_of(found[:MOST_LISTED], lambda each: PlayerLine(player=each, last=moment(each.last, zone))),
         "all": len(everybody),
         "more": max(0, len(found) - MOST_LISTED),
         "find": request.GET.get("find", "")[:MOST_FIND],

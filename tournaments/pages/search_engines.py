@@ -7,24 +7,26 @@ be found. Nothing here decides who may see a page.
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.sitemaps import Sitemap
+from django.core.paginator import Page, Paginator
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from tournaments.left_out import lines_of, pairs_of
 from tournaments.models import Club, Season, Tournament
 from tournaments.queries.published import published_tournaments
 
 if TYPE_CHECKING:
-    Clubs = Sitemap[Club]
-    Tournaments = Sitemap[Tournament]
-    Seasons = Sitemap[Season]
     Names = Sitemap[str]
+    Rows = Sitemap[Any]
+    Pages = Paginator[Any]
 else:
-    Clubs = Tournaments = Seasons = Names = Sitemap
+    Names = Rows = Sitemap
+    Pages = Paginator
 
 View = Callable[..., HttpResponseBase]
 CLOSED = ("/admin/", "/api/", "/table/")
@@ -50,6 +52,36 @@ def unlisted(view: View) -> View:
     return answered
 
 
+class WholeSitemap(Rows):
+    """A map that leaves out what has no address or no moment, so that the whole site keeps its map."""
+
+    def get_latest_lastmod(self) -> datetime | None:
+        """Of all that can be told."""
+        lastmod: Callable[[Any], datetime] | None = getattr(self, "lastmod", None)
+        return None if lastmod is None else max(lines_of(self.items(), lastmod), default=None)
+
+    @property
+    def paginator(self) -> "WholePages":
+        return WholePages(self)
+
+
+class WholePages(Pages):
+    """The pages of a map, each of what can be told."""
+
+    def __init__(self, told: WholeSitemap) -> None:
+        super().__init__(told._items(), told.limit)  # type: ignore[attr-defined]  # not in the stubs
+        self.told = told
+
+    def page(self, number: Any) -> "Page[Any]":
+        """The page without what has no address or no moment."""
+        page: Page[Any] = super().page(number)
+        page.object_list = [item for item, _ in pairs_of(page.object_list, self._read)]
+        return page
+
+    def _read(self, item: Any) -> Any:
+        return self.told._location(item), self.told._get("lastmod", item)  # type: ignore[attr-defined]  # as above
+
+
 class SitePages(Names):
     """The pages that belong to no club."""
 
@@ -60,7 +92,7 @@ class SitePages(Names):
         return reverse(item)
 
 
-class ClubPages(Clubs):
+class ClubPages(WholeSitemap):
     """The clubs that publish. A club's page changes with every tournament of it."""
 
     changefreq = "daily"
@@ -72,7 +104,7 @@ class ClubPages(Clubs):
         return reverse("pages:club", args=(item.slug,))
 
 
-class TournamentPages(Tournaments):
+class TournamentPages(WholeSitemap):
     """Published tournaments, the latest first, with when each was last heard of."""
 
     limit = 5_000
@@ -90,7 +122,7 @@ class TournamentPages(Tournaments):
         return max(moment for moment in (item.created_at, item.closed_at, told) if moment is not None)
 
 
-class SeasonPages(Seasons):
+class SeasonPages(WholeSitemap):
     """Published seasons of clubs that publish. Players are found by whoever looks for them in the club, not here."""
 
     limit = 5_000

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from tournaments.left_out import lines_of
 from tournaments.models import Club, Season
 from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.boards import CSV, JSON, XLSX
@@ -42,7 +43,7 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
     club = seen_club(request, club_slug)
     works_here = request.user.is_authenticated and sees_hidden(request, club)
     found = seasons_of(club, with_hidden=works_here)
-    shown = [{"season": each, "span": span_said(each), "is_public": each.is_published} for each in found]
+    shown = lines_of(found, lambda each: {"season": each, "span": span_said(each), "is_public": each.is_published})
     parts = [(each.pk, each.name, each.starts_on, each.ends_on, each.closed_at, each.is_published) for each in found]
 
     def make() -> HttpResponse:

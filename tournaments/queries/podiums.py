@@ -11,6 +11,7 @@ from scoring.evening import Evening, load_evening
 from scoring.projections.leaderboard import BoardRow, leaderboard
 from scoring.rules.variants import variant
 from tournaments.evenings import NamedLine, lines_by_tournament, played_from
+from tournaments.left_out import pairs_of
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.queries.stages import Called, names_for, planned_rows
@@ -32,7 +33,7 @@ class InFront:
 def planned_evenings(tournaments: Sequence[Tournament]) -> dict[UUID, Evening]:
     """The evenings of those that have a plan, in one query."""
     states = EveningSheet.objects.filter(tournament__in=tournaments, has_plan=True)
-    return {tournament: load_evening(state) for tournament, state in states.values_list("tournament_id", "state")}
+    return {sheet.pk: evening for sheet, evening in pairs_of(states.only("state"), lambda row: load_evening(row.state))}
 
 
 def in_front(
@@ -40,13 +41,13 @@ def in_front(
 ) -> dict[UUID, tuple[InFront, ...]]:
     """The first places of each tournament, in one query; nobody before the first deal."""
     lines = lines_by_tournament([tournament.id for tournament in tournaments]) if tournaments else {}
-    found = {}
-    for tournament in tournaments:
+    played = [each for each in tournaments if any(named.line.deals_played for named in lines[each.id])]
+
+    def places(tournament: Tournament) -> tuple[InFront, ...]:
         seats = lines[tournament.id]
-        if any(named.line.deals_played for named in seats):
-            rows = _rows(tournament, evenings.get(tournament.id), seats)[:most]
-            found[tournament.id] = _told(tournament, rows, seats)
-    return found
+        return _told(tournament, _rows(tournament, evenings.get(tournament.id), seats)[:most], seats)
+
+    return {tournament.id: front for tournament, front in pairs_of(played, places)}
 
 
 def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
