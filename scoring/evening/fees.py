@@ -82,6 +82,17 @@ def due_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
     return max(0, owed_minor(evening, entrant, entry_minor) - entrant.paid_minor)
 
 
+def unpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
+    """What of a player's entry is missing at the end: of whoever played, also where they left or somebody plays on."""
+    return 0 if entrant.standing in MAY_NOT_HAVE_COME else due_minor(evening, entrant, entry_minor)
+
+
+def place_unpaid_minor(evening: Evening, player: str, entry_minor: int) -> int:
+    """What is missing of a player's place: theirs, and what whoever had it before has not paid."""
+    holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]
+    return sum(unpaid_minor(evening, holder, entry_minor) for holder in holders)
+
+
 def has_joined(entrant: Entrant, pot: SidePot) -> bool:
     """Whether a player plays for a side pot, as far as it was theirs to choose."""
     return pot.joins == "everybody" or pot.name in entrant.pots

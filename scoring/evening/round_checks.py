@@ -6,11 +6,17 @@ Rules: docs/events.md, "Tournaments". That nobody is sent away from a running de
 from collections import Counter
 from collections.abc import Iterable
 
+from scoring.evening.charges import any_money_in, is_booked
 from scoring.evening.refusals import of_player, twice, unknown, why_not
 from scoring.evening.state import Evening
 from scoring.rules import events
 from scoring.rules.evening_facts import SeatedTable
 from scoring.rules.problems import Problem
+
+NOT_HERE = (
+    "{seat} is not checked in, and this stage is played for the prizes: check them in, let them sit out, "
+    "or confirm that they are seated"
+)
 
 
 def seated(evening: Evening, fact: events.RoundSeated) -> list[Problem]:
@@ -65,6 +71,27 @@ def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
         )
         for number, players in tables
         if not 2 <= len(players) <= 10
+    ]
+
+
+def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
+    """Who is to play for the prizes and was not seen: asked about once, where the others have been checked in.
+
+    Of the last stage of an evening that plays for money, when they are first seated in it. Whoever was seated in it
+    before has been asked about.
+    """
+    plan = evening.plan
+    if plan is None or evening.stage != len(plan.stages) or not is_booked(evening):
+        return []
+    if not (any_money_in(evening) or plan.guaranteed_minor) or not any(
+        one.is_checked_in for one in evening.entrants.values()
+    ):
+        return []
+    before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
+    return [
+        of_player(player, "not_here", NOT_HERE, field="tables")
+        for player in players
+        if player not in before and player in evening.entrants and not evening.entrants[player].is_checked_in
     ]
 
 

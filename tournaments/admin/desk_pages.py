@@ -207,7 +207,7 @@ def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> 
         "shown": shown,
         "counts": shown.counts,
         "taken": money(shown.counts.taken_minor, *_notation(shown.tournament)),
-        "rows": [_row(shown, line) for line in shown.lines],
+        "rows": [entry_row(shown, line) for line in shown.lines],
         "found": matching(shown.lines, wanted),
         "wanted": wanted,
         "may_check_in": may_check_in,
@@ -216,12 +216,15 @@ def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> 
     }
 
 
-def _row(shown: Entries, line: EntryLine) -> dict[str, Any]:
+def entry_row(shown: Entries, line: EntryLine) -> dict[str, Any]:
+    """A line with its amounts as the club writes them, and whom it is about besides."""
     notation = _notation(shown.tournament)
     return {
         "line": line,
         "paid": money(line.entrant.paid_minor, *notation) if line.entrant.paid_minor else "",
         "due": money(line.due_minor, *notation) if line.due_minor else "",
+        "unpaid": money(line.unpaid_minor, *notation) if line.unpaid_minor else "",
+        "place_unpaid": money(others, *notation) if (others := line.place_unpaid_minor - line.unpaid_minor) > 0 else "",
         "by": shown.name_of(line.entrant.replaced_by),
         "plays_for": shown.name_of(line.entrant.plays_for),
     }
@@ -251,7 +254,7 @@ def _player_page(
     acts = offered(evening, line.player, tournament.entry_minor)
     can_be_replaced = not may_be_substituted(evening, line.player)
     context = {
-        "row": _row(shown, line),
+        "row": entry_row(shown, line),
         "line": line,
         "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
         "may_substitute": can_be_replaced and may(actor, Deed.CHECK_IN, tournament.club_id),

@@ -135,7 +135,10 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     key = request.POST.get("key", "")
     order = order_of(request, key if KEY.fullmatch(key) else None)
     try:
-        opened = publish_draft(tournament.pk, number, order=order, expected=_version(request))
+        seats_absent = request.POST.get("seats_absent") == "on"
+        opened = publish_draft(
+            tournament.pk, number, order=order, expected=_version(request), seats_absent=seats_absent
+        )
     except RuleError as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except (StaleTable, KeyReused):

@@ -19,7 +19,7 @@ from scoring.rules.problems import FactRejected, KeyReused, Problem
 from scoring.settlement.printing import Notation, money
 from tournaments.access import Deed, may
 from tournaments.admin import desk_pages
-from tournaments.admin.desk_pages import policies
+from tournaments.admin.desk_pages import entry_row, policies
 from tournaments.admin.desk_terms import rate_titles
 from tournaments.admin.evening_pages import evening_page
 from tournaments.admin.scoping import actor_in
@@ -65,17 +65,10 @@ def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Everybody A to Z with boxes to tick, for a clip board."""
-    shown, notation = entries(tournament), Notation(tournament.currency, tournament.club.locale)
+    shown = entries(tournament)
     context = {
         "counts": shown.counts,
-        "rows": [
-            {
-                "line": line,
-                "paid": money(line.entrant.paid_minor, *notation) if line.entrant.paid_minor else "",
-                "plays_for": shown.name_of(line.entrant.plays_for),
-            }
-            for line in shown.lines
-        ],
+        "rows": [entry_row(shown, line) for line in shown.lines],
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "entries_print", context)

@@ -88,7 +88,9 @@ def change_draft(
         return row if after == before else _store(tournament, round_number, after, order)
 
 
-def publish_draft(tournament_id: UUID, round_number: int, *, order: Order, expected: int) -> RoundOpened:
+def publish_draft(
+    tournament_id: UUID, round_number: int, *, order: Order, expected: int, seats_absent: bool = False
+) -> RoundOpened:
     """Publish a draft that breaks no firm wish: its tables are opened, all or none.
 
     Raises SeatingRejected with every error of the draft, FactRejected, OptionsRejected, StaleTable, KeyReused.
@@ -103,7 +105,8 @@ def publish_draft(tournament_id: UUID, round_number: int, *, order: Order, expec
             wishes = draft.wishes.among(_names(tournament, evening))
             refuse_if(check(draft.now.round, wishes, history_of(evening)).errors, SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
-        return seat_round(tournament_id, seating_fact(draft.now, stage=stage, number=round_number), order=order)
+        fact = seating_fact(draft.now, stage=stage, number=round_number)
+        return seat_round(tournament_id, fact, order=order, seats_absent=seats_absent)
 
 
 def forget_in_drafts(player: Player) -> None:

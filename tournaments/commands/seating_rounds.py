@@ -12,6 +12,7 @@ from django.db.models import Q
 from scoring.evening import Evening
 from scoring.evening.playable import stage_options
 from scoring.evening.refusals import of_player
+from scoring.evening.round_checks import not_here
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from scoring.rules.variants import variant
@@ -36,15 +37,24 @@ class RoundOpened:
 
 
 def seat_round(
-    tournament_id: UUID, seating: events.RoundSeated, *, order: Order, expected: int | None = None
+    tournament_id: UUID,
+    seating: events.RoundSeated,
+    *,
+    order: Order,
+    expected: int | None = None,
+    seats_absent: bool = False,
 ) -> RoundOpened:
-    """Publish a seating and open its tables. Raises FactRejected, OptionsRejected, StaleTable, KeyReused."""
+    """Publish a seating and open its tables. Raises FactRejected, OptionsRejected, StaleTable, KeyReused.
+
+    `seats_absent` answers the question about players who have not come to a final for money: seat them all the same.
+    """
     with evening_turn(tournament_id, seating, order=order, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return RoundOpened(evening=evening, tables=_tables_of(tournament, seating.round), is_replay=True)
         players = [player for _, seated in seating.tables for player in seated]
         problems = [*_still_playing(tournament, evening, seating), *unpaid(tournament, evening, players)]
+        problems += [] if seats_absent else not_here(evening, players)
         refuse_if(named(tournament.club_id, problems), FactRejected)
         written = append_fact(tournament, seating, order, evening=evening)
         brought = brought_into(tournament, evening)

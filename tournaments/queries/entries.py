@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from scoring.evening import Entrant, Evening, fold_evening, load_evening
-from scoring.evening.fees import due_minor
+from scoring.evening.fees import due_minor, place_unpaid_minor, unpaid_minor
 from scoring.evening.state import Standing
 from scoring.rules import events
 from tournaments import log
@@ -22,12 +22,18 @@ GONE = (Standing.WITHDRAWN, Standing.SUBSTITUTED, Standing.LEFT, Standing.ABSENT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryLine:
-    """One entrant under a name that tells them from everybody else, with what is still to be paid."""
+    """One entrant under a name that tells them from everybody else, with what is still to be paid.
+
+    `unpaid_minor` is missing at the end, also where the player has gone or was replaced; `place_unpaid_minor` is what
+    is missing of the place that they play on.
+    """
 
     player: str
     name: str
     entrant: Entrant
     due_minor: int
+    unpaid_minor: int = 0
+    place_unpaid_minor: int = 0
 
     @property
     def is_gone(self) -> bool:
@@ -45,7 +51,7 @@ class EntryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryCounts:
-    """The counters over the list. Paid and unpaid are told of those who play."""
+    """The counters over the list. Paid are places of those who play; unpaid is whoever has still to pay an entry."""
 
     entered: int
     checked_in: int
@@ -72,8 +78,8 @@ class Entries:
         return EntryCounts(
             entered=len(playing),
             checked_in=sum(line.entrant.is_checked_in for line in playing),
-            paid=sum(not line.due_minor for line in playing),
-            unpaid=sum(line.due_minor > 0 for line in playing),
+            paid=sum(not line.place_unpaid_minor for line in playing),
+            unpaid=sum(line.unpaid_minor > 0 for line in self.lines),
             standby=standings[Standing.STANDBY],
             absent=standings[Standing.ABSENT],
             gone=standings[Standing.WITHDRAWN] + standings[Standing.LEFT] + standings[Standing.SUBSTITUTED],
@@ -107,6 +113,8 @@ def entries(tournament: Tournament) -> Entries:
             name=telling_name(name, player) if times[name] > 1 else name,
             entrant=evening.entrants[str(player)],
             due_minor=due_minor(evening, evening.entrants[str(player)], fee),
+            unpaid_minor=unpaid_minor(evening, evening.entrants[str(player)], fee),
+            place_unpaid_minor=place_unpaid_minor(evening, str(player), fee),
         )
         for player, name in players
     )

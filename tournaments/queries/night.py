@@ -11,11 +11,12 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, F, Max, Sum
+from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.charges import is_booked
 from scoring.evening.clock import ShownClock, shown_clock
-from scoring.evening.fees import due_minor
+from scoring.evening.fees import unpaid_minor
 from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
@@ -130,9 +131,17 @@ class Night:
 
     @cached_property
     def unpaid(self) -> list[str]:
-        """Take part, and have not paid all that they owe. A substitute sits on a seat that was paid for."""
+        """Who took part and has not paid all of it. A substitute plays on an entry that may be another's to pay."""
         fee = self.tonight.tournament.entry_minor
-        return self._named(one for one in self._entrants() if one.plays and due_minor(self.evening, one, fee))
+        return sorted(self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee))
+
+    def _payer(self, entrant: Entrant) -> str:
+        """Whose entry it is, and who plays on it now."""
+        name = self.tonight.names[entrant.player]
+        if entrant.replaced_by is None:
+            return name
+        playing = self.tonight.names[self.evening.playing_for(entrant.player)]
+        return gettext("{name} (now {substitute})").format(name=name, substitute=playing)
 
     @cached_property
     def late(self) -> list[str]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from uuid import UUID
 
 from scoring.evening import Evening, load_evening
+from scoring.evening.round_checks import not_here
 from scoring.rules.problems import Problem
 from scoring.rules.variants import variant
 from tournaments.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
@@ -156,6 +157,15 @@ class Room:
         if not any(entrants[key].is_checked_in for key in self.field):
             return []
         return sorted(name for key, name in self.field.items() if not entrants[key].is_checked_in)
+
+    @property
+    def asked_about(self) -> list[str]:
+        """Names of those whom the draft seats in a final for money, and who have not been seen."""
+        if self.draft is None:
+            return []
+        seated = [player for table in self.draft.now.round.tables for player in table.seats]
+        asked = {problem.seat for problem in not_here(self.evening, seated)}
+        return [self.names[player] for player in seated if player in asked and player in self.names]
 
 
 def room_of(tournament: Tournament) -> Room:

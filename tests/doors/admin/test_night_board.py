@@ -14,6 +14,7 @@ from tests.doors.admin.night import HEATS, TIMED, a_night, at, play_out, record,
 from tournaments import release
 from tournaments.commands import record_wire_event, settle_table
 from tournaments.models import Club, Scoresheet, WorkerHeartbeat
+from tournaments.queries.entries import entries
 from tournaments.tasks import store_heartbeat
 
 MOST_QUERIES = 15
@@ -86,6 +87,26 @@ def test_players_who_are_missing_or_owe_or_wait_are_named(dita: Client, club: Cl
     night.seat(size=3)
     night.enter("Gus")
     assert dita.get(night.url()).context["night"].late == ["Gus"]
+
+
+def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita: Client, club: Club):
+    """Planted: whoever was replaced, or left, is asked for nothing any more."""
+    night = a_night(club, HEATS, entry_minor=10_000)
+    asha, bo, cy, dev = night.enter(*CAST)
+    (zoe,) = night.enter("Zoe", is_here=False)
+    paid = [events.EntryPaid(player=player, amount_minor=10_000) for player in (cy, dev)]
+    night.record(events.EntryWithdrawn(player=zoe), *paid)
+    night.seat()
+    night.record(events.PlayerSubstituted(player=bo, by=zoe, reason="is ill"), events.PlayerLeft(player=asha))
+    assert dita.get(night.url()).context["night"].unpaid == ["Asha", "Bo (now Zoe)"]
+    counts = entries(night.tournament).counts
+    assert (counts.paid, counts.unpaid) == (2, 2)
+    for page in ("desk", "entries/print", f"desk/{bo}", f"desk/{zoe}"):
+        shown = dita.get(f"/admin/tournaments/tournament/{night.tournament.pk}/{page}/", follow=True).content.decode()
+        assert "₹100.00" in shown, page
+    night.record(events.EntryPaid(player=bo, amount_minor=10_000))
+    assert dita.get(night.url()).context["night"].unpaid == ["Asha"]
+    assert entries(night.tournament).counts.paid == 3
 
 
 def test_a_dispute_and_unconfirmed_deals_need_the_director(dita: Client, club: Club):

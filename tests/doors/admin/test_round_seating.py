@@ -331,3 +331,18 @@ def _cost_with(dita: Client, club: Club, count: int, page: str) -> int:
     with CaptureQueriesContext(connection) as caught:
         assert dita.get(url).status_code == 200
     return len(caught)
+
+
+def test_a_final_for_money_asks_about_those_who_were_not_seen(seating: Seating):
+    first = seating.ids["Asha"]
+    told = [events.PlanMade(plan={"stages": [{}]}), events.EntryPaid(player=first, amount_minor=30_000)]
+    told += [events.CheckedIn(player=seating.ids[name]) for name in NAMES[:7]]
+    record_all_in_evening(seating.tournament.pk, told, order=order())
+    page = seating.draw().content.decode()
+    assert "Not checked in: <bdi>Hari</bdi>" in page
+    refused = seating.press("publish")
+    assert refused.status_code == 422
+    assert "Hari is not checked in, and this stage is played for the prizes" in refused.content.decode()
+    assert not Table.objects.filter(tournament=seating.tournament).exists()
+    assert seating.press("publish", seats_absent="on").status_code == 200
+    assert Table.objects.filter(tournament=seating.tournament).count() == 2

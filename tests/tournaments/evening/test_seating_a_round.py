@@ -61,6 +61,35 @@ def test_tables_of_a_planned_evening_have_no_pot_of_their_own(evening):
     assert '"entry_minor":0' in body
 
 
+ONE_STAGE = {"stages": [{"smallest_table": 2}]}
+
+
+def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(evening):
+    """Planted: the question asked of nobody; or of rounds that are not the last stage's."""
+    tournament, players = evening
+    asha, bo, cy, dev = players
+    record_in_evening(tournament.id, events.PlanMade(plan=ONE_STAGE), order=order())
+    seen = [
+        events.EntryPaid(player=asha, amount_minor=10_000),
+        *(events.CheckedIn(player=one) for one in (asha, bo, cy)),
+    ]
+    record_all_in_evening(tournament.id, seen, order=order())
+    with pytest.raises(FactRejected) as refused:
+        seat_round(tournament.id, heats(players), order=order())
+    assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("not_here", dev)]
+    assert "Dev is not checked in" in refused.value.problems[0].detail
+    assert not Table.objects.filter(tournament=tournament).exists()
+    seat_round(tournament.id, heats(players), order=order(), seats_absent=True)
+    assert Table.objects.filter(tournament=tournament).count() == 2
+
+
+def test_nobody_is_asked_about_before_the_last_stage_or_where_nobody_is_checked_in(evening):
+    tournament, players = evening
+    seen = [events.EntryPaid(player=players[0], amount_minor=10_000), events.CheckedIn(player=players[0])]
+    record_all_in_evening(tournament.id, seen, order=order())
+    assert len(seat_round(tournament.id, heats(players), order=order()).tables) == 2
+
+
 def test_only_the_log_asks_more_of_the_database_for_more_tables():
     club = new_club()
     tournament = new_tournament(club, entry_minor=10_000)

@@ -64,7 +64,7 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
         seed=seed,
         sitting_out=drawn.sits_out,
     )
-    room.evening = seat_round(room.id, fact, order=room.order()).evening
+    room.evening = seat_round(room.id, fact, order=room.order(), seats_absent=True).evening
     room.told["round_seated"] += 1
 
 

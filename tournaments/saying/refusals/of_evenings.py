@@ -157,6 +157,10 @@ TOURNAMENTS = (
     gettext_noop("{field} is {value}, outside the calendar; enter a date from {start} to {end}"),
 )
 PLAYABLE = (
+    gettext_noop(
+        "{seat} is not checked in, and this stage is played for the prizes: check them in, let them sit out, "
+        "or confirm that they are seated"
+    ),
     gettext_noop("tables of {number}: {why}"),
     gettext_noop("{kind} has no fixed number of deals: play each table out, or against time"),
     ngettext_noop(
