@@ -3,14 +3,16 @@
 Built while the admin looks for registrations, so what it shows is imported when it is asked for.
 """
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 
 class BackOffice(admin.AdminSite):
@@ -34,11 +36,19 @@ class BackOffice(admin.AdminSite):
         return super().index(request, {**tonight_context(request), **(extra_context or {})})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # its own type leaves out what it redirects with
-        """The door: who tries too often is told how long to wait."""
+        """The door: who tries too often is told how long to wait. On to what was typed when a session ended."""
         from rummy_site import sign_in  # noqa: PLC0415 - see above
+        from tournaments.admin.kept_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
 
         self.login_form = sign_in.SignInForm
-        return sign_in.answer_of_form(request, super().login(request, extra_context))
+        kept = kept_in(request.POST)
+        context = {**(kept_context(kept) if kept else {}), **(extra_context or {})}
+        answer = sign_in.answer_of_form(request, super().login(request, context))
+        if kept is None or answer.status_code != HTTPStatus.FOUND:
+            return answer
+        page = send_again_page(request, kept)
+        page.cookies.update(answer.cookies)
+        return page
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # as above
         """One's own password; the old one is asked for as at the door."""
@@ -53,3 +63,37 @@ class BackOffice(admin.AdminSite):
             extra_context={**self.each_context(request), **(extra_context or {})},
         )
         return sign_in.answer_of_form(request, view(request))
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - Django's signature
+        """As Django's, but what somebody sends whose session has ended is kept until they have signed in."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def door(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            is_late = request.method == "POST" and not self.has_permission(request)
+            kept = self.signed_out(request) if is_late else None
+            answer: HttpResponseBase = kept or inner(request, *args, **kwargs)
+            return answer
+
+        return door
+
+    def signed_out(self, request: HttpRequest) -> HttpResponseBase | None:
+        """The page to sign in on, with what was typed; None where nothing was."""
+        from tournaments.admin.kept_typing import kept_context, typed_in  # noqa: PLC0415 - see above
+
+        kept = typed_in(request)
+        if kept is None:
+            return None
+        from rummy_site import sign_in  # noqa: PLC0415 - see above
+
+        context = {
+            **self.each_context(request),
+            **kept_context(kept),
+            "title": gettext("Log in"),
+            "form": sign_in.SignInForm(request),
+            "app_path": reverse("admin:login"),
+            "next": kept.path,
+        }
+        answer = TemplateResponse(request, "admin/login.html", context, status=403)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer

@@ -9,11 +9,14 @@ from enum import StrEnum
 from http import HTTPStatus
 
 from django.conf import settings
+from django.contrib import admin
 from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from tournaments.admin.kept_typing import is_ours, send_again_page, typed_in
+from tournaments.admin.table_cards import has_card
 from tournaments.outages import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
 
 API_PREFIX = "/api/"
@@ -98,6 +101,19 @@ def refusal(request: HttpRequest, misfit: Misfit, *, number: int = 0) -> HttpRes
 def is_for_machines(request: HttpRequest) -> bool:
     """Whether a program asks, which reads problem documents and English."""
     return request.path.startswith(API_PREFIX)
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django's view for a form whose token is none of this sign-in's: most often somebody signed in in another tab.
+
+    What our own page has sent is shown and offered again; what came from elsewhere is not, or a press would do what
+    another site wants.
+    """
+    kept = typed_in(request) if is_ours(request) else None
+    if kept is not None and (admin.site.has_permission(request) or has_card(request)):
+        return send_again_page(request, kept, status=403)
+    answer = admin.site.signed_out(request) if kept is not None else None  # type: ignore[attr-defined]
+    return answer or render(request, "403_csrf.html", status=403)
 
 
 def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:

@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "rummy_site.health.ProbeMiddleware",
     "rummy_site.lock_waits.LockWaitMiddleware",
     "rummy_site.sessions.SessionMiddleware",
+    "rummy_site.session_renewal.RenewalMiddleware",
     "rummy_site.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -145,10 +146,12 @@ AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.passwords.TokensEnd"})
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 SESSION_ENGINE = "rummy_site.sessions"
+# After the last use: who works on is not signed out in the middle of a form.
 SESSION_COOKIE_AGE = int(timedelta(hours=16).total_seconds())
 
 # --- What a browser and a stranger may do -----------------------------------------------------------------
 CONTENT_SECURITY_POLICY = POLICY
+CSRF_FAILURE_VIEW = "rummy_site.failures.forged"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -19,6 +19,7 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods
 
+from tournaments.admin.kept_typing import kept_context, kept_in, send_again_page
 from tournaments.admin.table_cards import ENDED, score_url, set_cookie
 from tournaments.commands.tokens import token_digest
 from tournaments.queries.table_tokens import card_by_digest
@@ -61,13 +62,17 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
         return _page(request, gettext(UNKNOWN), status=422)
     if card.end is not None:
         return _page(request, ENDED[card.end], status=403)
-    answer = HttpResponseRedirect(score_url(card.token.table_id))
+    url, kept = score_url(card.token.table_id), kept_in(request.POST)
+    is_of_table = kept is not None and kept.path.startswith(url.removesuffix("score/"))
+    answer = send_again_page(request, kept) if kept and is_of_table else HttpResponseRedirect(url)
     set_cookie(answer, card.token, now=moment)
     return answer
 
 
 def _page(request: HttpRequest, problem: str = "", *, status: int = 200) -> HttpResponse:
+    kept = kept_in(request.POST)
     context = {"title": gettext("Score a table"), "problem": problem, "most_code": MOST_CODE}
+    context |= kept_context(kept) if kept else {}
     return TemplateResponse(request, "admin/tournaments/card/exchange.html", context, status=status)
 
 

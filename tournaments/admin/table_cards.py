@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
@@ -21,6 +22,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 
 from tournaments.access import Deed, may
+from tournaments.admin.kept_typing import kept_context, typed_in
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import TableView, at_table, public_url, visit_of
 from tournaments.commands.table_tokens import note_card_use
@@ -56,6 +58,13 @@ def at_table_with_card(view: Callable[..., HttpResponse]) -> TableView:
         return view(visit, **words)
 
     return never_cache(door)
+
+
+def has_card(request: HttpRequest) -> bool:
+    """Whether a request to a page of one table brings a card of that table which holds now."""
+    table_id = request.resolver_match.kwargs.get("table_id") if request.resolver_match else None
+    card = _card_in(request, table_id) if isinstance(table_id, UUID) else None
+    return card is not None and card.end is None
 
 
 def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> None:
@@ -95,11 +104,13 @@ def _may_score_by_login(request: HttpRequest, card: TableCard) -> bool:
 
 def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpResponse:
     """What somebody reads whose card has ended; what they sent with it was not stored."""
-    seen = desk(card.token.table_id, [card.token.club_id])
+    seen, kept = desk(card.token.table_id, [card.token.club_id]), typed_in(request)
     context = {
         "title": gettext("This card has ended"),
         "said": gettext(ENDED[end]),
         "was_sent": request.method == "POST",
+        "login_form": AdminAuthenticationForm(request),
+        **(kept_context(kept) if kept is not None else {}),
         "board_url": public_url("tournament", seen) if seen is not None else "",
     }
     return TemplateResponse(request, "admin/tournaments/card/over.html", context, status=403)

@@ -35,3 +35,10 @@ def device_with(card: IssuedCard) -> Client:
     answer = hand_over(client, card.secret)
     assert answer.status_code == 302
     return client
+
+
+def is_asked_to_sign_in(answer: Any) -> bool:
+    """Sent on to the sign-in, or shown it with what was typed kept beside it."""
+    if answer.status_code == 302:
+        return str(answer.url).startswith("/admin/login/")
+    return answer.status_code == 403 and b'id="login-form"' in answer.content

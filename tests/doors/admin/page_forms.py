@@ -27,6 +27,7 @@ class PageForm:
 
     action: str
     method: str
+    name: str = ""
     controls: list[Control] = field(default_factory=list)
 
     def values(self) -> Values:
@@ -57,16 +58,21 @@ class _Reader(HTMLParser):
         self.text: Control | None = None
         self.select: Control | None = None
         self.disabled: list[bool] = []
+        self.beside: list[tuple[str, Control]] = []
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
         said = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.now = PageForm(action=said.get("action", ""), method=said.get("method", "get").lower())
+            self.now = PageForm(
+                action=said.get("action", ""), method=said.get("method", "get").lower(), name=said.get("id", "")
+            )
             self.forms.append(self.now)
         elif tag == "fieldset":
             self.disabled.append("disabled" in said)
         elif self.now is None:
-            return
+            if "form" in said and tag in {"input", "button"}:
+                control = Control(said.get("name", ""), said.get("type", "submit"), said.get("value", ""))
+                self.beside.append((said["form"], control))
         elif tag in {"input", "button"}:
             kind = said.get("type", "text" if tag == "input" else "submit")
             is_box = kind in {"checkbox", "radio"}
@@ -114,6 +120,8 @@ class _Reader(HTMLParser):
 def forms_in(text: str) -> list[PageForm]:
     reader = _Reader()
     reader.feed(text)
+    for name, control in reader.beside:
+        next(form for form in reader.forms if form.name == name).controls.append(control)
     return reader.forms
 
 
