@@ -39,8 +39,8 @@ def players_called(text: str) -> Collection[str]:
 
 
 def clock_of(club: UUID) -> tzinfo:
-    """The clock of a club, by which its files are written."""
-    return zone_of(Club.objects.values_list("timezone", flat=True).get(pk=club))
+    """The clock of a club, by which its files are written; books may name a club that has no row any more."""
+    return zone_of(Club.objects.values_list("timezone", flat=True).filter(pk=club).first() or "UTC")
 
 
 def _uuid(text: str) -> UUID | None:

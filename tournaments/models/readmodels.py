@@ -120,7 +120,10 @@ class WorkerHeartbeat(models.Model):
     broker_down_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [texts_fit("workerheartbeat", name=100), within_the_calendar("workerheartbeat", "beat_at")]
+        constraints = [
+            texts_fit("workerheartbeat", name=100),
+            within_the_calendar("workerheartbeat", "beat_at", "broker_down_since"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} at {self.beat_at}"
@@ -132,6 +135,12 @@ class ProjectionRelease(models.Model):
     name = models.CharField(max_length=20, primary_key=True, default="boards")
     stamp = models.CharField(max_length=32)
     rebuilt_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            texts_fit("projection_release", name=20, stamp=32),
+            within_the_calendar("projection_release", "rebuilt_at"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} by {self.stamp}"

@@ -20,6 +20,7 @@ from tournaments.models import (
     NightResult,
     PlayerCredit,
     PlayerRating,
+    ProjectionRelease,
     ScreenProgramme,
     SeasonTable,
     SeatingDraft,
@@ -98,6 +99,7 @@ def one_of_each() -> None:
     PlayerCredit.objects.create(player=player, currency="INR", limit_minor=1)
     ClubReadings.objects.get_or_create(club=club)
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
+    ProjectionRelease.objects.update_or_create(name="boards", defaults={"stamp": "s", "rebuilt_at": NOW})
     FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)
 
 
