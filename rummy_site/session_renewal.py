@@ -39,9 +39,18 @@ class RenewalMiddleware:
         return answer
 
 
+def note_sign_in(*, request: HttpRequest, **about: object) -> None:
+    """A session that begins has its whole time before it."""
+    cache.add(_name(str(request.session.session_key)), 1, timeout=RENEW_AFTER_SECONDS)
+
+
+def _name(key: str) -> str:
+    return f"session-renewed:{key}"
+
+
 def _renewed(key: str) -> bool:
     """Whether the session's end was moved just now."""
-    name = f"session-renewed:{key}"
+    name = _name(key)
     if not cache.add(name, 1, timeout=RENEW_AFTER_SECONDS):
         return False
     moved = 0
