@@ -65,7 +65,7 @@ FACT_DEEDS: dict[str, Deed] = {
     **dict.fromkeys(("till_opened", "till_counted", "till_closed"), Deed.HANDLE_CASH),
     **dict.fromkeys(("money_received", "money_paid_out", "money_transferred", "money_moved"), Deed.HANDLE_CASH),
     "cash_deed_undone": Deed.HANDLE_CASH,
-    **dict.fromkeys(("debt_written_off", "credit_granted", "till_difference_booked"), Deed.DIRECT),
+    **dict.fromkeys(("debt_written_off", "credit_granted", "till_difference_booked", "fact_left_out"), Deed.DIRECT),
     **dict.fromkeys(("cash_book_opened", "cash_book_closed"), Deed.DIRECT),
 }
 CHANGES_A_DEAL = frozenset({"deal_corrected", "deal_voided"})

@@ -13,9 +13,9 @@ from scoring import ledger
 from scoring.cash import CashBook, Holdings, entry_of
 from scoring.cash.entries import account_at, account_of_player
 from scoring.rules import cash_facts as facts
-from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import FactRejected, Problem
+from scoring.rules.stored_facts import read_stored
 from scoring.settlement import AccountKind, AccountRef
 from scoring.settlement.entries import TILL
 from tournaments import log
@@ -63,7 +63,7 @@ def _accounts(book: CashBook, fact: Fact) -> Iterator[AccountRef]:
 
 def _deed(row: CashBookRow, line: int) -> Fact | None:
     stored = next((event for event in log.read(row.id) if event.version == line), None)
-    return events.decode(stored.kind, stored.schema, stored.body) if stored else None
+    return read_stored(stored.kind, stored.schema, stored.body) if stored else None
 
 
 def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:

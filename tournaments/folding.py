@@ -1,22 +1,27 @@
-"""From stored events to a table: decoding and folding, used wherever the past or the proof is asked for."""
+"""From stored events to a table or an evening: decoding and folding, wherever the past or the proof is asked for.
+
+What cannot be read is left where it stands, unread: docs/decisions/0026-facts-that-read-back.md.
+"""
 
 from collections.abc import Sequence
 
-from scoring.rules import events
-from scoring.rules.problems import Defect
+from scoring.evening import Evening, fold_evening
+from scoring.rules.stored_facts import fold_stored, read_stored
 from scoring.rules.table import Table, fold
-from scoring.rules.variants import table_from, variant
+from scoring.rules.variants import table_from_stored
 from tournaments import log
 
 
 def table_from_log(stored: Sequence[log.StoredEvent]) -> Table:
     """A table folded from its stored events, the first of which opened it."""
     first, *rest = stored
-    opened = events.decode(first.kind, first.schema, first.body)
-    if not isinstance(opened, events.TableOpened):
-        raise Defect(f"a table's log begins with its opening, not with {first.kind}")
-    rules = variant(opened.variant)
-    return fold(
-        table_from(opened),
-        ((event.version, events.decode(event.kind, event.schema, event.body, rules)) for event in rest),
+    table = table_from_stored(read_stored(first.kind, first.schema, first.body))
+    return fold_stored(
+        fold, table, ((each.version, read_stored(each.kind, each.schema, each.body, table.rules)) for each in rest)
     )
+
+
+def evening_from(stored: Sequence[log.StoredEvent]) -> Evening:
+    """An evening folded from the stored events of its tournament."""
+    told = ((each.version, read_stored(each.kind, each.schema, each.body)) for each in stored)
+    return fold_stored(fold_evening, Evening(), told)

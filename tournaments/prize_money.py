@@ -95,7 +95,12 @@ class EveningMoney:
 
 def entry_cause(tournament_id: UUID, player: str) -> str:
     """What a player's entry is booked under."""
-    return f"entry:{tournament_id.hex}:{UUID(player).hex}"
+    return f"{entry_causes(tournament_id)}{UUID(player).hex}"
+
+
+def entry_causes(tournament_id: UUID) -> str:
+    """How the name of every entry of a tournament begins."""
+    return f"entry:{tournament_id.hex}:"
 
 
 def prize_cause(tournament_id: UUID) -> str:

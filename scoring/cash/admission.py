@@ -61,11 +61,19 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
     problems: list[Problem] = []
     if fact.kind in NEEDS_REASON and not getattr(fact, "reason", "").strip():
         problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+    if book.unreadable and isinstance(fact, facts.CashBookClosed):
+        problems += [unreadable_line(version) for version in book.unreadable]
     if book.is_closed:
         detail = "the night's book is closed for good: write it in the next one, and say what it is about"
         return [*problems, Problem(code="night_closed", detail=detail)]
     check = _CHECKS.get(type(fact))
     return problems + (list(check(book, fact, held)) if check else [])
+
+
+def unreadable_line(version: int) -> Problem:
+    """No night is closed over a line that nobody can read."""
+    detail = f"line {version} of the book cannot be read: the director leaves it out first"
+    return Problem(code="unreadable_fact", field="version", detail=detail)
 
 
 def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iterator[Problem]:

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact
+from scoring.rules.facts import Fact, FactLeftOut
+from scoring.rules.stored_facts import Unreadable
 from scoring.settlement.entries import TILL
 
 PLACES = ("place", "source", "target")
@@ -43,6 +44,9 @@ class CashBook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_closed: bool = False
     tills: dict[str, Till] = {}
     undone: tuple[int, ...] = ()
+    # Lines that cannot be read; they go over into the second list when a director has left them out.
+    unreadable: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
 
     @property
     def has_uncounted_till(self) -> bool:
@@ -69,7 +73,10 @@ def fold_book(book: CashBook, stored: Iterable[tuple[int, Fact]]) -> CashBook:
     """The book after some more facts of its stream, each with its version."""
     for version, fact in stored:
         step = _STEPS.get(type(fact))
-        book = replace(step(book, fact) if step else book, version=version)
+        after = step(book, fact) if step else book
+        if isinstance(fact, Unreadable):
+            after = replace(after, unreadable=(*after.unreadable, version))
+        book = replace(after, version=version)
     return book
 
 
@@ -115,6 +122,13 @@ def _closed(book: CashBook, fact: facts.CashBookClosed) -> CashBook:
     return replace(book, is_closed=True)
 
 
+def _left_out(book: CashBook, fact: FactLeftOut) -> CashBook:
+    """Of a book whose opening nobody can read the currency is not known: nothing is written in it any more."""
+    kept = tuple(each for each in book.unreadable if each != fact.version)
+    is_closed = book.is_closed or not book.currency
+    return replace(book, unreadable=kept, left_out=(*book.left_out, fact.version), is_closed=is_closed)
+
+
 def _with_till(book: CashBook, name: str, till: Till) -> CashBook:
     return replace(book, tills=book.tills | {name: till})
 
@@ -127,6 +141,7 @@ _STEPS: dict[type[Fact], Callable[[CashBook, Any], CashBook]] = {
     facts.TillClosed: _till_closed,
     facts.CashDeedUndone: _undone,
     facts.CashBookClosed: _closed,
+    FactLeftOut: _left_out,
 }
 # Keys stay in the order in which tills were opened, and every fold opens them in the same one.
 _ENCODER = msgspec.json.Encoder()

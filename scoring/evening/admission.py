@@ -26,6 +26,12 @@ def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
     return problems + (check(evening, fact) if check else [])
 
 
+def unreadable_problem(version: int) -> Problem:
+    """Nothing is paid out over a fact that nobody can read."""
+    detail = f"fact {version} of the tournament cannot be read: the director leaves it out first"
+    return Problem(code="unreadable_fact", detail=detail)
+
+
 def _plan(evening: Evening, fact: events.PlanMade) -> list[Problem]:
     """A plan that can be played; what has been played already stands."""
     try:

@@ -14,6 +14,8 @@ from scoring.evening.state import Clock, Cut, Entrant, Evening, Move, RoundSeati
 from scoring.rules import events
 from scoring.rules.evening_facts import SeatedTable
 from scoring.rules.events import Fact
+from scoring.rules.facts import FactLeftOut
+from scoring.rules.stored_facts import Unreadable
 
 replace = msgspec.structs.replace
 GONE = (Standing.WITHDRAWN, Standing.ABSENT, Standing.LEFT, Standing.SUBSTITUTED)
@@ -261,6 +263,15 @@ def _closed(*, is_closed: bool, is_cancelled: bool = False) -> Callable[[Evening
     return step
 
 
+def _unread(evening: Evening, fact: Unreadable, version: int) -> Evening:
+    return replace(evening, unreadable=(*evening.unreadable, version))
+
+
+def _left_out(evening: Evening, fact: FactLeftOut, version: int) -> Evening:
+    kept = tuple(each for each in evening.unreadable if each != fact.version)
+    return replace(evening, unreadable=kept, left_out=(*evening.left_out, fact.version))
+
+
 _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     events.PlanMade: _plan_made,
     events.PlayerEntered: _entered,
@@ -294,6 +305,8 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     events.TournamentClosed: _closed(is_closed=True),
     events.TournamentCancelled: _closed(is_closed=True, is_cancelled=True),
     events.TournamentReopened: _closed(is_closed=False),
+    Unreadable: _unread,
+    FactLeftOut: _left_out,
 }
 
 

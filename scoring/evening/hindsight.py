@@ -36,7 +36,8 @@ def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
         before = [earlier for earlier in facts if earlier[0] < version]
         match fact:
             case events.SeatingWithdrawn():
-                seated = max(v for v, f in before if isinstance(f, events.RoundSeated) and f.round == fact.round)
+                rounds = (v for v, f in before if isinstance(f, events.RoundSeated) and f.round == fact.round)
+                seated = max(rounds, default=version)
                 moves = {v for v, f in before if isinstance(f, events.PlayersMoved) and f.round == fact.round}
                 yield {version, seated, *(move for move in moves if move > seated)}
             case events.MoveUndone():
@@ -44,6 +45,6 @@ def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
             case events.ReentryUndone():
                 same = (fact.player, fact.stage)
                 told = (v for v, f in before if isinstance(f, events.PlayerReentered) and (f.player, f.stage) == same)
-                yield {version, max(told)}
+                yield {version, max(told, default=version)}
             case events.CutWithdrawn():
                 yield {version, *(v for v, f in before if isinstance(f, events.CutMade) and f.stage >= fact.stage)}

@@ -150,6 +150,9 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ties: tuple[Tie, ...] = ()
     clocks: dict[str, Clock] = {}
     pots_won: dict[str, tuple[str, ...]] = {}
+    # Versions of facts that cannot be read; they go over into the second list when a director has left them out.
+    unreadable: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
 
     @property
     def stage(self) -> int:

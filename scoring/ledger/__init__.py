@@ -17,6 +17,7 @@ from scoring.ledger.readings import (
     trial_balance,
 )
 from scoring.ledger.settling import Obligation, SettleResult, held_beside, settle, settle_many
+from scoring.ledger.sums import causes_of
 from scoring.ledger.writes import StatementLine
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "balances",
     "balances_of_kind",
     "booked_for_players",
+    "causes_of",
     "held_beside",
     "ledger_problems",
     "player_statement",

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Max, Sum
 
-from scoring.models import JournalEntry, Posting
+from scoring.models import JournalEntry, Posting, SettledCause
 from scoring.settlement import PlannedEntry, Purpose
 from scoring.settlement.entries import slot_today
 
@@ -56,6 +56,12 @@ def settled_versions(club: UUID | None = None) -> dict[Cause, int]:
     entries = JournalEntry.objects.all() if club is None else JournalEntry.objects.filter(club=club)
     rows = entries.values_list("club", "cause").annotate(newest=Max("version")).order_by()
     return {Cause(owner_club, name): newest for owner_club, name, newest in rows.iterator()}
+
+
+def causes_of(club: UUID, prefix: str) -> list[str]:
+    """Every cause of a club that was ever settled and whose name begins so."""
+    found = SettledCause.objects.filter(club=club, cause__startswith=prefix)
+    return list(found.order_by("cause").values_list("cause", flat=True))
 
 
 def planned_sums(entries: Iterable[PlannedEntry]) -> Sums:

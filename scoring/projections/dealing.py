@@ -8,9 +8,13 @@ from enum import StrEnum
 
 from scoring.rules import events
 from scoring.rules.admission import problems_with
+from scoring.rules.facts import FactLeftOut
 from scoring.rules.sheet_fields import WrittenSheet
+from scoring.rules.stored_facts import Unreadable
 from scoring.rules.table import Entry, Table, steps
 
+# Deals are corrected or voided; what cannot be read, and what leaves it out, stays.
+NEVER_WITHDRAWN = (events.DealRecorded, Unreadable, FactLeftOut)
 GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
 
 
@@ -48,7 +52,7 @@ def seats_of_deal(table: Table, deal: int) -> tuple[str, ...]:
 
 def acts(table: Table) -> tuple[Entry, ...]:
     """Everything that may be withdrawn: what was recorded between the deals."""
-    return tuple(entry for entry in table.timeline if not isinstance(entry.fact, events.DealRecorded))
+    return tuple(entry for entry in table.timeline if not isinstance(entry.fact, NEVER_WITHDRAWN))
 
 
 def _last_dealt(table: Table) -> WrittenSheet | None:

@@ -3,14 +3,18 @@
 Rules: docs/events.md, "Snapshots". A snapshot can always be thrown away and made again from the log.
 """
 
+from dataclasses import replace
+
 import msgspec
 
 from scoring.rules import events
+from scoring.rules.events import TableOpened
 from scoring.rules.facts import Confirmation
 from scoring.rules.money import Stakes
+from scoring.rules.stored_facts import UNREADABLE, Unreadable, read_stored
 from scoring.rules.table import Conflict, Entry, Setup, Status, Table
-from scoring.rules.timeline import DealCheck
-from scoring.rules.variants import variant
+from scoring.rules.timeline import DealCheck, recounted
+from scoring.rules.variants import table_from_stored, variant
 
 
 class _StoredEntry(msgspec.Struct, frozen=True, array_like=True):
@@ -40,6 +44,11 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     checks: dict[str, DealCheck] = {}
     confirmation: Confirmation = "at_once"
 
+    def reads_as_it_was(self, table: Table) -> bool:
+        """Whether no fact that could be read when this was written has become unreadable since."""
+        pairs = zip(self.timeline, table.timeline, strict=True)
+        return not any(isinstance(now.fact, Unreadable) and was.kind != Unreadable.kind for was, now in pairs)
+
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(_Snapshot)
@@ -65,11 +74,18 @@ def dump_table(table: Table) -> str:
 
 
 def load_table(text: str) -> Table:
-    """The table that `dump_table` wrote."""
-    kept = _DECODER.decode(text)
+    """The table that `dump_table` wrote; nobody's where its options or stakes cannot be read any more."""
+    try:
+        return _loaded(_DECODER.decode(text))
+    except UNREADABLE as error:
+        first = Unreadable(stored_kind=TableOpened.kind, stored_schema=TableOpened.schema, body=text, why=str(error))
+        return table_from_stored(first)
+
+
+def _loaded(kept: _Snapshot) -> Table:
     rules = variant(kept.variant)
     options = msgspec.json.decode(kept.options, type=rules.options_type)
-    return Table(
+    table = Table(
         rules=rules,
         setup=Setup(
             options=options,
@@ -81,7 +97,7 @@ def load_table(text: str) -> Table:
         players=dict(kept.players),
         version=kept.version,
         timeline=tuple(
-            Entry(e.version, events.decode(e.kind, e.schema, e.body, rules), e.is_void, e.corrected_at)
+            Entry(e.version, read_stored(e.kind, e.schema, e.body, rules), e.is_void, e.corrected_at)
             for e in kept.timeline
         ),
         game=msgspec.json.decode(kept.game, type=rules.game_type),
@@ -89,6 +105,14 @@ def load_table(text: str) -> Table:
         conflicts=kept.conflicts,
         checks=kept.checks,
     )
+    return table if kept.reads_as_it_was(table) else _counted_again(table)
+
+
+def _counted_again(table: Table) -> Table:
+    """What was still counted when the snapshot was made, and cannot be read any more, does not count."""
+    game, conflicts = recounted(table.rules, table.setup, table.timeline)
+    is_over = table.status is Status.CANCELLED
+    return replace(table, game=game, conflicts=() if is_over else conflicts)
 
 
 def _raw(value: object) -> msgspec.Raw:

@@ -8,10 +8,10 @@ from typing import Any
 
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.money import beyond_limit
+from scoring.rules.money import MOST_SCORE, beyond_limit
 from scoring.rules.problems import EventRejected, FactRejected, Problem, refuse_if
 from scoring.rules.table import Status, Table, steps
-from scoring.rules.timeline import totals_now
+from scoring.rules.timeline import totals_now, unreadable_problem
 
 
 def admit(table: Table, fact: Fact) -> None:
@@ -35,6 +35,12 @@ def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
 
 def problems_with(table: Table, fact: Fact) -> list[Problem]:
     """Everything that speaks against recording this fact now."""
+    if table.unreadable:
+        return [*_reason_problems(fact), *(unreadable_problem(version) for version in table.unreadable)]
+    return _problems_at(table, fact)
+
+
+def _problems_at(table: Table, fact: Fact) -> list[Problem]:
     problems = _reason_problems(fact) + _card_problems(table, fact)
     match fact:
         case events.DealCorrected() | events.DealVoided():
@@ -64,7 +70,8 @@ def limit_problems(table: Table) -> list[Problem]:
     problems: list[Problem] = []
     for seat, view in table.seats().items():
         told = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
-        problems += beyond_limit({name: number for name, number in told.items() if number is not None}, seat=seat)
+        known = {name: number for name, number in told.items() if number is not None}
+        problems += beyond_limit(known, seat=seat, most=MOST_SCORE)
     # What is paid deal by deal is within it: a count and the value of a point have bounds of their own.
     payouts = () if table.rules.pays_while_open(table.setup) else table.payouts()
     moved = [sum(payout.charges.values()) for payout in payouts]

@@ -171,6 +171,17 @@ class DisputeSettled(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class FactLeftOut(Fact, frozen=True, kw_only=True):
+    """A fact of this stream that nobody can read any more does not count; a table of such a fact is given up.
+
+    `version` is where it stands. For tables, tournaments and cash books alike.
+    """
+
+    kind: ClassVar[str] = "fact_left_out"
+    version: Annotated[int, Meta(ge=1, le=MOST_VERSION)]
+    reason: str = ""
+
+
 class TournamentOpened(Fact, frozen=True, kw_only=True):
     """A tournament's first fact: what its tables will be opened with."""
 
@@ -229,6 +240,7 @@ FACTS: dict[str, type[Fact]] = {
         DealConfirmed,
         DealDisputed,
         DisputeSettled,
+        FactLeftOut,
         TournamentOpened,
         TournamentChanged,
         TournamentClosed,
@@ -239,6 +251,7 @@ FACTS: dict[str, type[Fact]] = {
 NOT_FOR_TABLES = frozenset(
     {
         "table_opened",
+        "fact_left_out",
         "tournament_opened",
         "tournament_changed",
         "tournament_closed",
@@ -257,6 +270,7 @@ NEEDS_REASON = frozenset(
         "table_cancelled",
         "deal_disputed",
         "dispute_settled",
+        "fact_left_out",
         "tournament_cancelled",
         "tournament_reopened",
     }

@@ -16,9 +16,11 @@ from scoring.rules.problems import OptionsRejected, Problem, refuse_if
 FULL_BP = 10_000
 # One amount that a house sets: a fee, a contribution, a guarantee. A thousand of them stay within the limit below.
 MOST_MINOR = 10**12
-# The limit of whatever is worked out and kept: amounts, sums, balances, scores. The books refuse a larger posting, a
+# The limit of whatever is worked out and kept of money: amounts, sums, balances. The books refuse a larger posting, a
 # bigint holds nine thousand of them, and JSON has exact whole numbers up to nine of them: D-0026.
 MOST_SUM = 10**15
+# The same for scores and counts, which boards keep in columns of 32 bits.
+MOST_SCORE = 2**31 - 1
 # What a deal is taken to cost at most where no option says so, in points.
 FULL_COUNT = 80
 
@@ -134,17 +136,17 @@ def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tup
     return levy, (f"{terms.levy_name}: {terms.levy_bp} basis points of {base}{left} is {levy}",)
 
 
-def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None) -> list[Problem]:
+def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int = MOST_SUM) -> list[Problem]:
     """A problem for each sum, by the field that it comes from, that is more than can be kept."""
     return [
         Problem(
             code="out_of_range",
             seat=seat,
             field=name,
-            detail=f"{name} comes to {number}: the most that can be kept is {MOST_SUM}",
+            detail=f"{name} comes to {number}: the most that can be kept is {most}",
         )
         for name, number in sums.items()
-        if abs(number) > MOST_SUM
+        if abs(number) > most
     ]
 
 

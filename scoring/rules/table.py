@@ -13,10 +13,11 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.facts import CHECKS
+from scoring.rules.facts import CHECKS, FactLeftOut
 from scoring.rules.forms import Note, Preset, SeatView, Setup, Variant
 from scoring.rules.money import Payout, Stakes
 from scoring.rules.options import O
+from scoring.rules.stored_facts import Unreadable
 from scoring.rules.timeline import (
     CHANGES,
     Conflict,
@@ -28,6 +29,7 @@ from scoring.rules.timeline import (
     recounted,
     rewritten,
     status_of,
+    unreadable_conflict,
     with_premise,
 )
 
@@ -46,6 +48,9 @@ __all__ = [
     "places",
     "steps",
 ]
+
+# They stand in the list and change no score.
+NOTHING_FOLLOWS = (Unreadable, FactLeftOut)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +71,18 @@ class Table:
     def has_moved_on(self) -> bool:
         """Its players went on at other tables."""
         return bool(self.timeline) and isinstance(self.timeline[-1].fact, events.TableMovedOn)
+
+    @property
+    def unreadable(self) -> tuple[int, ...]:
+        """Versions of facts that cannot be read and that nobody has left out."""
+        if self.timeline and isinstance(self.timeline[-1].fact, FactLeftOut):
+            return ()
+        return tuple(entry.version for entry in self.timeline if isinstance(entry.fact, Unreadable))
+
+    @property
+    def is_lost(self) -> bool:
+        """Its opening cannot be read: nobody knows who sat there, nor what was played."""
+        return bool(self.timeline) and self.timeline[0].version == 1
 
     @property
     def unconfirmed(self) -> tuple[int, ...]:
@@ -198,6 +215,10 @@ def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
     for version, fact in facts:
         checks = checked(checks, version, fact)
         if fact.kind in CHECKS:
+            continue
+        if isinstance(fact, NOTHING_FOLLOWS):
+            timeline.append(Entry(version, fact))
+            conflicts += (unreadable_conflict(version),) if isinstance(fact, Unreadable) else ()
             continue
         if isinstance(fact, CHANGES):
             timeline, must_recount = rewritten(timeline, version, fact), True

@@ -12,8 +12,10 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.events import Fact
+from scoring.rules.facts import FactLeftOut
 from scoring.rules.forms import Setup, Variant
 from scoring.rules.problems import Problem
+from scoring.rules.stored_facts import Unreadable
 
 CHANGES = (events.DealCorrected, events.DealVoided, events.FactWithdrawn)
 
@@ -53,10 +55,11 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
 
 def status_of(timeline: Sequence[Entry]) -> Status:
     """Where a table stands: nothing follows an ending but changes, and these leave it in its place."""
-    match timeline[-1].fact if timeline else None:
+    readable = (entry.fact for entry in reversed(timeline) if not isinstance(entry.fact, Unreadable))
+    match next(readable, None):
         case events.TableClosed():
             return Status.CLOSED
-        case events.TableCancelled() | events.TableMovedOn():
+        case events.TableCancelled() | events.TableMovedOn() | FactLeftOut():
             return Status.CANCELLED
     return Status.OPEN
 
@@ -134,8 +137,10 @@ def _index_of_deal(timeline: Sequence[Entry], deal: int) -> int:
 def _applied(rules: Variant, setup: Setup, game: Any, entry: Entry) -> tuple[Any, list[Problem]]:
     """One entry applied: a deal that no longer fits still counts for the seats in it, an act does not."""
     fact = entry.fact
-    if isinstance(fact, events.TableCancelled | events.TableMovedOn):
+    if isinstance(fact, events.TableCancelled | events.TableMovedOn | FactLeftOut):
         return game, []
+    if isinstance(fact, Unreadable):
+        return game, [unreadable_problem(entry.version)]
     problems = rules.check(setup, game, fact)
     if isinstance(fact, events.SplitAgreed) and fact.totals not in (None, totals_now(rules, setup, game)):
         detail = "the split was agreed on other totals; a director must withdraw it, or correct the deal"
@@ -143,6 +148,18 @@ def _applied(rules: Variant, setup: Setup, game: Any, entry: Entry) -> tuple[Any
     if problems and not isinstance(fact, events.DealFact):
         return game, problems
     return rules.apply(setup, game, fact), problems
+
+
+def unreadable_problem(version: int) -> Problem:
+    """A fact that is there and says nothing: what it would have changed is not guessed."""
+    detail = f"fact {version} cannot be read: the director leaves it out first, which gives the table up"
+    return Problem(code="unreadable_fact", detail=detail)
+
+
+def unreadable_conflict(version: int) -> Conflict:
+    """The same as a contradiction that waits for the director."""
+    problem = unreadable_problem(version)
+    return Conflict(version=version, code=problem.code, detail=problem.detail)
 
 
 def _conflict(entry: Entry, problem: Problem) -> Conflict:

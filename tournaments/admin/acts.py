@@ -6,14 +6,17 @@ Rules: docs/evening.md, "Between deals". Knows nothing of how an act is stored.
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.projections.dealing import acts as acts_of
 from scoring.projections.dealing import may_record, seats_that_may
 from scoring.projections.previews import preview
 from scoring.projections.telling import named
+from scoring.rules.facts import FactLeftOut
 from scoring.rules.money import MOST_MINOR
-from scoring.rules.table import Table
+from scoring.rules.stored_facts import Unreadable
+from scoring.rules.table import Entry, Table
 from tournaments.admin.deal_previews import payouts_said, race_number
 from tournaments.admin.visits import Visit
 from tournaments.queries.desk import Desk
@@ -237,13 +240,7 @@ def conflicts(visit: Visit) -> list[dict[str, Any]]:
     found = []
     for conflict in seen.table.conflicts:
         entry = entries[conflict.version]
-        links = []
-        if conflict.version in withdrawable:
-            links = _allowed(visit, WITHDRAW, gettext("Withdraw it"), conflict.version)
-        else:
-            deal = entry.fact.deal
-            links = _allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal)
-            links += _allowed(visit, VOID, gettext("Void deal {deal}").format(deal=deal), deal)
+        links = _resolving(visit, entry, is_act=conflict.version in withdrawable)
         found.append(
             {
                 "detail": named(conflict.detail, seen.names, conflict.seat),
@@ -253,6 +250,20 @@ def conflicts(visit: Visit) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, str]]:
+    """The deeds that may resolve a conflict: a fact that cannot be read is left out on a page of the club."""
+    if isinstance(entry.fact, Unreadable):
+        url = reverse("admin:tournaments_club_unreadable", args=[visit.seen.club.pk])
+        return [{"title": gettext("Leave out"), "url": url}] if visit.may_record(FactLeftOut.kind) else []
+    if is_act:
+        return _allowed(visit, WITHDRAW, gettext("Withdraw it"), entry.version)
+    deal = entry.fact.deal
+    return [
+        *_allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal),
+        *_allowed(visit, VOID, gettext("Void deal {deal}").format(deal=deal), deal),
+    ]
 
 
 def standing(seen: Desk) -> list[dict[str, Any]]:

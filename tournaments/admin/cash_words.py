@@ -10,7 +10,8 @@ from typing import Any
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact
+from scoring.rules.facts import Fact, FactLeftOut
+from scoring.rules.stored_facts import Unreadable
 from tournaments.admin.cash_visits import CashVisit
 from tournaments.queries.cash_desk import CashDesk, CashLine, PlayerMoney, TillTonight
 from tournaments.saying.interpreting import told
@@ -132,6 +133,10 @@ def _said(desk: CashDesk, fact: Fact) -> str:
             )
         case facts.CashDeedUndone():
             return gettext("Line {version} was taken back").format(version=fact.version)
+        case Unreadable():
+            return gettext("A line that cannot be read")
+        case FactLeftOut():
+            return gettext("Line {version} was left out").format(version=fact.version)
         case _:
             return fact.kind.replace("_", " ")
 

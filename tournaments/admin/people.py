@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.settlement.locales import LOCALES, currency_problems
 from tournaments.access import Deed
-from tournaments.admin import export_pages
+from tournaments.admin import export_pages, leaving_out_pages
 from tournaments.admin.cash_urls import CASH_PAGES
 from tournaments.admin.edit_admin import ClubEditAdmin
 from tournaments.admin.edit_forms import EditForm, EditFormSet
@@ -167,6 +167,11 @@ class ClubAdmin(ClubEditAdmin):
         name = "tournaments_club_books"
         return [
             path("<uuid:club_id>/books/", self._page(export_pages.books), name=name),
+            path(
+                "<uuid:club_id>/unreadable/",
+                self._page(leaving_out_pages.unreadable),
+                name="tournaments_club_unreadable",
+            ),
             path("<uuid:club_id>/books/journal/", self._page(export_pages.journal), name=f"{name}_journal"),
             path("<uuid:club_id>/books/balances/", self._page(export_pages.balances), name=f"{name}_balances"),
             *(
@@ -187,6 +192,7 @@ class ClubAdmin(ClubEditAdmin):
         club = self.get_object(request, object_id)
         grants = {
             "may_see_money": self.is_granted(request, Deed.SEE_MONEY, club),
+            "may_direct": self.is_granted(request, Deed.DIRECT, club),
             "may_handle_cash": self.is_granted(request, Deed.HANDLE_CASH, club),
         }
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})

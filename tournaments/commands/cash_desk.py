@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from scoring.rules import cash_facts as facts
-from scoring.rules import events
 from scoring.rules.facts import Fact
 from scoring.rules.problems import FactRejected, Problem, StaleTable, shown
+from scoring.rules.stored_facts import read_stored
 from scoring.settlement.entries import TILL
 from tournaments import log
 from tournaments.access import FACT_DEEDS, Actor, Deed, may
@@ -48,7 +48,7 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
         book_id = desk.book or _book_of(desk, order)
         row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
         stored = log.read(book_id)
-        lines = {event.version: events.decode(event.kind, event.schema, event.body) for event in stored}
+        lines = {event.version: read_stored(event.kind, event.schema, event.body) for event in stored}
         if not any(event.key == order.key for event in stored):
             _refuse_meanwhile(lines, fact, desk.seen)
         problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_never_here(desk, fact)]

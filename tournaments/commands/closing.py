@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from scoring.evening import Evening, fold_evening
+from scoring.evening.admission import unreadable_problem
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments import log
@@ -12,7 +13,7 @@ from tournaments.commands.orders import Order, part
 from tournaments.commands.recording import record_wire_event
 from tournaments.commands.settling_evenings import settle_evening
 from tournaments.commands.stakes import stakes_of
-from tournaments.commands.streams import append_fact, begin_stream, evening_of, was_stored
+from tournaments.commands.streams import append_fact, begin_stream, evening_from_log, evening_of, was_stored
 from tournaments.commands.turns import tournament_turn
 from tournaments.commands.unfinished import contradicting, still_open, unconfirmed
 from tournaments.models import Scoresheet, Tournament
@@ -116,7 +117,7 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=f"{tournament.name} is closed already")]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
-    problems = []
+    problems = [unreadable_problem(version) for version in evening_from_log(log.read(tournament.id)).unreadable]
     for sheet in sheets.order_by("table__round", "table__number"):
         if sheet.has_conflict:
             problems.append(contradicting(sheet))

@@ -6,6 +6,7 @@ the locks that an append takes, so a club may go on playing meanwhile.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 from uuid import UUID
 
@@ -13,18 +14,20 @@ from django.db import transaction
 from django.db.models import F, Max, OuterRef, Subquery
 from django.db.models.functions import Coalesce, Greatest
 
+from scoring.evening import Evening
 from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.commands.rebuilding_cash import cash_differences, rebuild_cash
 from tournaments.commands.rebuilding_readings import reading_differences, rebuild_readings
-from tournaments.commands.rebuilding_seats import Opened, seat_differences, seats_of
+from tournaments.commands.rebuilding_seats import Opened, Seats, seat_differences, seats_of
 from tournaments.commands.settling import REHEARSED
 from tournaments.commands.streams import evening_from_log
 from tournaments.commands.streams import sheet_values as evening_values
 from tournaments.folding import table_from_log
 from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Stream, StreamKind, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.unread import as_far_as_it_goes, not_judged
 
 BATCH = 100
 
@@ -37,12 +40,23 @@ class _Folded:
 
     row: TableRow
     table: Table
-    first: log.StoredEvent
-    last: log.StoredEvent
-    events: int
+    stored: Sequence[log.StoredEvent]
+
+    @property
+    def first(self) -> log.StoredEvent:
+        return self.stored[0]
+
+    @property
+    def last(self) -> log.StoredEvent:
+        return self.stored[-1]
+
+    @property
+    def not_judged(self) -> list[str]:
+        """What cannot be read of it, as a proof says it."""
+        return not_judged(f"table {self.row.id}", self.stored, self.table.unreadable)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Evening:
     """One tournament with its own stream, and the row that was kept of it."""
 
@@ -50,24 +64,50 @@ class _Evening:
     stored: list[log.StoredEvent]
     kept: EveningSheet | None
 
+    @cached_property
+    def evening(self) -> Evening:
+        return evening_from_log(self.stored)
+
     def values(self) -> dict[str, Any]:
-        return evening_values(self.row, evening_from_log(self.stored), self.stored[-1].position)
+        return evening_values(self.row, self.evening, self.stored[-1].position)
+
+    @property
+    def not_judged(self) -> list[str]:
+        """What cannot be read of it, as a proof says it."""
+        return not_judged(f"tournament {self.row.id}", self.stored, self.evening.unreadable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """How many events were read, and what of them could not be."""
+
+    events: int
+    problems: tuple[str, ...]
 
 
 def rebuild(*, progress: Progress | None = None) -> int:
     """Write every board again from the log. Returns how many events were read."""
-    count = 0
+    return rebuild_all(progress=progress).events
+
+
+def rebuild_all(*, progress: Progress | None = None) -> Rebuilt:
+    """The same, to the end whatever cannot be read: boards of such a stream show the rest and say so."""
+    count, problems = 0, []
     for rows in _batches(progress):
         with transaction.atomic():
             folded = [found for row, found in _folded(rows) if found]
-            _write(folded)
-        count += sum(each.events for each in folded)
+            _write([each for each in folded if not each.table.is_lost])
+        count += sum(len(each.stored) for each in folded)
+        problems += [line for each in folded for line in each.not_judged]
     for evenings in _evenings():
-        _write_evenings([found for found in evenings if found.stored])
-        count += sum(len(found.stored) for found in evenings)
+        found = [each for each in evenings if each.stored]
+        _write_evenings(found)
+        count += sum(len(each.stored) for each in found)
+        problems += [line for each in found for line in each.not_judged]
     _raise_board_positions()
-    rebuild_readings()
-    return count + rebuild_cash()
+    problems += rebuild_readings()
+    cash = rebuild_cash()
+    return Rebuilt(events=count + cash.events, problems=(*problems, *cash.problems))
 
 
 def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
@@ -107,7 +147,7 @@ def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
 def _fold(row: TableRow, stored: list[log.StoredEvent]) -> _Folded | None:
     if not stored:
         return None
-    return _Folded(row=row, table=table_from_log(stored), first=stored[0], last=stored[-1], events=len(stored))
+    return _Folded(row=row, table=table_from_log(stored), stored=stored)
 
 
 # --- Writing ----------------------------------------------------------------------------------------------
@@ -196,11 +236,22 @@ def _batch_differences(rows: Sequence[TableRow]) -> list[str]:
         if each is None:
             differences.append(f"table {row.id} has no events")
         else:
-            differences += opened.differences(row, each.table, each.first)
-            differences += seat_differences(row, each.table, seats.get(row.id, {}))
-            differences += _sheet_differences(each, sheets.get(row.id))
-            differences += _standing_differences(each, standings.get(row.id, {}))
+            judge = partial(_table_differences, each, opened, sheets.get(row.id), seats.get(row.id, {}))
+            found = partial(judge, standings.get(row.id, {}))
+            differences += each.not_judged or as_far_as_it_goes(f"table {row.id}", found)
     return differences
+
+
+def _table_differences(
+    each: _Folded, opened: Opened, sheet: Scoresheet | None, seats: Seats, standings: Mapping[int, Standing]
+) -> Iterator[str]:
+    """Of a table whose opening cannot be read, and which was given up for it, nobody knows who sat there."""
+    yield from _sheet_differences(each, sheet)
+    if each.table.is_lost:
+        return
+    yield from opened.differences(each.row, each.table, each.first)
+    yield from seat_differences(each.row, each.table, seats)
+    yield from _standing_differences(each, standings)
 
 
 def _sheet_differences(each: _Folded, sheet: Scoresheet | None) -> Iterator[str]:
@@ -223,8 +274,15 @@ def _evening_differences() -> Iterator[str]:
         for found in evenings:
             if not found.stored:
                 yield f"tournament {found.row.id} has no events"
+            elif found.not_judged:
+                yield from found.not_judged
             else:
-                yield from _unequal(f"evening of tournament {found.row.id}", found.kept, found.values())
+                what = f"evening of tournament {found.row.id}"
+                yield from as_far_as_it_goes(what, partial(_unequal_evening, what, found))
+
+
+def _unequal_evening(what: str, found: _Evening) -> Iterator[str]:
+    yield from _unequal(what, found.kept, found.values())
 
 
 def _stray_streams() -> Iterator[str]:

@@ -4,6 +4,7 @@ What a closed season was published with is no reading: it is kept for itself, an
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -24,25 +25,34 @@ from tournaments.commands.reading_nights import (
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
 from tournaments.nights import NightRead, nights_of, read_nights
 from tournaments.season_tables import kept_nights
+from tournaments.unread import as_far_as_it_goes
 
 NIGHT = ("position", "closed_position", "corrected_at", "state")
 TABLE = ("position", "state")
 RATING = ("mu", "sigma", "nights", "tables", "history")
 
 
-def rebuild_readings() -> None:
-    """Write every club's kept nights, season tables and ratings again, whatever they say."""
-    for club_id in _clubs():
-        with transaction.atomic():
-            ClubReadings.objects.get_or_create(club_id=club_id)
-            list(ClubReadings.objects.select_for_update().filter(club_id=club_id))
-            NightResult.objects.filter(club_id=club_id).delete()
-            for batch in _read(club_id):
-                write_nights(club_id, batch)
-            kept, moment = kept_nights(club_id), now()
-            write_tables([season_table(season, kept, moment) for season in Season.objects.filter(club_id=club_id)])
-            write_ratings(club_id, rate(kept))
-            ClubReadings.objects.filter(club_id=club_id).update(done=F("due"), computed_at=moment, problem="")
+def rebuild_readings() -> list[str]:
+    """Write every club's kept nights, season tables and ratings again, whatever they say. Returns what could not be."""
+    return [line for club_id in _clubs() for line in as_far_as_it_goes(_of(club_id), partial(_rebuilt, club_id))]
+
+
+def _of(club_id: UUID) -> str:
+    return f"what spans nights of club {club_id}"
+
+
+def _rebuilt(club_id: UUID) -> tuple[str, ...]:
+    with transaction.atomic():
+        ClubReadings.objects.get_or_create(club_id=club_id)
+        list(ClubReadings.objects.select_for_update().filter(club_id=club_id))
+        NightResult.objects.filter(club_id=club_id).delete()
+        for batch in _read(club_id):
+            write_nights(club_id, batch)
+        kept, moment = kept_nights(club_id), now()
+        write_tables([season_table(season, kept, moment) for season in Season.objects.filter(club_id=club_id)])
+        write_ratings(club_id, rate(kept))
+        ClubReadings.objects.filter(club_id=club_id).update(done=F("due"), computed_at=moment, problem="")
+    return ()
 
 
 def reading_differences() -> Iterator[str]:
@@ -54,7 +64,7 @@ def reading_differences() -> Iterator[str]:
     for club_id in _clubs():
         if club_id not in behind:
             with transaction.atomic():
-                yield from list(_differences(club_id))
+                yield from as_far_as_it_goes(_of(club_id), partial(_differences, club_id))
 
 
 def _differences(club_id: UUID) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from scoring.rules import events
+from scoring.rules.stored_facts import read_stored
 from scoring.rules.table import Status, Table
 from tournaments import log
 from tournaments.commands.round_tables import NUMBERS
@@ -57,7 +58,7 @@ class Opened:
 
     def differences(self, row: TableRow, table: Table, first: log.StoredEvent) -> Iterator[str]:
         """Whether a table's row is of the tournament, round, number and name that it was opened with."""
-        opened = events.decode(first.kind, first.schema, first.body)
+        opened = read_stored(first.kind, first.schema, first.body)
         if not isinstance(opened, events.TableOpened):
             return
         wanted = self._places(row, opened, first)
@@ -83,7 +84,7 @@ class Opened:
         if tournament not in self._seated:
             found = self._seated.setdefault(tournament, {})
             for event in log.read(tournament):
-                fact = events.decode(event.kind, event.schema, event.body)
+                fact = read_stored(event.kind, event.schema, event.body)
                 if isinstance(fact, events.RoundSeated | events.PlayersMoved):
                     for number, players in fact.tables:
                         found.setdefault(players, set()).add(Place(fact.round, number))

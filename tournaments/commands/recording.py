@@ -116,7 +116,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
             Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
             ring_settlement(sheet.table_id)
         if step.before.status is not Status.OPEN:
-            _owe_prizes_anew(sheet.table.tournament_id, stored.position)
+            owe_prizes_anew(sheet.table.tournament_id, stored.position)
             owe_readings_of(sheet.table.tournament_id)
 
     appended = log.append(
@@ -128,7 +128,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
     return Recorded(stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay)
 
 
-def _owe_prizes_anew(tournament_id: UUID, position: int) -> None:
+def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
     """What is changed at a table of a closed evening may change its prizes; while one is open, no evening is closed.
 
     Asked while the append holds the club's head: a page may have read the tournament before it was closed.

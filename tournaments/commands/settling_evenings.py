@@ -13,14 +13,15 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from scoring import ledger
-from scoring.evening import load_evening
+from scoring.evening import Evening, load_evening
 from scoring.rules.problems import FactRejected, Problem, RummyError, refuse_if
 from scoring.settlement import AccountKind, format_minor
 from tournaments.commands.settling import Settled
 from tournaments.models import EveningSheet, Scoresheet, Tournament
-from tournaments.prize_money import EveningMoney, prize_cause
+from tournaments.prize_money import EveningMoney, entry_causes, prize_cause
 
 CONFLICT = "facts of a table contradict each other: a director must resolve that first"
+UNREADABLE_FACT = "a fact of the tournament cannot be read: a director must leave it out first"
 UNREAD = "a corrected deal waits for somebody's word: no prize is paid on it before"
 OWED = Q(due_position__gt=F("settled_position"))
 
@@ -52,7 +53,7 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
     if sheet.settled_position >= sheet.due_position or sheet.is_rehearsal:
         return Settled()
     evening = load_evening(sheet.state)
-    problem = _in_the_way(tournament_id) if evening.is_closed and not evening.is_cancelled else ""
+    problem = _in_the_way(tournament_id, evening) if evening.is_closed and not evening.is_cancelled else ""
     if problem:
         EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=problem)
         return Settled(problem=problem)
@@ -100,13 +101,19 @@ def _short(money: EveningMoney, name: str, held: int) -> str:
 def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
     """Prizes and entries in one go, as of the newest fact that either of them follows from."""
     owed = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
+    if money.evening.left_out:
+        # Whoever's entry nobody can read any more owes nothing, and is no entrant who would be asked for.
+        known = ledger.causes_of(sheet.club_id, entry_causes(sheet.tournament_id))
+        owed = dict.fromkeys(known, ()) | owed
     newest = max(sheet.due_position, sheet.last_position)
     return [ledger.Obligation(cause=cause, version=newest, entries=entries) for cause, entries in owed.items()]
 
 
-def _in_the_way(tournament_id: UUID) -> str:
+def _in_the_way(tournament_id: UUID, evening: Evening) -> str:
     """What keeps an evening from being paid: each is answered by a further fact, which owes the prizes anew."""
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id)
+    if evening.unreadable:
+        return UNREADABLE_FACT
     if sheets.filter(has_conflict=True).exists():
         return CONFLICT
     return UNREAD if sheets.filter(is_closed=True, unconfirmed__gt=0).exists() else ""

@@ -19,6 +19,7 @@ from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.doorbell import ring_evening
+from tournaments.folding import evening_from
 from tournaments.models import EveningSheet, Tournament
 
 
@@ -81,9 +82,7 @@ def evening_from_log(stored: list[log.StoredEvent]) -> Evening:
     """The evening folded from its stored events."""
     if not stored:
         raise Defect("a tournament's log begins with its opening, not with nothing")
-    return fold_evening(
-        Evening(), ((event.version, events.decode(event.kind, event.schema, event.body)) for event in stored)
-    )
+    return evening_from(stored)
 
 
 def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dict[str, Any]:

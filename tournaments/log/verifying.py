@@ -1,10 +1,11 @@
-"""Goes through the log as an auditor would, and names the first position at which something is wrong.
+"""Goes through the log as an auditor would, and names the positions at which something is wrong.
 
 The rule: positions of a club and versions of a stream have no gap; each hash follows from its predecessor and
-from every column; each note fits its digest; seals chain and their roots fit; heads name the true ends.
+from every column; each note fits its digest; seals chain and their roots fit; heads name the true ends. After a fault
+nothing of that stream is judged any more, and the others are gone through to the end.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tournaments.log import raw
@@ -26,14 +27,15 @@ ALWAYS_WHOLE = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Something that is not as it was written down."""
+    """Something that is not as it was written down; or that is, and `is_unreadable` all the same."""
 
     position: int
     said: str
+    is_unreadable: bool = False
 
 
 # Looks at rows whose hashes are right, and finds what else may be wrong with what they say.
-Examine = Callable[[Sequence[RawEvent]], Fault | None]
+Examine = Callable[[Sequence[RawEvent]], Iterable[Fault] | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +55,18 @@ def verify_club(club: str, *, is_full: bool, examine: Examine) -> Verdict:
     whole = is_full or bool(faults) or raw.last_position(club) <= ALWAYS_WHOLE
     start = 0 if whole or not seals else seals[-1].end
     walk = _Walk(club=club, position=start, seals=[seal for seal in seals if seal.start > start])
-    found = walk.first_fault(examine)
-    faults += [found] if found else list(_end_faults(club, walk.position, seals))
+    found = list(walk.faults(examine))
+    faults += [*found, *_end_faults(club, walk.position, seals, is_whole=not found)]
     faults.sort(key=lambda fault: fault.position)
     return Verdict(club=club, from_position=start, events=walk.position - start, faults=tuple(faults))
 
 
 @dataclass(slots=True, kw_only=True)
 class _Walk:
-    """One pass over a club's events: where it stands, and where each stream stood when it came by."""
+    """One pass over a club's events: where it stands, and where each stream stood when it came by.
+
+    `broken` are the streams of which a row was not right; `is_torn` tells that hashes are missing under the next seal.
+    """
 
     club: str
     position: int
@@ -69,34 +74,54 @@ class _Walk:
     heads: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
     leaves: list[bytes] = field(default_factory=list)
     kinds: dict[bytes, bytes] = field(default_factory=dict)
+    broken: set[bytes] = field(default_factory=set)
+    is_torn: bool = False
 
-    def first_fault(self, examine: Examine) -> Fault | None:
-        """Go on to the end of the log or to the first fault."""
+    def faults(self, examine: Examine) -> Iterator[Fault]:
+        """Everything that is wrong up to the end of the log."""
         self.kinds = raw.streams_of(self.club)
-        while rows := raw.events_after(self.club, self.position):
-            fault, good = self._step(rows)
-            strange = examine(rows[:good])
-            if strange or fault:
-                return strange or fault
-        later = raw.next_position(self.club, self.position)
-        return Fault(position=self.position + 1, said=_gap(later)) if later else None
+        while (later := raw.next_position(self.club, self.position)) is not None:
+            if later > self.position + 1:
+                yield self._torn(later)
+            good: list[RawEvent] = []
+            for row in raw.events_after(self.club, self.position):
+                yield from self._passed(row, good)
+            yield from examine(good) or ()
 
-    def _step(self, rows: Sequence[RawEvent]) -> tuple[Fault | None, int]:
-        """The first fault of a chunk, and how many rows before it are good."""
-        for good, row in enumerate(rows):
-            wanted = self.position + 1
-            try:
-                said = self._what_is_wrong(row, wanted)
-            except (TypeError, ValueError) as error:
-                said = f"the row cannot be read: {error}"
-            if said:
-                return Fault(position=wanted, said=said), good
-        return None, len(rows)
+    def _passed(self, row: RawEvent, good: list[RawEvent]) -> Iterator[Fault]:
+        """Go past one row; into `good` where nothing is wrong with it or with its stream before."""
+        if row.position <= self.position:
+            yield Fault(position=self.position, said="more than one event stands here")
+            return
+        if row.position > self.position + 1:
+            yield self._torn(row.position)
+        self.position += 1
+        said = "" if row.stream in self.broken else self._said_of(row)
+        if said:
+            self.broken.add(row.stream)
+            yield Fault(position=self.position, said=said)
+        if row.stream in self.broken:
+            self.leaves.append(row.hash if isinstance(row.hash, bytes) else b"")
+        else:
+            good.append(row)
+        if said := self._root_fault():
+            yield Fault(position=self.position, said=said)
 
-    def _what_is_wrong(self, row: RawEvent, wanted: int) -> str:
-        """Empty when the row is what must stand at this position; then the walk has moved on."""
-        if row.position != wanted:
-            return _gap(row.position)
+    def _torn(self, later: int) -> Fault:
+        """What is missing cannot be judged, and neither can the seal over it."""
+        wanted, self.position = self.position + 1, later - 1
+        self.seals, self.leaves = [seal for seal in self.seals if seal.end > self.position], []
+        self.is_torn = bool(self.seals) and self.seals[0].start <= self.position
+        return Fault(position=wanted, said=_gap(later))
+
+    def _said_of(self, row: RawEvent) -> str:
+        try:
+            return self._what_is_wrong(row)
+        except (TypeError, ValueError) as error:
+            return f"the row cannot be read: {error}"
+
+    def _what_is_wrong(self, row: RawEvent) -> str:
+        """Empty when the row is what must stand at this position; then its stream has moved on."""
         if row.stream not in self.kinds:
             return f"its stream {row.stream.decode(errors='replace')} is not there"
         version, previous = self.heads.get(row.stream) or self._start_of(row)
@@ -104,14 +129,12 @@ class _Walk:
             return f"version {row.version} of its stream stands where {version + 1} must follow"
         if row.fields[0] not in RECIPES:
             return f"hashed by an unknown recipe {row.fields[0].decode(errors='replace')}"
-        digest = event_hash(previous, wanted, content_digest(row.fields))
+        digest = event_hash(previous, self.position, content_digest(row.fields))
         said = _hash_fault(row, digest) or _note_fault(row)
-        if said:
-            return said
-        self.heads[row.stream] = (version + 1, digest)
-        self.position = wanted
-        self.leaves.append(digest)
-        return self._root_fault()
+        if not said:
+            self.heads[row.stream] = (version + 1, digest)
+            self.leaves.append(digest)
+        return said
 
     def _start_of(self, row: RawEvent) -> tuple[int, bytes]:
         """Where a stream stood before the walk first met it: at its birth, or where a trusted seal covers it."""
@@ -126,7 +149,8 @@ class _Walk:
             return ""
         seal, self.seals = self.seals[0], self.seals[1:]
         leaves, self.leaves = self.leaves, []
-        if merkle_root(leaves) == seal.root:
+        was_torn, self.is_torn = self.is_torn, False
+        if was_torn or merkle_root(leaves) == seal.root:
             return ""
         return f"the seal over {seal.start} to {seal.end} has another root"
 
@@ -167,15 +191,15 @@ def _seal_faults(club: str, seals: Sequence[RawSeal]) -> Iterator[Fault]:
         end, previous = seal.end, digest
 
 
-def _end_faults(club: str, end: int, seals: Sequence[RawSeal]) -> Iterator[Fault]:
+def _end_faults(club: str, end: int, seals: Sequence[RawSeal], *, is_whole: bool) -> Iterator[Fault]:
     """Nothing may be cut off behind the last event, and no stream may name another end than it has."""
     head = raw.head_position(club) or 0
     if head != end:
         yield Fault(position=end + 1, said=f"the log ends here, the club's head says {head}")
     elif seals and seals[-1].end > end:
         yield Fault(position=end + 1, said=f"the log ends here, a seal covers it up to {seals[-1].end}")
-    else:
-        # Only now: with a tail cut off, streams are off their heads too, and would hide where it was cut.
+    elif is_whole:
+        # Only now: with a tail cut off or a fact moved, streams are off their heads too, and would hide where.
         for stream, position in raw.streams_off_their_head(club):
             name = stream.decode(errors="replace")
             yield Fault(position=position, said=f"stream {name} does not end where its own row says")

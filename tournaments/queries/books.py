@@ -6,6 +6,7 @@ Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Folds every table; wh
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
@@ -17,6 +18,7 @@ from tournaments.folding import table_from_log
 from tournaments.models import EveningSheet, Scoresheet
 from tournaments.queries.cash_audit import cash_faults
 from tournaments.queries.evening_audit import Compared, Pool, compare_evenings, count_waiting
+from tournaments.unread import as_far_as_it_goes, not_judged
 
 BATCH = 100
 
@@ -41,13 +43,14 @@ def compare_books(club: UUID | None = None) -> Books:
             tables += 1
             waiting += sheet.due_version > sheet.settled_version
             cause = Cause(sheet.club_id, f"table:{sheet.table_id}")
-            newest = versions.pop(cause, 0)
-            faults += _table_faults(sheet, stored[sheet.table_id], posted.pop(cause, {}), newest)
+            newest, stands = versions.pop(cause, 0), posted.pop(cause, {})
+            judge = partial(_table_faults, sheet, stored[sheet.table_id], stands, newest)
+            faults += as_far_as_it_goes(cause.name, judge)
     waiting += count_waiting(club)
     for found in compare_evenings(club, posted, versions):
-        faults += _evening_faults(found)
-    for name, wanted, stands in cash_faults(club, posted, versions):
-        faults += _unequal(name, wanted, stands)
+        faults += [found] if isinstance(found, str) else _evening_faults(found)
+    for line in cash_faults(club, posted, versions):
+        faults += [line] if isinstance(line, str) else _unequal(*line)
     faults += [
         f"{cause.name} has entries, but the log of that club knows no such {cause.name.partition(':')[0]}"
         for cause in versions
@@ -72,6 +75,9 @@ def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: 
         yield f"table:{sheet.table_id} has no events, so nothing can be owed"
         return
     table = table_from_log(stored)
+    if table.unreadable:
+        yield from not_judged(f"table:{sheet.table_id}", stored, table.unreadable)
+        return
     if newest > table.version:
         yield f"table:{sheet.table_id} is settled at version {newest}, but its log ends at {table.version}"
     if table.conflicts or sheet.due_version > sheet.settled_version:

@@ -8,16 +8,19 @@ from uuid import UUID
 
 from scoring.ledger.sums import Cause, Sums, planned_sums
 from tournaments import log
-from tournaments.cash_folding import cause_of, entries_of
+from tournaments.cash_folding import book_from_log, cause_of, entries_of
 from tournaments.models import Stream, StreamKind
+from tournaments.unread import not_judged
 
 BATCH = 50
 
 
 def cash_faults(
     club: UUID | None, posted: MutableMapping[Cause, Sums], versions: MutableMapping[Cause, int]
-) -> Iterator[tuple[str, Sums, Sums]]:
+) -> Iterator[tuple[str, Sums, Sums] | str]:
     """Causes whose entries stand otherwise than the books say: the cause, what should stand and what does.
+
+    Of a book with a line that cannot be read only that is told, and none of its causes is judged.
 
     What was looked at is taken out of `posted` and `versions`: what is left there has no cause in the cash books.
     """
@@ -28,6 +31,14 @@ def cash_faults(
     for start in range(0, len(ids), BATCH):
         batch = dict(ids[start : start + BATCH])
         for book_id, stored in log.read_many(list(batch)).items():
+            unread = book_from_log(stored).unreadable
+            if unread:
+                for event in stored:
+                    cause = Cause(batch[book_id], cause_of(book_id, event.version))
+                    versions.pop(cause, 0)
+                    posted.pop(cause, {})
+                yield from not_judged(f"cash book {book_id}", stored, unread)
+                continue
             for line, entries in entries_of(stored).items():
                 cause = Cause(batch[book_id], cause_of(book_id, line))
                 versions.pop(cause, 0)

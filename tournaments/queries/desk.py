@@ -6,8 +6,8 @@ from uuid import UUID
 
 from scoring.projections.snapshots import load_table
 from scoring.projections.telling import fact_said
-from scoring.rules import events
 from scoring.rules.events import DealFact, Fact
+from scoring.rules.stored_facts import read_stored
 from scoring.rules.table import Table
 from scoring.settlement.printing import Notation, money
 from tournaments import log
@@ -93,5 +93,5 @@ def written(seen: Desk, event: log.StoredEvent) -> Written:
 
 
 def _written(seen: Desk, event: log.StoredEvent, names: dict[str, str]) -> Written:
-    fact = events.decode(event.kind, event.schema, event.body, seen.table.rules)
+    fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
     return Written(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))

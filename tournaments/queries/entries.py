@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from scoring.evening import Entrant, Evening, fold_evening, load_evening
+from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.fees import due_minor, place_unpaid_minor, unpaid_minor
 from scoring.evening.state import Standing
-from scoring.rules import events
 from tournaments import log
+from tournaments.folding import evening_from
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import telling_name
 from tournaments.release import tag_digest
@@ -133,4 +133,4 @@ def _evening(tournament: Tournament) -> Evening:
     if state is not None:
         return load_evening(state)
     stored = log.read(tournament.pk)
-    return fold_evening(Evening(), ((e.version, events.decode(e.kind, e.schema, e.body)) for e in stored))
+    return evening_from(stored)

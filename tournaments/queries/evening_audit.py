@@ -5,20 +5,22 @@ worker is not judged.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import F
 
-from scoring.evening import Evening, fold_evening
+from scoring.evening import Evening
 from scoring.ledger.sums import Cause, Sums, planned_sums
-from scoring.rules import events
+from scoring.rules.stored_facts import UNREADABLE
 from scoring.settlement import AccountKind
 from tournaments import log
 from tournaments.evenings import played_by_tournament
+from tournaments.folding import evening_from
 from tournaments.models import EveningSheet
-from tournaments.prize_money import EveningMoney, prize_cause
+from tournaments.prize_money import EveningMoney, entry_causes, prize_cause
+from tournaments.unread import not_judged
 
 BATCH = 100
 
@@ -49,8 +51,11 @@ def count_waiting(club: UUID | None) -> int:
 
 def compare_evenings(
     club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int]
-) -> Iterator[Compared | Pool]:
-    """Every cause of every evening; they are taken out of `posted` and `versions`, so that strangers are left."""
+) -> Iterator[Compared | Pool | str]:
+    """Every cause of every evening; they are taken out of `posted` and `versions`, so that strangers are left.
+
+    Of an evening with a fact that cannot be read only that is told, and none of its causes is judged.
+    """
     pools = _pools(posted)
     for sheets in _batches(club):
         stored = log.read_many([sheet.tournament_id for sheet in sheets])
@@ -58,15 +63,50 @@ def compare_evenings(
         closed = [(s.tournament, evenings[s.tournament_id]) for s in sheets if evenings[s.tournament_id].is_closed]
         played = played_by_tournament(closed)
         for sheet in sheets:
+            evening, what = evenings[sheet.tournament_id], f"tournament {sheet.tournament_id}"
+            if evening.unreadable:
+                _taken(sheet, posted, versions)
+                yield from not_judged(what, stored[sheet.tournament_id], evening.unreadable)
+                continue
             money = EveningMoney(
-                tournament=sheet.tournament,
-                evening=evenings[sheet.tournament_id],
-                played=played.get(sheet.tournament_id, ()),
+                tournament=sheet.tournament, evening=evening, played=played.get(sheet.tournament_id, ())
             )
-            found = list(_compared(sheet, money, posted, versions))
-            if sheet.is_rehearsal or sheet.due_position <= sheet.settled_position:
-                yield from found
-                yield from _full_pools(money, pools.get(sheet.tournament_id, Counter()))
+            try:
+                yield from _judged(sheet, money, posted, versions, pools)
+            except UNREADABLE as error:
+                _taken(sheet, posted, versions)
+                yield f"{what} cannot be judged ({type(error).__name__}: {error})"
+
+
+def _judged(
+    sheet: EveningSheet,
+    money: EveningMoney,
+    posted: dict[Cause, Sums],
+    versions: dict[Cause, int],
+    pools: Mapping[UUID, Counter[str]],
+) -> list[Compared | Pool]:
+    found: list[Compared | Pool] = list(_compared(sheet, money, posted, versions))
+    if money.evening.left_out:
+        # Entries of players whom nobody can read any more were taken back with the fact.
+        found += [
+            Compared(name=cause.name, wanted={}, stands=stands) for cause, stands in _taken(sheet, posted, versions)
+        ]
+    if not sheet.is_rehearsal and sheet.due_position > sheet.settled_position:
+        return []
+    return [*found, *_full_pools(money, pools.get(sheet.tournament_id, Counter()))]
+
+
+def _taken(sheet: EveningSheet, posted: dict[Cause, Sums], versions: dict[Cause, int]) -> list[tuple[Cause, Sums]]:
+    """Every cause of an evening that is still among the strangers, taken from there."""
+    names = (prize_cause(sheet.tournament_id), entry_causes(sheet.tournament_id))
+    own = [
+        cause
+        for cause in versions.keys() | posted.keys()
+        if cause.club == sheet.club_id and cause.name.startswith(names)
+    ]
+    for cause in own:
+        versions.pop(cause, 0)
+    return [(cause, posted.pop(cause, {})) for cause in own]
 
 
 def _batches(club: UUID | None) -> Iterator[Sequence[EveningSheet]]:
@@ -83,7 +123,7 @@ def _batches(club: UUID | None) -> Iterator[Sequence[EveningSheet]]:
 
 
 def _folded(stored: Sequence[log.StoredEvent]) -> Evening:
-    return fold_evening(Evening(), ((e.version, events.decode(e.kind, e.schema, e.body)) for e in stored))
+    return evening_from(stored)
 
 
 def _compared(

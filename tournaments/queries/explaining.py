@@ -15,6 +15,7 @@ from scoring.projections.leaderboard import BoardRow
 from scoring.projections.reckoning import ReckonedLine, SeatReckoning, reckoned
 from scoring.projections.snapshots import load_table
 from scoring.rules import events
+from scoring.rules.stored_facts import read_stored
 from scoring.rules.table import Table
 from scoring.rules.variants import variant
 from tournaments import log
@@ -219,7 +220,7 @@ def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]
         if event.kind not in (kind.kind for kind in CHANGES):
             continue
         before = table_from_log(stored[:index])
-        fact = events.decode(event.kind, event.schema, event.body, before.rules)
+        fact = read_stored(event.kind, event.schema, event.body, before.rules)
         assert isinstance(fact, CHANGES)  # noqa: S101 - narrows the kinds for mypy
         was = [line for line in reckoned(before, seat).lines if line.deal == fact.deal]
         if was:

@@ -8,7 +8,8 @@ from django.contrib.auth import get_user_model
 
 from scoring.rules import events
 from scoring.rules.events import Fact
-from scoring.rules.variants import variant
+from scoring.rules.stored_facts import read_stored
+from scoring.rules.variants import VARIANTS
 from tournaments import log
 from tournaments.models import TableToken
 
@@ -30,13 +31,13 @@ def history(table_id: UUID) -> tuple[HistoryLine, ...]:
     stored = log.read(table_id)
     if not stored:
         return ()
-    first = events.decode(stored[0].kind, stored[0].schema, stored[0].body)
-    form = variant(first.variant) if isinstance(first, events.TableOpened) else None
+    first = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
+    form = VARIANTS.get(first.variant) if isinstance(first, events.TableOpened) else None
     names = actor_names({event.actor for event in stored})
     standing: dict[int, Fact] = {}
     lines = []
     for event in stored:
-        fact = events.decode(event.kind, event.schema, event.body, form)
+        fact = read_stored(event.kind, event.schema, event.body, form)
         lines.append(
             HistoryLine(
                 event=event,

@@ -14,6 +14,7 @@ from scoring.evening.hindsight import until_round, with_hindsight
 from scoring.projections.hindsight import as_known, corrected_deals
 from scoring.rules import events
 from scoring.rules.events import Fact
+from scoring.rules.stored_facts import read_stored
 from scoring.rules.table import Status, Table, places
 from tournaments import log
 from tournaments.evenings import asks_for_last_deals, last_deal_of
@@ -147,7 +148,7 @@ def _evening_facts(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Fact]], 
 
 
 def _decoded(stored: Stored) -> list[tuple[int, Fact]]:
-    return [(event.version, events.decode(event.kind, event.schema, event.body)) for event in stored]
+    return [(event.version, read_stored(event.kind, event.schema, event.body)) for event in stored]
 
 
 def _reach(stored: Stored) -> int:

@@ -1,46 +1,41 @@
-"""Is the log as it was written, and can every table still be read from it?
+"""Is the log as it was written, and can everything still be read from it?
 
-Hashes, order and seals are `tournaments.log`'s business; this adds what the facts must say: each one decodes,
-and every table folds. A tournament's own facts change no score: they have to be readable, no more.
+Hashes, order and seals are `tournaments.log`'s business; this adds what the facts must say: each one decodes, and
+every table, evening and cash book follows from its own. What cannot be read is told from what was changed, and what a
+director has left out is named.
 """
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from uuid import UUID
+from dataclasses import dataclass
+from operator import attrgetter
 
-from scoring.rules import events
-from scoring.rules.events import TableOpened
-from scoring.rules.problems import Defect, RummyError
-from scoring.rules.table import Table, fold
-from scoring.rules.variants import table_from
 from tournaments import log
-from tournaments.folding import table_from_log
-from tournaments.log.raw import RawEvent, clubs, stray_notes
+from tournaments.log.raw import clubs, stray_notes
 from tournaments.models import Club
 from tournaments.queries.fingerprints import is_of_a_board
-
-OF_TOURNAMENTS = events.NOT_FOR_TABLES - {"table_opened"}
-UNREADABLE = (RummyError, LookupError, TypeError, ValueError)
+from tournaments.queries.unreadable import LeftOut, StreamReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The first thing wrong with one club's log."""
+    """Something wrong with one club's log. `is_unreadable`: it is as it was written, and cannot be read."""
 
     club: str
     position: int
     said: str
+    is_unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What came out: how many events were gone through, how many sealed ones not, and what is wrong."""
+    """What came out: how many events were gone through, how many sealed ones not, what is wrong, what is left out."""
 
     events: int
     skipped: int
     findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def verify_log(*, slug: str = "", is_full: bool = False) -> Audit:
@@ -48,20 +43,28 @@ def verify_log(*, slug: str = "", is_full: bool = False) -> Audit:
     names = {club.id.hex: club.slug for club in Club.objects.only("id", "slug")}
     found = clubs()
     wanted = [club for club in found if club in names and slug in ("", names[club])]
+    readers = {club: StreamReader(club=club, name=names[club]) for club in wanted}
     with _without_collector():
-        verdicts = [log.verify_club(club, is_full=is_full, examine=_TableReader()) for club in wanted]
-    findings = [
-        Finding(club=names[verdict.club], position=fault.position, said=fault.said)
-        for verdict in verdicts
-        for fault in verdict.faults[:1]
-    ]
+        verdicts = [log.verify_club(club, is_full=is_full, examine=readers[club]) for club in wanted]
+    findings = [finding for verdict in verdicts for finding in _findings(verdict, readers[verdict.club])]
     if not slug:
         findings += _strays(set(found) - set(names))
     return Audit(
         events=sum(verdict.events for verdict in verdicts),
         skipped=sum(verdict.from_position for verdict in verdicts),
         findings=tuple(findings),
+        left_out=tuple(one for reader in readers.values() for one in reader.left_out()),
     )
+
+
+def _findings(verdict: log.Verdict, reader: StreamReader) -> list[Finding]:
+    """What is wrong with one club's log, in order of position."""
+    changed = [Finding(club=reader.name, position=fault.position, said=fault.said) for fault in verdict.faults]
+    unread = [
+        Finding(club=reader.name, position=one.position, said=one.said, is_unreadable=True)
+        for one in reader.unreadable()
+    ]
+    return sorted([*changed, *unread], key=attrgetter("position"))
 
 
 @contextmanager
@@ -89,68 +92,3 @@ def _strays(unknown: Iterable[str]) -> Iterator[Finding]:
     notes = stray_notes()
     if notes:
         yield Finding(club="", position=0, said=f"{notes} notes belong to no event")
-
-
-@dataclass(slots=True)
-class _TableReader:
-    """Folds the tables of one club as their events come by."""
-
-    tables: dict[bytes, Table] = field(default_factory=dict)
-
-    def __call__(self, rows: Sequence[RawEvent]) -> log.Fault | None:
-        by_stream: dict[bytes, list[RawEvent]] = {}
-        for row in rows:
-            by_stream.setdefault(row.stream, []).append(row)
-        faults = [fault for stream, group in by_stream.items() if (fault := self._read(stream, group))]
-        return min(faults, key=lambda fault: fault.position, default=None)
-
-    def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> log.Fault | None:
-        """Fold all rows of a stream at once; only when that fails, one by one, to find the culprit."""
-        if rows[0].kind in OF_TOURNAMENTS:
-            return _unreadable(rows)
-        try:
-            before = self.tables.get(stream) or _before(stream, rows[0])
-            self.tables[stream] = _folded(before, rows)
-        except UNREADABLE as error:
-            return self._culprit(stream, rows) or log.Fault(position=rows[0].position, said=str(error))
-        return None
-
-    def _culprit(self, stream: bytes, rows: Sequence[RawEvent]) -> log.Fault | None:
-        table = self.tables.get(stream)
-        for row in rows:
-            try:
-                table = _folded(table, [row])
-            except UNREADABLE as error:
-                return log.Fault(position=row.position, said=f"the event cannot be read: {error}")
-        return None
-
-
-def _unreadable(rows: Sequence[RawEvent]) -> log.Fault | None:
-    """The first fact of a tournament's own stream that cannot be read."""
-    for row in rows:
-        try:
-            events.decode(row.kind, row.schema, row.body)
-        except UNREADABLE as error:
-            return log.Fault(position=row.position, said=f"the event cannot be read: {error}")
-    return None
-
-
-def _before(stream: bytes, row: RawEvent) -> Table | None:
-    """A table as it stood before a row that comes after a seal; None at its beginning."""
-    if row.version == 1:
-        return None
-    return table_from_log(log.as_of(UUID(hex=stream.decode()), row.version - 1))
-
-
-def _folded(table: Table | None, rows: Sequence[RawEvent]) -> Table:
-    if table is None:
-        opened = events.decode(rows[0].kind, rows[0].schema, rows[0].body)
-        if not isinstance(opened, TableOpened):
-            raise Defect(f"a table's log begins with its opening, not with {opened.kind}")
-        table, rows = table_from(opened), rows[1:]
-    return fold(table, _facts(table, rows))
-
-
-def _facts(table: Table, rows: Sequence[RawEvent]) -> Iterator[tuple[int, events.Fact]]:
-    for row in rows:
-        yield row.version, events.decode(row.kind, row.schema, row.body, table.rules)

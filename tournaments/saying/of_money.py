@@ -86,6 +86,7 @@ TITLES = (
 UNSETTLED = (
     gettext_noop("facts of this table contradict each other: a director must resolve that first"),
     gettext_noop("facts of this table contradict each other: nothing is paid until the director has resolved it"),
+    gettext_noop("a fact of the tournament cannot be read: a director must leave it out first"),
     gettext_noop("facts of a table contradict each other: a director must resolve that first"),
     gettext_noop("a corrected deal waits for somebody's word: no prize is paid on it before"),
     gettext_noop("this is a table of a rehearsal: nothing was paid, and nothing is settled"),

@@ -22,6 +22,8 @@ KINDS = (
     gettext_noop("Deal confirmed"),
     gettext_noop("Deal disputed"),
     gettext_noop("Dispute settled"),
+    gettext_noop("Unreadable fact"),
+    gettext_noop("Table cancelled: a fact cannot be read"),
 )
 INDIAN = (
     gettext_noop("Show"),

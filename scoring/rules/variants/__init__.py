@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
-from scoring.rules.events import TableOpened
+from scoring.rules.events import Fact, TableOpened
 from scoring.rules.money import Stakes, read_stakes
 from scoring.rules.options import Options, read_options
-from scoring.rules.problems import OptionsRejected, Problem, refuse_if
-from scoring.rules.table import Preset, Setup, Table, Variant, open_table
+from scoring.rules.problems import Defect, OptionsRejected, Problem, refuse_if
+from scoring.rules.stored_facts import UNREADABLE, Unreadable, as_unreadable
+from scoring.rules.table import Preset, Setup, Table, Variant, fold, open_table
 from scoring.rules.variants.block import Block
 from scoring.rules.variants.deals import Deals
 from scoring.rules.variants.gin import Gin
@@ -85,6 +86,29 @@ def seat_price(name: str, *, options: Mapping[str, Any], stakes: Mapping[str, An
 def table_from(opened: TableOpened, *, version: int = 1) -> Table:
     """The table as its first fact leaves it."""
     return open_table(variant(opened.variant), opened, version=version)
+
+
+def table_from_stored(opened: Fact) -> Table:
+    """The table as its stored first fact leaves it; one at which nobody sits where that fact cannot be read.
+
+    Nobody is guessed to have sat there: every further fact finds no seat, and waits for the director as well.
+    """
+    try:
+        if isinstance(opened, TableOpened):
+            return table_from(opened)
+        if not isinstance(opened, Unreadable):
+            raise Defect(f"a table's log begins with its opening, not with {opened.kind}")
+    except UNREADABLE as error:
+        opened = as_unreadable(opened, error)
+    return fold(nobodys_table(), [(1, opened)])
+
+
+def nobodys_table() -> Table:
+    """A table of which nothing is known."""
+    rules = VARIANTS["points"]
+    options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
+    opened = TableOpened(variant=rules.name, options=msgspec.to_builtins(options), stakes={}, seats=())
+    return open_table(rules, opened, version=0)
 
 
 def _chosen(

@@ -40,6 +40,7 @@ EVENING_PAGES = (
 ASKS = {
     "tournaments_club_add": None,
     "tournaments_tournament_add": Deed.DIRECT,
+    "tournaments_club_unreadable": Deed.DIRECT,
     "tournaments_tournament_seat": Deed.DIRECT,
     "tournaments_tournament_close": Deed.DIRECT,
     "tournaments_tournament_cancel": Deed.DIRECT,

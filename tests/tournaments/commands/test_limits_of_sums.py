@@ -12,16 +12,17 @@ from scoring import ledger
 from scoring.ledger import ledger_problems
 from scoring.rules import events
 from scoring.rules.admission import limit_problems
-from scoring.rules.money import MOST_MINOR, MOST_SUM
+from scoring.rules.money import MOST_MINOR, MOST_SCORE, MOST_SUM
 from scoring.rules.problems import Problem, RuleError
 from scoring.rules.table import fold
 from scoring.rules.variants import opening, table_from
 from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.tournaments.cash.test_cash_books import Desk as CashDesk
 from tests.tournaments.evening.test_entries_in_the_books import ENTRY, Desk
-from tests.tournaments.playing import NOW
+from tests.tournaments.playing import NOW, new_tournament, order
+from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table
 from tournaments.commands.rebuilding import rebuild_differences
-from tournaments.models import ClubHead
+from tournaments.models import ClubHead, Standing
 from tournaments.queries.books import compare_books
 from tournaments.queries.verification import verify_log
 
@@ -139,3 +140,16 @@ def test_what_is_bought_at_a_table_stays_within_the_limit():
     opened = opening("points", options={}, stakes={"point_value_minor": 100}, seats={"1": "a", "2": "b"})
     table = fold(table_from(opened), ((n, events.BoughtIn(seat="1", amount_minor=MOST_MINOR)) for n in range(2, 1_003)))
     assert [problem.field for problem in limit_problems(table)] == ["stakes"]
+
+
+def test_a_score_brought_from_table_to_table_is_kept_up_to_its_limit_and_refused_beyond():
+    """Planted: no look at scores, so that the database refuses the row that a board would keep."""
+    home = new_tournament(preset="rummy500")
+    players = add_players(home.club, ("Asha", "Bo"))
+    seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, 1)]
+    draft = TableDraft(number=1, seats=seats, carried={players[0].id: -MOST_SCORE})
+    opened = open_table(home, draft, order=order())
+    assert Standing.objects.get(table=opened, seat_number=1).total == -MOST_SCORE
+    beyond = TableDraft(number=2, round=2, seats=seats, carried={players[0].id: -(MOST_SCORE + 1)})
+    problem = refused(lambda: open_table(home, beyond, order=order()))
+    assert names_the_limit(problem, "total", MOST_SCORE)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.commands.rebuilding import rebuild, rebuild_differences
+from tournaments.commands.rebuilding import rebuild_all, rebuild_differences
 from tournaments.management.progress import ProgressLine
 
 
@@ -24,9 +24,15 @@ class Command(BaseCommand):
             self._compare()
             return
         start = time.perf_counter()
-        count = rebuild(progress=ProgressLine("Tables"))
+        rebuilt = rebuild_all(progress=ProgressLine("Tables"))
         seconds = time.perf_counter() - start
-        self.stdout.write(f"{count} events read, every board written again in {seconds:.1f} s.")
+        for problem in rebuilt.problems:
+            self.stdout.write(problem)
+        if rebuilt.problems:
+            raise CommandError(
+                f"{rebuilt.events} events read; {len(rebuilt.problems)} things cannot be read: manage.py leave_out"
+            )
+        self.stdout.write(f"{rebuilt.events} events read, every board written again in {seconds:.1f} s.")
 
     def _compare(self) -> None:
         differences = rebuild_differences(progress=ProgressLine("Tables"))

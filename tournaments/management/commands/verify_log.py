@@ -1,5 +1,6 @@
 """`manage.py verify_log`: is the log as it was written?"""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,7 +13,7 @@ from tournaments.queries.verification import Audit, missing_fingerprint, verify_
 
 
 class Command(BaseCommand):
-    """Names the first bad position of each club, and fails when there is one."""
+    """Names every bad position of each club, and fails when there is one."""
 
     help = "Check hash chains, order, seals and notes of the log, and that every table can be read from it."
 
@@ -35,19 +36,36 @@ class Command(BaseCommand):
         audit = verify_log(slug=club, is_full=full)
         for line in guards.faults(connection):
             self.stderr.write(line)
-        said = [
-            f"{finding.club or 'no club'}: first bad position {finding.position}: {finding.said}"
-            for finding in audit.findings
-        ]
+        said = list(_told(audit))
         said += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
-        for line in said:
+        for line in (*said, *(f"{one.fact.club_name}: {one.said}" for one in audit.left_out)):
             self.stdout.write(line)
         if said:
-            raise CommandError("The log is not as it was written.")
+            raise CommandError(_verdict(audit, len(said)))
         self.stdout.write(_summary(audit))
         for row in Club.objects.filter(slug__in=[club]) if club else Club.objects.order_by("slug"):
             if seal := log.club_fingerprint(row.id):
                 self.stdout.write(f"{row.slug}: note {seal} elsewhere; it stands for everything up to there.")
+
+
+def _told(audit: Audit) -> Iterator[str]:
+    """Each finding with its club: the first position that was changed is the one to look at first."""
+    seen: set[str] = set()
+    for finding in audit.findings:
+        club = finding.club or "no club"
+        if finding.is_unreadable:
+            yield f"{club}: position {finding.position} cannot be read: {finding.said}"
+            continue
+        word = "also bad" if club in seen else "first bad"
+        seen.add(club)
+        yield f"{club}: {word} position {finding.position}: {finding.said}"
+
+
+def _verdict(audit: Audit, faults: int) -> str:
+    unread = sum(finding.is_unreadable for finding in audit.findings)
+    if unread < faults:
+        return "The log is not as it was written."
+    return f"The log is as it was written, but {unread} of its facts cannot be read: manage.py leave_out lists them."
 
 
 def _summary(audit: Audit) -> str:

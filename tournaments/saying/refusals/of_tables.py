@@ -153,6 +153,12 @@ COURSE = (
     gettext_noop("nobody is level at the top, or the house does not break ties by an extra deal"),
     gettext_noop("the pot is split: a penalty cannot follow"),
 )
+UNREADABLE = (
+    gettext_noop("fact {number} cannot be read: the director leaves it out first, which gives the table up"),
+    gettext_noop("fact {number} of the tournament cannot be read: the director leaves it out first"),
+    gettext_noop("line {number} of the book cannot be read: the director leaves it out first"),
+    gettext_noop("fact {number} can be read, or is left out already"),
+)
 CLOSING = (
     gettext_noop("{number} seats are still in: play on, agree on a split, or cancel the table"),
     gettext_noop("{number} seats are still in: play on, say that time was called, or cancel the table"),
@@ -198,5 +204,5 @@ MOVES = (
 )
 SAID: tuple[Form, ...] = (
     *(*PLACED, *LOG, *READ, *CARDS, *OUTCOMES),
-    *(*ENDINGS, *SET_UP, *COURSE, *CLOSING, *STAKES, *MOVES),
+    *(*ENDINGS, *SET_UP, *COURSE, *CLOSING, *STAKES, *MOVES, *UNREADABLE),
 )

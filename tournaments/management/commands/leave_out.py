@@ -1,0 +1,56 @@
+"""`manage.py leave_out`: the facts that nobody can read, and the way to leave one out."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.timezone import now
+
+from scoring.rules.problems import FactRejected
+from tournaments.commands.leaving_out import leave_out
+from tournaments.commands.orders import Order
+from tournaments.models import Club, Event
+from tournaments.queries.unreadable import unreadable_facts
+
+ACTOR = "system:leave_out"
+
+
+class Command(BaseCommand):
+    """Lists them; with a position and a reason it leaves that one out."""
+
+    help = "List the facts that cannot be read; with --club, --position and --reason leave one out."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Nothing, or everything that it takes."""
+        parser.add_argument("--club", default="", metavar="SLUG", help="only this club")
+        parser.add_argument("--position", type=int, help="the position of the fact in the club's log")
+        parser.add_argument("--reason", default="", help="why it is left out: kept beside the log")
+
+    def handle(self, *, club: str, position: int | None, reason: str, **options: Any) -> None:
+        """What is wrong, or that it is left out; exit 1 where something is still to be done."""
+        clubs = Club.objects.order_by("slug")
+        wanted = list(clubs.filter(slug=club) if club else clubs)
+        if club and not wanted:
+            raise CommandError(f"There is no club {club!r}.")
+        if position is None:
+            self._list(wanted)
+        elif not club:
+            raise CommandError("Say in which club: --club SLUG.")
+        else:
+            self._leave_out(wanted[0], position, reason)
+
+    def _list(self, clubs: list[Club]) -> None:
+        found = [(club.slug, fact) for club in clubs for fact in unreadable_facts(club.pk)]
+        for slug, fact in found:
+            self.stdout.write(f"{slug}: position {fact.position}: {fact.said}")
+        if found:
+            raise CommandError(f"{len(found)} facts cannot be read: leave_out --club SLUG --position N --reason WHY")
+        self.stdout.write("Every fact can be read.")
+
+    def _leave_out(self, club: Club, position: int, reason: str) -> None:
+        try:
+            done = leave_out(club.pk, position, reason=reason, order=Order(actor=ACTOR, now=now()))
+        except Event.DoesNotExist as error:
+            raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
+        except FactRejected as refused:
+            raise CommandError("; ".join(problem.detail for problem in refused.problems)) from refused
+        self.stdout.write(f"{club.slug}: position {position} is left out by position {done.position}.")
