@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.ledger import ledger_problems
 from tournaments.queries.books import compare_books
+from tournaments.snapshots import one_snapshot
 
 
 class Command(BaseCommand):
@@ -20,8 +21,9 @@ class Command(BaseCommand):
 
     def handle(self, *, club: UUID | None, **options: Any) -> None:
         """One line for each fault; the exit status tells whether there was any."""
-        books = compare_books(club)
-        problems = [*ledger_problems(club), *books.faults]
+        with one_snapshot():
+            books = compare_books(club)
+            problems = [*ledger_problems(club), *books.faults]
         for problem in problems:
             self.stdout.write(problem)
         if problems:
