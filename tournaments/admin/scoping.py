@@ -66,17 +66,6 @@ class OwnFilter(RelatedFieldListFilter):
         return [(str(row.pk), str(row)) for row in found[:MOST_FILTERED]]
 
 
-class WholeList(ChangeList):
-    """A list that leaves out a row that cannot be shown, and shows the others."""
-
-    def get_results(self, request: HttpRequest) -> None:
-        """The rows of this page whose every column can be written."""
-        super().get_results(request)
-        self.result_list = [
-            row for row, _ in pairs_of(self.result_list, lambda row: [*items_for_result(self, row, None)])
-        ]
-
-
 class ClubScoped(ModelAdmin):
     """Limits rows to the clubs of whoever asks. A deed of None is nobody's here, whatever their role."""
 
@@ -92,9 +81,12 @@ class ClubScoped(ModelAdmin):
         title = str(self.opts.verbose_name_plural).capitalize()
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        """One row never takes away the list of all the others."""
-        return WholeList
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """The list of the rows whose every column can be written: one row never takes away all the others."""
+        rows = super().get_changelist_instance(request)
+        shown = pairs_of(rows.result_list, lambda row: [*items_for_result(rows, row, None)])
+        rows.result_list = [row for row, _ in shown]
+        return rows
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Rows of the clubs in which the actor may see them."""
