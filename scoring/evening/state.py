@@ -210,6 +210,14 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return player
 
 
+class _Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """What is read of a state that cannot be read whole."""
+
+    version: int = 0
+    is_closed: bool = False
+    is_cancelled: bool = False
+
+
 # Keys are not sorted: entrants stand in the order in which they entered, and every fold enters them in the same one.
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Evening)
@@ -221,5 +229,19 @@ def dump_evening(evening: Evening) -> str:
 
 
 def load_evening(text: str) -> Evening:
-    """The evening that `dump_evening` wrote."""
-    return _DECODER.decode(text)
+    """The evening that `dump_evening` wrote; where that cannot be read any more, one that waits for a director."""
+    try:
+        return _DECODER.decode(text)
+    except msgspec.MsgspecError:
+        return _lost(text)
+
+
+def _lost(text: str) -> Evening:
+    """As much of an evening as anybody can still read: how far it had come. It pays nobody and is not closed."""
+    try:
+        frame = msgspec.json.decode(text, type=_Frame)
+    except msgspec.MsgspecError:
+        frame = _Frame()
+    return Evening(
+        version=frame.version, is_closed=frame.is_closed, is_cancelled=frame.is_cancelled, unreadable=(frame.version,)
+    )

@@ -5,11 +5,13 @@ Planted: a proof that stops at the first fact it cannot read; a cure that leaves
 cure that works on what an earlier version had kept instead of the log.
 """
 
+import json
 from typing import Any
 
 import pytest
 
 from scoring import ledger
+from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
 from scoring.rules import cash_facts, events
 from scoring.rules.problems import FactRejected
@@ -22,7 +24,8 @@ from tests.tournaments.unread import OldTable, an_earlier_version, proof, told
 from tournaments import log
 from tournaments.commands import add_players, close_tournament, settle_evening, settle_table
 from tournaments.commands.leaving_out import leave_out
-from tournaments.models import Event, Scoresheet, Standing
+from tournaments.commands.reading_nights import bring_up
+from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Tournament
 from tournaments.queries.unreadable import unreadable_facts
 from tournaments.queries.verification import verify_log
 
@@ -247,3 +250,45 @@ def test_a_table_whose_opening_cannot_be_read_is_given_up_and_its_seats_stay():
     holds, said = proof()
     assert holds, said
     assert Scoresheet.objects.get(table=bad.row).is_cancelled
+
+
+def a_plan_that_nobody_reads(desk: Desk) -> log.StoredEvent:
+    """A plan of no stage, as an earlier version might have stored it, in the log and in the evening's row."""
+    sheet = EveningSheet.objects.get(tournament=desk.tournament)
+    body = '{"plan":{"stages":[]}}'
+    stored = log.append(
+        log.Place(club_id=desk.club.id, stream_id=desk.tournament.id, expected=sheet.version),
+        log.NewEvent(kind="plan_made", schema=1, body=body, occurred_at=NOW),
+        request=order().request("ab" * 32),
+        also=lambda stored: None,
+    ).stored
+    state = json.loads(sheet.state) | {"version": stored.version, "plan": {"stages": []}}
+    EveningSheet.objects.filter(pk=sheet.pk).update(version=stored.version, state=json.dumps(state))
+    Tournament.objects.filter(id=desk.tournament.id).update(board_position=stored.position)
+    return stored
+
+
+def test_a_plan_that_cannot_be_read_stops_neither_the_other_night_of_the_club_nor_its_seasons():
+    """Planted: states read all at once, of which one that cannot be read takes the others along."""
+    desk = Desk()
+    other = finished_pool(club=desk.club)
+    other.close()
+    for tournament in (desk.tournament.id, other.row.tournament_id):
+        close_tournament(tournament, order=order())
+    stored = a_plan_that_nobody_reads(desk)
+    holds, said = proof()
+    assert not holds
+    assert f"position {stored.position} cannot be read" in said
+    assert str(other.row.id) not in said
+    assert bring_up(desk.club.id, now=NOW).nights
+    assert load_evening(EveningSheet.objects.get(tournament=desk.tournament).state).unreadable
+    cure(desk.club.id, stored.position)
+    assert not settle_evening(desk.tournament.id, now=NOW).problem
+    assert not settle_table(other.row.id, now=NOW).problem
+    assert bring_up(desk.club.id, now=NOW)
+    holds, said = proof()
+    assert holds, said
+
+
+def test_a_state_that_is_no_json_at_all_is_an_evening_that_waits_for_a_director():
+    assert load_evening("{").unreadable == (0,)

@@ -349,3 +349,38 @@ def _forge(club, *, position: int) -> None:
         run("UPDATE tournaments_eventnote SET event_id = %s WHERE event_id = %s", new_id, old_id)
         run("UPDATE tournaments_event SET hash = %s, id = %s WHERE position = %s", digest, new_id, row.position)
         _set_head(UUID(hex=row.stream.decode()), row.version, digest)
+
+
+def test_after_a_change_every_other_stream_is_gone_through_to_its_end(night):
+    """Planted: an audit that ends with the first fault, and hides what stands behind it."""
+    streams: dict[object, list[log.StoredEvent]] = {}
+    for event in log.read_club(night.id, limit=100):
+        streams.setdefault(event.stream_id, []).append(event)
+    first, second = sorted(events[1].position for events in streams.values() if len(events) > 1)[:2]
+    run("UPDATE tournaments_event SET actor = 'user:dev' WHERE position IN (%s, %s)", first, second)
+    found = [finding.position for finding in verify_log(is_full=True).findings]
+    assert found == [first, second], "one for each stream, and none of what follows from it"
+
+
+def test_a_gap_in_the_log_hides_no_change_behind_it(night):
+    events = log.read_club(night.id, limit=100)
+    gone, changed = events[4], next(e for e in events[6:] if e.stream_id != events[4].stream_id)
+    run("DELETE FROM tournaments_eventnote WHERE event_id = %s", uuid_value(gone.id))
+    run("DELETE FROM tournaments_event WHERE position = %s", gone.position)
+    run("UPDATE tournaments_event SET actor = 'user:dev' WHERE position = %s", changed.position)
+    found = [finding.position for finding in verify_log(is_full=True).findings]
+    assert found[0] == gone.position
+    assert changed.position in found
+
+
+def test_what_cannot_be_read_and_what_was_changed_are_told_apart():
+    table, other = play_night(new_club(), tables=2, deals=1)
+    unread = table.writes(3, fact('{"deal":"seven"}')).stored
+    with tampering.unguarded():
+        run("UPDATE tournaments_event SET actor = 'user:dev' WHERE stream_id = %s AND version = 2", _id(other))
+        found = [(one.position == unread.position, one.is_unreadable) for one in verify_log(is_full=True).findings]
+    assert sorted(found) == [(False, False), (True, True)]
+
+
+def _id(table):
+    return uuid_value(table.stream_id)
