@@ -29,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve test test-rules test-sqlite test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench lock clean
+.PHONY: help demo serve test test-rules test-sqlite test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
@@ -38,6 +38,7 @@ help:
 	@echo "make test-long         the long proofs, on both databases"
 	@echo "make check             style, types, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
+	@echo "make mutants ARGS=...  small faults planted by machine: which of them no test notices"
 	@echo "make lock              resolve requirements/*.in again"
 
 # --- One virtualenv, filled from the lock files ---------------------------------------------------------
@@ -114,6 +115,10 @@ test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not browser" $(ARGS)
 	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
+
+# make mutants ARGS="scoring/settlement --tests tests/scoring/settlement --report mutants.txt"
+mutants: $(DEV)
+	@$(PYTHON) -m tests.mutation $(ARGS)
 
 bench: $(DEV)
 	@$(PYTHON) -m benchmarks $(ARGS)

@@ -1,0 +1,81 @@
+"""`python -m tests.mutation FILE...`: which small faults in these files no test would notice.
+
+The tests are collected once. Each mutant gets a process of its own, forked from there, in which the code of one
+function is replaced and the tests that run through its line are tried, nearest first, until one fails.
+`--sample N --seed S` takes that many of all mutants by chance; `--again REPORT` tries those that survived in an earlier
+report.
+
+Writes a line for each mutant: killed (and by which test), survived, unreached (no test runs through it) or endless.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.mutation.mutants import mutants_of
+from tests.mutation.trying import Trial, reached_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main() -> int:
+    """Try every mutant, or a sample, and write what became of each."""
+    asked = _asked()
+    files = [file for path in asked.paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
+    mutants = [mutant for file in files for mutant in mutants_of(file)]
+    if asked.again:
+        survived = {line.split(" ", 1)[1] for line in asked.again.read_text().splitlines() if line[:8] == "survived"}
+        mutants = [mutant for mutant in mutants if str(mutant) in survived]
+    if asked.sample and asked.sample < len(mutants):
+        chosen = random.Random(asked.seed).sample(range(len(mutants)), asked.sample)
+        mutants = [mutants[at] for at in sorted(chosen)]
+    print(f"{len(mutants)} mutants of {len(files)} files", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "coverage"
+        _watch(asked, data)
+        trial = Trial(mutants=mutants, reached=reached_lines(data), report=asked.report)
+    options = [
+        "-q",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:terminal",
+        "-m",
+        asked.marks,
+        *asked.tests,
+    ]
+    pytest.main(options, plugins=[trial])
+    print(trial.summary())
+    return 0
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--tests", nargs="+", default=["tests/scoring"])
+    parser.add_argument("--marks", default="not browser and not long and not broker")
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--again", type=Path)
+    parser.add_argument("--report", type=Path, default=Path("mutants.txt"))
+    return parser.parse_args()
+
+
+def _watch(asked: argparse.Namespace, data: Path) -> None:
+    """Run the tests once, unchanged, and note which of them runs through which line."""
+    options = [f"--cov={room}" for room in sorted({path.parts[0] for path in asked.paths})]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--cov-context=test", "--cov-report="]
+    environment = {**os.environ, "COVERAGE_FILE": str(data)}
+    subprocess.run([*command, *options, "-m", asked.marks, *asked.tests], cwd=ROOT, env=environment, check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
