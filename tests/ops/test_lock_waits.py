@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from rummy_site import lock_waits
-from rummy_site.lock_waits import Allowance
 from tests.doors.admin.evening import Evening as Night
 from tests.doors.admin.test_who_may_what import address, admin_names, stocked
 from tests.resilience.evening import deal, new_evening
@@ -126,7 +125,7 @@ def test_what_one_lock_has_used_up_is_not_there_for_the_next(monkeypatch: pytest
     monkeypatch.setattr(lock_waits, "WRITE_WAIT_SECONDS", 1.0)
     evening = new_evening()
     times = []
-    with held_lock(evening.club), connection.execute_wrapper(Allowance(time.monotonic() + 1.0)):
+    with held_lock(evening.club), lock_waits.within(time.monotonic() + 1.0):
         lock_waits._set_sqlite_wait(connection, 1.0)
         for _ in range(3):
             began = time.monotonic()

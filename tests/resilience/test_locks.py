@@ -1,0 +1,95 @@
+"""Promise 20 on a served site: a lock held for 15 s keeps nobody from reading, and no writer for long."""
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.resilience.evening import Evening, Write, deal, new_evening
+from tests.resilience.locks import held_for
+from tests.resilience.proofs import complaints, stored_keys
+from tests.resilience.site import Answer, NoAnswer, Site, serving
+from tests.resilience.test_slow_clients import A_SECOND, board_time
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HELD_SECONDS = 15.0
+ANSWERED_WITHIN = 6.0
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return new_evening()
+
+
+@pytest.fixture
+def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> Iterator[Site]:
+    limits = {"API_WRITER_PER_MINUTE": "100000", "LOG_LEVEL": "CRITICAL"}
+    with serving({**site_environment, **limits}, tmp_path) as site:
+        board_time(site, evening)
+        yield site
+
+
+@dataclass
+class Writer(threading.Thread):
+    """Sends one deal again and again until it is stored, and notes how long each answer took."""
+
+    site: Site
+    write: Write
+    secret: str
+    times: list[float] = field(default_factory=list)
+    answers: list[Answer | None] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(daemon=True)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def run(self) -> None:
+        while not self.answers or self._status() != 201:
+            began = time.monotonic()
+            try:
+                self.answers.append(self.site.send(self.write, self.secret))
+            except NoAnswer:
+                self.answers.append(None)
+            self.times.append(time.monotonic() - began)
+            time.sleep(0.2)
+
+    def _status(self) -> int:
+        last = self.answers[-1]
+        return last.status if last else 0
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(48, marks=pytest.mark.long)])
+def test_a_lock_held_for_fifteen_seconds_stops_no_reader_and_no_writer_for_long(
+    site: Site, evening: Evening, count: int
+):
+    """More writers than there are threads, all the time; on SQLite the write lock, on PostgreSQL the club's own row.
+
+    Planted faults it catches: writers and readers in one pool; a write that waits for the lock as long as it is held,
+    or anew for each statement; a token's last use that a reader waits for.
+    """
+    tables = [evening.new_table() for _ in range(count)]
+    writers = [Writer(site, deal(table.id, 1, random.Random(1)), evening.secret) for table in tables]
+    longest = 0.0
+    with held_for(evening.club, HELD_SECONDS) as is_over:
+        end = time.monotonic() + HELD_SECONDS
+        for writer in writers:
+            writer.start()
+        while time.monotonic() < end:
+            longest = max(longest, board_time(site, evening))
+            time.sleep(0.1)
+        is_over.set()
+    for writer in writers:
+        writer.join(60)
+    assert longest < A_SECOND
+    assert {answer.status if answer else None for writer in writers for answer in writer.answers} == {201, 503}
+    assert max(max(writer.times) for writer in writers) < ANSWERED_WITHIN
+    refused = [answer for writer in writers for answer in writer.answers if answer and answer.status == 503]
+    assert {(answer.json["code"], answer.headers["retry-after"]) for answer in refused} == {("unavailable", "5")}
+    assert [stored_keys(evening.club)[writer.write.key] for writer in writers] == [1] * count
+    assert complaints() == []
