@@ -12,7 +12,7 @@ from django.db import connection
 from rummy_site.environment import env
 
 # FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries to the operating system's leisure.
-SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;"
+SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout={wait};"
 KEEP_SECONDS = 600
 PREPARE_AFTER = 5
 # With the database away each request waits this long before it says so. The pool's own patience is as short: at its
@@ -20,6 +20,8 @@ PREPARE_AFTER = 5
 WAIT_SECONDS = 3
 # What a request that writes waits for locks, in all: a little less than the five seconds after which it is answered.
 WRITE_WAIT_SECONDS = 4.5
+# Workers and commands are waited for by nobody.
+PATIENT_SECONDS = 20
 # No page and no file is worth one statement of this length; it would keep a thread and a connection.
 LONGEST_STATEMENT_SECONDS = 30
 
@@ -30,7 +32,7 @@ def default_database(*, folder: Path, is_web: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {**address, "ATOMIC_REQUESTS": False}
     match entry["ENGINE"]:
         case "django.db.backends.sqlite3":
-            return _sqlite(entry)
+            return _sqlite(entry, is_web=is_web)
         case "django.db.backends.postgresql":
             return _postgresql(entry, is_web=is_web)
         case other:
@@ -42,12 +44,12 @@ def database_file() -> Path | None:
     return Path(connection.settings_dict["NAME"]).resolve() if connection.vendor == "sqlite" else None
 
 
-def _sqlite(entry: dict[str, Any]) -> dict[str, Any]:
+def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
     # IMMEDIATE takes the write lock at once: deferred transactions lost half of their writes to "locked".
     options = {
         "transaction_mode": "IMMEDIATE",
-        "init_command": SQLITE_PRAGMAS,
-        "timeout": 20,
+        "init_command": SQLITE_PRAGMAS.format(wait=round((WRITE_WAIT_SECONDS if is_web else PATIENT_SECONDS) * 1000)),
+        "timeout": PATIENT_SECONDS,
         **entry.get("OPTIONS", {}),
     }
     return {**entry, "CONN_MAX_AGE": None, "OPTIONS": options}

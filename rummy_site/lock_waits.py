@@ -104,11 +104,10 @@ def _ask_postgresql(database: BaseDatabaseWrapper, question: str) -> None:
 
 @contextmanager
 def _sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
-    """The wait of this connection, for as long as the block lasts."""
-    if database.vendor != "sqlite":
+    """The wait of this connection, for as long as the block lasts. One that is opened later brings a writer's along."""
+    if database.vendor != "sqlite" or database.connection is None:
         yield
         return
-    database.ensure_connection()
     (before,) = database.connection.execute("PRAGMA busy_timeout").fetchone()
     _set_sqlite_wait(database, seconds)
     try:

@@ -23,8 +23,10 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"lines": {"()": structlog.stdlib.ProcessorFormatter, **_formatter(as_json=as_json)}},
-        "filters": {"probes": {"()": QuietProbes}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["probes"]}},
+        "filters": {"probes": {"()": QuietProbes}, "refusals": {"()": ShortRefusals}},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["probes", "refusals"]}
+        },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # Refused requests are answered, not alarming; only what we broke ourselves is worth a line.
@@ -67,6 +69,16 @@ class QuietProbes(logging.Filter):
         """Drop Django's line about a 503 that /readyz meant."""
         request = getattr(record, "request", None)
         return getattr(request, "path_info", "") != "/readyz"
+
+
+class ShortRefusals(logging.Filter):
+    """A request for a foreign host, or one that is no request, costs one line: it is refused always at one place."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Take the traceback off."""
+        if record.name.startswith("django.security"):
+            record.exc_info = record.exc_text = None
+        return True
 
 
 class RequestIdMiddleware:

@@ -40,10 +40,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "rummy_site.logs.RequestIdMiddleware",
-    "django.middleware.security.SecurityMiddleware",
     "rummy_site.content_policy.ContentPolicyMiddleware",
+    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "rummy_site.health.ProbeMiddleware",
+    "rummy_site.methods.MethodMiddleware",
     "rummy_site.lock_waits.LockWaitMiddleware",
     "rummy_site.sessions.SessionMiddleware",
     "rummy_site.session_renewal.RenewalMiddleware",

@@ -4,6 +4,7 @@ Machines are answered earlier, by `rummy_site.health`.
 """
 
 from importlib.util import find_spec
+from typing import Any
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
@@ -11,17 +12,22 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from rummy_site.icon import favicon
 from rummy_site.languages import choose
+from tournaments.api.authentication import BearerToken
 
 handler400 = "rummy_site.failures.answer_misfit"
 handler500 = "rummy_site.failures.answer_failure"
+
+# As everywhere below /api/v1/: these would answer OPTIONS too, one of them with a failure, and ask for a form's token
+# before the method. The description is the same for everybody; a token that is wrong is told so.
+READ_ONLY: dict[str, Any] = {"http_method_names": ["get", "head"], "authentication_classes": [BearerToken]}
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("language/", choose, name="language"),
     path("admin/", admin.site.urls),
     path("table/", include("tournaments.admin.urls")),
-    path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
+    path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),
+    path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),
 ]
 for prefix, module in {"api/v1/": "tournaments.api", "": "tournaments.pages"}.items():
     if find_spec(module) and find_spec(f"{module}.urls"):

@@ -14,7 +14,7 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import parse_etags
 from django.utils.timezone import now
-from rest_framework.exceptions import NotAuthenticated, PermissionDenied
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -53,6 +53,12 @@ class ApiView(APIView):
         """Who asks. Looked up only where it matters."""
         return actor_from(self.request)
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """What the address does not take is told before anybody is asked who they are, or for a form's token."""
+        if request.method not in self.allowed_methods:
+            raise MethodNotAllowed(str(request.method))
+        super().initial(request, *args, **kwargs)
+
     def perform_authentication(self, request: Request) -> None:
         """Count the address first, so that guessing is limited too; ask who it is only where that matters."""
         throttle = AddressThrottle()
@@ -67,8 +73,6 @@ class ApiView(APIView):
 
     def check_permissions(self, request: Request) -> None:
         """Deny by default: the method must have a deed, and outside public reads somebody must be signed in."""
-        if request.method not in self.allowed_methods:
-            return
         if self._deed(request) is None:
             raise PermissionDenied
         if not self._is_open(request) and not self.actor.name:
