@@ -3,17 +3,18 @@
 Bodies are read before a thread is taken, and writers have threads of their own: docs/decisions/0029.
 """
 
+# The first of these loads the apps, which those below need.
+from rummy_site import wsgi
 from rummy_site.environment import env
 from rummy_site.server.limits import LIMITS, MOST_WAITING_WRITERS
 from rummy_site.server.listening import MOST_CONNECTIONS
 from rummy_site.server.pools import Pool, Pools
 from rummy_site.server.reception import Reception
 from rummy_site.server.refusing import refuse
-from rummy_site.wsgi import application as site
 
 POOLS = Pools(
     readers=Pool("reader", threads=env.int("WEB_THREADS", default=4), most_waiting=MOST_CONNECTIONS),
     writers=Pool("writer", threads=env.int("WEB_WRITER_THREADS", default=4), most_waiting=MOST_WAITING_WRITERS),
 )
 
-application = Reception(site, refuse, limits=LIMITS, pools=POOLS)
+application = Reception(wsgi.application, refuse, limits=LIMITS, pools=POOLS)

@@ -12,6 +12,7 @@ from rummy_site.server.answers import LARGE_BYTES, Answer
 from rummy_site.server.limits import LIMITS, Limits
 from rummy_site.server.pools import Pool, Pools
 from rummy_site.server.reception import Reception
+from tournaments.api.bodies import MOST_BYTES
 
 FEW = Limits(seconds=1, most_in=100_000, most_out=2 * LARGE_BYTES, doors=(("/api/", 1_000), ("", 200_000)))
 
@@ -189,6 +190,6 @@ def test_large_answers_that_nobody_reads_take_only_so_much_room():
 
 
 def test_every_address_has_a_bound():
-    assert LIMITS.most("/api/v1/tables/7/events/") == 262_144
+    assert LIMITS.most("/api/v1/tables/7/events/") == MOST_BYTES
     assert LIMITS.most("/admin/tournaments/tournament/7/entries/") == 4_194_304
     assert LIMITS.most("/table/") == LIMITS.most("*") == 262_144
