@@ -55,6 +55,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "tournaments.pages.former_addresses.FormerAddressMiddleware",
 ]
 
 ROOT_URLCONF = "rummy_site.urls"

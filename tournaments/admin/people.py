@@ -23,7 +23,7 @@ from tournaments.admin.scoping import actor_in
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.public_names import renew_public_names
 from tournaments.commands.turns import club_turn
-from tournaments.models import Club, Membership
+from tournaments.models import Club, ClubSlug, Membership
 from tournaments.saying.interpreting import told
 
 if TYPE_CHECKING:
@@ -63,6 +63,13 @@ class ClubForm(EditForm):
             *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "is_published"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
+
+    def clean_slug(self) -> str:
+        """No other club's, and none that another club has had: its old addresses lead on."""
+        slug = str(self.cleaned_data["slug"])
+        if ClubSlug.objects.filter(slug=slug).exclude(club_id=self.instance.pk).exists():
+            raise forms.ValidationError(gettext("Another club has used this address. Choose another one."))
+        return slug
 
     def clean_currency(self) -> str:
         """Capitals, as ISO 4217 writes them. What a club has already stays, whatever it is."""

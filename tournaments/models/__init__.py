@@ -3,6 +3,7 @@
 Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
 """
 
+from tournaments.models.addresses import ClubSlug
 from tournaments.models.attempts import FailedAttempts
 from tournaments.models.cash import CashBook, PlayerCredit
 from tournaments.models.drafts import SeatingDraft
@@ -21,6 +22,7 @@ __all__ = [
     "Club",
     "ClubHead",
     "ClubReadings",
+    "ClubSlug",
     "EveningSheet",
     "Event",
     "EventNote",

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
-from django.db import models
+from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Length, Upper
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
@@ -148,6 +148,17 @@ class Club(models.Model):
             ),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
         ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Refused where another club has ever had the slug: its old addresses lead on for ever."""
+        fields = kwargs.get("update_fields")
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            if fields is None or "slug" in fields:
+                slugs = self.slugs.model.objects
+                taken, _ = slugs.get_or_create(slug=self.slug, defaults={"club": self})
+                if taken.club_id != self.pk:
+                    raise IntegrityError(f"another club has had the slug {self.slug}")
 
     def __str__(self) -> str:
         return self.name
