@@ -28,6 +28,7 @@ from tournaments.commands.setup import draft_problems
 from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import LocalTime, local_time, offset_of, written
 
 TERMS = ("fee_floor", "fee_cap", "levy", "levy_name", "levy_on")
 FIELDS = ("name", "starts_at", "currency", "entry", "fee", "point_value", *TERMS)
@@ -58,6 +59,7 @@ TITLES = {
 NEVER_FROZEN = ("name", "starts_at", "is_published")
 OPTION = "option-"
 UNBOUND = FeeTerms()
+UTC_ZONE = ZoneInfo("UTC")
 LOCAL_TIME = "%Y-%m-%dT%H:%M"
 MOST_TYPED = 400
 
@@ -71,7 +73,18 @@ class TournamentForm:
     values: Mapping[str, str]
     options: Mapping[str, str]
     is_published: bool = True
+    # Which of the moments is meant that the club's clock leaves in doubt, with its offset.
+    reading: str = ""
+    zone: ZoneInfo = UTC_ZONE
     problems: Sequence[Problem] = field(default=())
+
+    @property
+    def readings(self) -> list[tuple[str, str]]:
+        """The moments to choose from, where the club's clock skips or repeats what was typed."""
+        if all(problem.code != "clock_in_doubt" for problem in self.problems):
+            return []
+        found = local_time(datetime.strptime(self.values["starts_at"], LOCAL_TIME).replace(tzinfo=self.zone))
+        return [(written(moment), f"{moment:%Y-%m-%d %H:%M} ({offset_of(moment)})") for moment in found.readings]
 
     @property
     def by_field(self) -> dict[str, tuple[Problem, ...]]:
@@ -171,6 +184,7 @@ def sent_form(post: QueryDict, preset: str, variant_name: str = "") -> Tournamen
         values={name: _text(post, name) for name in FIELDS},
         options={name: _text(post, f"{OPTION}{name}") for name in names},
         is_published=post.get("is_published") == "on",
+        reading=_text(post, "reading"),
     )
 
 
@@ -181,7 +195,7 @@ def merged_form(tournament: Tournament, post: QueryDict) -> tuple[TournamentForm
     texts = _texts(stands)
     typed = {name: text for name, text in _texts(sent).items() if name in post or name == "is_published"}
     merge = held_by(post, _subject(tournament)).merge(texts, typed)
-    return _with_texts(stands, merge.texts), merge
+    return replace(_with_texts(stands, merge.texts), reading=sent.reading), merge
 
 
 def seen_of(tournament: Tournament, *, is_frozen: bool) -> str:
@@ -227,7 +241,7 @@ def draft_of(form: TournamentForm, club: Club) -> tuple[TournamentDraft, list[Pr
         name=values["name"],
         preset=form.preset.name,
         variant=form.rules.name,
-        starts_at=_moment(values["starts_at"], zone_of(club.timezone), problems),
+        starts_at=_moment(form, zone_of(club.timezone), problems),
         currency=notation.currency,
         entry_minor=read_amount(values["entry"] or "0", notation, "entry_minor", problems),
         fee_bp=read_percent(values["fee"] or "0", notation.locale, "fee_bp", problems),
@@ -264,14 +278,26 @@ def _options(form: TournamentForm) -> dict[str, Any]:
     return read_texts(form.rules, form.options)
 
 
-def _moment(text: str, zone: ZoneInfo, problems: list[Problem]) -> datetime:
+def _moment(form: TournamentForm, zone: ZoneInfo, problems: list[Problem]) -> datetime:
+    """What was typed on the club's clock, or the reading that was chosen where the clock leaves it in doubt."""
+    text = form.values["starts_at"]
     try:
-        moment = datetime.strptime(text, LOCAL_TIME).replace(tzinfo=zone)
-    except ValueError:
+        found = local_time(datetime.strptime(text, LOCAL_TIME).replace(tzinfo=zone))
+    except (ValueError, OverflowError):
         detail = gettext("{text} is not a date and time such as 2026-03-14T19:30").format(text=shown(text))
         problems.append(Problem(code="not_a_moment", field="starts_at", detail=detail))
         return FIRST_MOMENT
-    return moment
+    chosen = [moment for moment in found.readings if written(moment) == form.reading]
+    if not found.is_clear and not chosen:
+        problems.append(Problem(code="clock_in_doubt", field="starts_at", detail=_doubt(found, text)))
+    return (chosen or list(found.readings))[0]
+
+
+def _doubt(found: LocalTime, text: str) -> str:
+    shown_as = text.replace("T", " ")
+    if found.is_shown:
+        return gettext("The clock shows {time} twice that night. Choose which one.").format(time=shown_as)
+    return gettext("The clock skips {time} that night. Choose a time.").format(time=shown_as)
 
 
 def _text(post: QueryDict, name: str) -> str:

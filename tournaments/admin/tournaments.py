@@ -54,7 +54,7 @@ from tournaments.admin.tournament_form import (
     title_of,
     with_rules,
 )
-from tournaments.admin.visits import order_of
+from tournaments.admin.visits import order_of, zone_of
 from tournaments.commands import change_tournament, create_tournament
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
@@ -247,7 +247,8 @@ class TournamentAdmin(ClubScoped):
         self, request: HttpRequest, form: TournamentForm, problems: tuple[Problem, ...], context: dict[str, Any]
     ) -> HttpResponse:
         """The form again, with everything that was typed and everything that was wrong."""
-        return self._answer(request, "form.html", {**context, "form": replace(form, problems=problems)}, status=422)
+        shown = replace(form, problems=problems, zone=zone_of(context["club"].timezone))
+        return self._answer(request, "form.html", {**context, "form": shown}, status=422)
 
     def _page(self, view: PageView, deed: Deed) -> Callable[..., HttpResponseBase]:
         """A page of one tournament: 404 outside one's clubs, 403 beyond one's role."""

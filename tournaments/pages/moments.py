@@ -21,7 +21,7 @@ from tournaments.pages.answers import PRIVATE, SHARED
 from tournaments.pages.doors import is_public, seen_tournament
 from tournaments.pages.words import moment, plain, zone_of
 from tournaments.queries import Board, TableLine, board, board_at
-from tournaments.queries.moments import MOST_AT, AfterRound, At, Known, position_at, read_at, recorded_at
+from tournaments.queries.moments import MOST_AT, AfterRound, At, Known, position_at, read_at, readings_of, recorded_at
 from tournaments.queries.turning_points import TurningPoint, turning_points
 from tournaments.saying.interpreting import told
 from tournaments.saying.places import in_sentence
@@ -112,7 +112,11 @@ class Banner:
 
 
 class BadMoment(Exception):
-    """`?at=` holds what is neither a number, nor a time, nor a round."""
+    """`?at=` holds what is neither a number, nor a time, nor a round; or a time that the club's clock has twice."""
+
+    def __init__(self, text: str, zone: tzinfo) -> None:
+        super().__init__(text)
+        self.readings = readings_of(text, zone)
 
 
 NOW = Asked()
@@ -137,13 +141,13 @@ def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
         return NOW
     at = read_at(text, zone_of(tournament.club.timezone))
     if at is None:
-        raise BadMoment(text)
+        raise BadMoment(text, zone_of(tournament.club.timezone))
     return Asked(text=text, at=at)
 
 
 def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
     """The page that says what `?at=` may hold."""
-    context = {"at": str(error)[:MOST_AT], "title": gettext("No such moment")}
+    context = {"at": str(error)[:MOST_AT], "title": gettext("No such moment"), "readings": error.readings}
     return render(request, "pages/bad_moment.html", context, status=400)
 
 

@@ -200,7 +200,7 @@ def _past(
     """What `make` makes of the sheet as it was shown at a version or a moment, or as it is known now."""
     wanted = read_at(at, _zone(sheet))
     if wanted is None:
-        return no_such_moment(request, BadMoment(at))
+        return no_such_moment(request, BadMoment(at, _zone(sheet)))
 
     def made() -> HttpResponse:
         page = sheet_at(sheet.table, wanted)

@@ -14,6 +14,7 @@ from django.db.models import Min
 
 from tournaments.models import Event, Table
 from tournaments.models.bounds import is_moment_in_the_calendar
+from tournaments.saying.local_times import local_time
 
 # SQLite compares moments as texts, and the one for a whole second is shorter: so never ask for "later than".
 NEXT = timedelta(microseconds=1)
@@ -58,6 +59,17 @@ def read_at(text: str, zone: tzinfo | None) -> At | None:
     return _number_or_moment(text, zone)
 
 
+def readings_of(text: str, zone: tzinfo) -> list[str]:
+    """What a time may mean that the clock of `zone` skips or shows twice, as `?at=` takes it; nothing for the rest."""
+    start = KNOWN if text.startswith(KNOWN) else ""
+    try:
+        when = datetime.fromisoformat(text.removeprefix(KNOWN)[:MOST_AT])
+        found = local_time(when.replace(tzinfo=zone)) if when.tzinfo is None else None
+    except (ValueError, OverflowError):
+        return []
+    return [] if found is None or found.is_clear else [f"{start}{moment.isoformat()}" for moment in found.readings]
+
+
 def version_at(table_id: UUID, moment: datetime, *, current: int) -> int:
     """The version a table had at a moment; 0 before it was opened."""
     events = Event.objects.filter(stream_id=table_id, recorded_at__gte=moment + NEXT)
@@ -85,7 +97,12 @@ def _number_or_moment(text: str, zone: tzinfo | None) -> int | datetime | None:
         when = datetime.fromisoformat(LOST_PLUS.sub("+", text))
         if when.tzinfo is None and zone is None:
             return None
-        when = (when if when.tzinfo else when.replace(tzinfo=zone)).astimezone(UTC)
+        if when.tzinfo is None and zone is not None:
+            found = local_time(when.replace(tzinfo=zone))
+            if not found.is_clear:
+                return None
+            when = found.readings[0]
+        when = when.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
     return when if is_moment_in_the_calendar(when) else None

@@ -12,6 +12,7 @@ from scoring.rules.amounts import decimals
 from scoring.rules.money import FULL_BP
 from tournaments.commands.paper.rows import plain
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_moment_in_the_calendar
+from tournaments.saying.local_times import local_time, written
 
 SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|€|\$|£|[a-z]{3})$")
 GROUPED = re.compile(r"\d{1,3}(?:[ ,.'\u00a0\u202f]\d{2,3})*")
@@ -20,6 +21,7 @@ FRACTION = re.compile(r"^(.*?)[.,](\d{1,2})$")
 SHARE = re.compile(r"(\d{1,5})(?:[.,](\d{1,2}))? ?(%|bp|basis points)")
 DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%d %B %Y", "%d %b %Y")
 TIMES = ("", " %H:%M", " %H.%M")
+WITH_OFFSET = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})([+-]\d{2}:\d{2})")
 WORDS: dict[str, Any] = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False, "none": None}
 
 
@@ -47,17 +49,35 @@ def read_share(text: str) -> int:
 
 
 def read_moment(text: str, zone: ZoneInfo) -> datetime:
-    """A day, with or without the time, on the club's clock."""
+    """A day, with or without the time, on the club's clock; or a moment with its offset from UTC."""
+    exact = WITH_OFFSET.fullmatch(text.strip())
+    if exact:
+        return _in_the_calendar(datetime.fromisoformat(f"{exact[1]}T{exact[2]}{exact[3]}"), text)
     for day in DATES:
         for time in TIMES:
             try:
                 moment = datetime.strptime(text.strip(), day + time).replace(tzinfo=zone)
             except ValueError:
                 continue
-            if not is_moment_in_the_calendar(moment):
-                raise ValueError(f"{text!r} is outside the calendar; enter a date from {FIRST_DAY} to {LAST_DAY}")
-            return moment
+            return _in_the_calendar(_on_the_clock(moment, text) if time else moment, text)
     raise ValueError(f"{text!r} is no date; write for example 2026-01-17 19:30 or 17/01/2026")
+
+
+def _on_the_clock(shown: datetime, text: str) -> datetime:
+    """The moment at which the club's clock shows this. Raises ValueError where it shows it twice, or never."""
+    found = local_time(shown)
+    if found.is_clear:
+        return found.readings[0]
+    first, second = map(written, found.readings)
+    if found.is_shown:
+        raise ValueError(f"the clock shows {text!r} twice that night; write {first} or {second}")
+    raise ValueError(f"the clock skips {text!r} that night; write {first} or {second}")
+
+
+def _in_the_calendar(moment: datetime, text: str) -> datetime:
+    if not is_moment_in_the_calendar(moment):
+        raise ValueError(f"{text!r} is outside the calendar; enter a date from {FIRST_DAY} to {LAST_DAY}")
+    return moment
 
 
 def read_number(text: str) -> int:

@@ -48,6 +48,8 @@ HEADINGS = (
     gettext_noop("{name} is no share: basis points are whole"),
     gettext_noop("{name} is no date; write for example 2026-01-17 19:30 or 17/01/2026"),
     gettext_noop("{name} is outside the calendar; enter a date from {start} to {end}"),
+    gettext_noop("the clock shows {name} twice that night; write {start} or {end}"),
+    gettext_noop("the clock skips {name} that night; write {start} or {end}"),
     gettext_noop("{name} is no whole number"),
     gettext_noop("{name} is no house option; write for example max rejoins = 1"),
 )
