@@ -37,6 +37,10 @@ BOARD_HEADING: tuple[Value, ...] = (
     "may_rejoin",
     "payout_minor",
     "currency",
+    # What decides the places of a planned evening. They came later, and stand at the end for those who count columns.
+    "stage",
+    "score",
+    "decided",
 )
 
 
@@ -159,6 +163,12 @@ def _row_cells(row: BoardRow, board: Board, *, has_net: bool) -> Iterator[Value]
     yield from (line.round, line.table, line.total, line.chips, line.net_points if is_net else None)
     yield from (line.deals_played, line.deals_won, line.drops_left, "yes" if line.is_in else "no")
     yield from (line.out_in_deal, "yes" if line.may_rejoin else "no", line.payout_minor, board.tournament.currency)
+    yield from (row.stage or None, _score(row.score), row.decided)
+
+
+def _score(said: str) -> Value:
+    """A whole score as a number, a fraction exactly as its text."""
+    return int(said) if said.removeprefix("-").isdecimal() else said
 
 
 def _seat_entry(seat: str, line: SeatLine, page: SheetPage) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from tournaments.queries import Board
 from tournaments.queries.seasons import SeasonView
 
 # The amount is one cell that knows its currency.
-WORKBOOK_HEADING = (*map(str, BOARD_HEADING[:-2]), "payout", "currency")
+PAYOUT = BOARD_HEADING.index("payout_minor")
+WORKBOOK_HEADING = tuple("payout" if title == "payout_minor" else str(title) for title in BOARD_HEADING)
 
 
 def board_workbook(board: Board) -> bytes:
@@ -35,5 +36,6 @@ def season_workbook(view: SeasonView) -> bytes:
 
 
 def _rows(board: Board) -> Iterator[list[Cell]]:
-    for *cells, payout, currency in board_cells(board):
-        yield [*cells, Money(payout, str(currency)) if isinstance(payout, int) else None, currency]
+    for cells in board_cells(board):
+        payout, currency = cells[PAYOUT], str(cells[PAYOUT + 1])
+        yield [*cells[:PAYOUT], Money(payout, currency) if isinstance(payout, int) else None, *cells[PAYOUT + 1 :]]

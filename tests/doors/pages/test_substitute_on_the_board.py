@@ -1,7 +1,11 @@
 """A substitute who plays on with another's score before having had a seat: every page knows who that is."""
 
+import csv
+import io
+
 import pytest
 from django.test import Client
+from openpyxl import load_workbook
 
 from scoring.rules import events
 from tests.doors.admin.night import HEATS, Night, a_night, record
@@ -53,3 +57,17 @@ def test_what_runs_at_the_club_knows_the_new_name_of_a_substitute_too(client: Cl
     before = client.get("/c/thursday/running/")["ETag"]
     rename("Eli", "Elias")
     assert client.get("/c/thursday/running/")["ETag"] != before
+
+
+def test_the_files_of_a_planned_board_say_what_decides_its_places(client: Client, night: Night):
+    """Planted: the columns of a single table, in which the places of a planned evening cannot be told."""
+    url = f"/c/thursday/t/{night.tournament.slug}/board"
+    told = client.get(f"{url}.json").json()["standings"]
+    sheet = list(csv.DictReader(io.StringIO(client.get(f"{url}.csv").content.decode("utf-8-sig"))))
+    heading, *cells = load_workbook(io.BytesIO(client.get(f"{url}.xlsx").content)).active.iter_rows(values_only=True)
+    book = [dict(zip(heading, row, strict=True)) for row in cells]
+    wanted = [(row["place"], row["stage"], row["score"], row.get("decided", "")) for row in told]
+    assert len({score for _, _, score, _ in wanted}) > 1
+    for rows in (sheet, book):
+        found = [(int(row["place"]), int(row["stage"]), str(row["score"]), row["decided"] or "") for row in rows]
+        assert found == wanted
