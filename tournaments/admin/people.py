@@ -37,12 +37,16 @@ class ClubForm(EditForm):
 
     timezone = forms.ChoiceField(
         label=gettext_lazy("Time zone"),
-        choices=lambda: [(name, name) for name in sorted(available_timezones())],
+        # Nothing stands there of itself: a browser would send the first of hundreds for a club that was not asked.
+        choices=lambda: [
+            ("", gettext("Choose a time zone")),
+            *((name, name) for name in sorted(available_timezones())),
+        ],
         help_text=gettext_lazy("Times on every page of the club are told in this zone."),
     )
     locale = forms.ChoiceField(
         label=gettext_lazy("Amounts as in"),
-        choices=lambda: sorted(LOCALES.items(), key=lambda one: one[1]),
+        choices=lambda: [("", gettext("Choose a place")), *sorted(LOCALES.items(), key=lambda one: one[1])],
         help_text=gettext_lazy(
             "Amounts are grouped and marked as people write them there; typed ones are read the same way."
         ),

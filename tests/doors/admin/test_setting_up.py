@@ -12,6 +12,7 @@ from django.utils.timezone import now
 from scoring.rules.variants import VARIANTS
 from tests.doors.admin.evening import Evening, club_called, evening_at, person
 from tests.doors.admin.page_forms import opened, sent
+from tests.doors.admin.pressing import Forms
 from tests.doors.admin.test_scoring_a_deal import html, said
 from tournaments.commands import Order, TournamentDraft, create_tournament, token_digest
 from tournaments.commands.planning import make_plan
@@ -439,3 +440,18 @@ def test_names_show_as_themselves_on_every_page_of_a_table(dita: Client, club: C
     assert "<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi> rejoins at" in score
     sheet_page = html(dita.get(evening.page("sheet")))
     assert "&lt;script&gt;alert(1)&lt;/script&gt;: 80 + 80 = 160" in sheet_page
+
+
+def test_a_new_club_is_asked_for_its_place_and_its_zone(db: None):
+    """Planted: the first of each list, Africa/Abidjan and Arabic (Bahrain), for whoever typed a name and a slug."""
+    browser = Client()
+    browser.force_login(person("keeper", None, None, is_superuser=True))
+    page = "/admin/tournaments/club/add/"
+    form = next(form for form in Forms(browser.get(page).content.decode()).found if "slug" in form.values)
+    typed = form.values | {"name": "Kobe", "slug": "kobe"}
+    refused = browser.post(page, typed)
+    assert {"timezone", "locale"} <= refused.context["adminform"].form.errors.keys()
+    assert not Club.objects.filter(slug="kobe").exists()
+    browser.post(page, typed | {"timezone": "Asia/Tokyo", "locale": "ja_JP", "currency": "JPY"})
+    made = Club.objects.get(slug="kobe")
+    assert (made.timezone, made.locale, made.currency) == ("Asia/Tokyo", "ja_JP", "JPY")
