@@ -35,6 +35,7 @@ from tournaments.commands import Order
 from tournaments.commands.checking_in import DESK_ACTS, StandIn, act_at_desk, substitute
 from tournaments.commands.entering import enter_list, known_names
 from tournaments.commands.entry_lists import EntryRow
+from tournaments.commands.setup import without_mark
 from tournaments.commands.substituting import undo_substitution
 from tournaments.models import Tournament
 from tournaments.queries.entries import EntryLine, entries
@@ -109,7 +110,8 @@ class Entries(DeskView):
         ]
         recorded = enter_list(tournament.pk, rows, order=self.order_of(body), adds_new=body.adds_new)
         known = known_names(tournament.club)
-        entered = [str(found[0][0]) for row in rows if (found := known.found(" ".join(row.name.split())))]
+        names = [without_mark(" ".join(row.name.split())) for row in rows]
+        entered = [str(one) for name, is_new in names for one, _ in known.found(name)[: None if is_new else 1]]
         return _done(tournament, entered, is_replay=recorded.is_replay)
 
 

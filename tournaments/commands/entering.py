@@ -26,7 +26,7 @@ from tournaments.commands.entry_terms import terms_of_row
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, was_answered
 from tournaments.commands.orders import Order
 from tournaments.commands.places import placed
-from tournaments.commands.setup import add_players, name_problems
+from tournaments.commands.setup import add_players, name_problems, without_mark
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Club, Player, Tournament
@@ -106,6 +106,10 @@ class KnownNames:
     by_looks: Mapping[str, str]
     members: frozenset[UUID] = frozenset()
 
+    def meant(self, row: EntryRow) -> Sequence[tuple[UUID, str]]:
+        """Whoever a row means: nobody yet where it says that this is somebody else of the name."""
+        return () if row.is_namesake else self.found(row.name)
+
     def found(self, name: str) -> Sequence[tuple[UUID, str]]:
         """Whoever bears this name; letters of the id behind it tell two of one name apart."""
         told = TOLD_APART.fullmatch(name)
@@ -162,11 +166,11 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
 
     Raises FactRejected where the name means nobody, or two.
     """
-    row = EntryRow(number=1, name=" ".join(name.split()))
+    row = _tidy(EntryRow(number=1, name=name))
     known = known_names(tournament.club)
     problems = list(_row_problems(row, known))
-    found = known.found(row.name)
-    if not problems and not found and not adds_new:
+    found = known.meant(row)
+    if not problems and not found and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
     if problems:
         raise FactRejected([replace(problem, field="by") for problem in problems])
@@ -190,17 +194,23 @@ def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow])
     if evening.is_closed:
         detail = "the tournament is closed: reopen it first"
         return CheckedList(problems=(Problem(code="tournament_closed", detail=detail),))
-    found = [_row(reading, replace(row, name=" ".join(row.name.split()))) for row in rows]
+    found = [_row(reading, _tidy(row)) for row in rows]
     return CheckedList(rows=tuple(one for one in found if one is not None), problems=tuple(reading.problems))
+
+
+def _tidy(row: EntryRow) -> EntryRow:
+    """The row with its name on one line, and what was written behind it understood."""
+    name, is_namesake = without_mark(" ".join(row.name.split()))
+    return replace(row, name=name, is_namesake=is_namesake)
 
 
 def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
     """One row against the club and the evening; None where something speaks against it."""
     problems = list(_row_problems(row, reading.known))
-    same = reading.known.found(row.name)
-    who = str(same[0][0]) if same else name_key(row.name)
+    same = reading.known.meant(row)
+    who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
     if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
-        detail = f"row {row.number}: {row.name} stands in row {first} already"
+        detail = f"row {row.number}: {row.name} stands in row {first} already; write {row.name} (new) for somebody else"
         problems = [Problem(code="listed_twice", field=f"row {row.number}", detail=detail)]
     checked = CheckedRow(
         row=row,
@@ -271,15 +281,16 @@ def _facts(checked: CheckedRow) -> Iterator[Fact]:
 def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
     """A name that is none, or that two people bear."""
     yield from name_problems(row.name, f"row {row.number}")
-    same = known.found(row.name)
+    same = known.meant(row)
     if len(same) > 1:
-        told = " or ".join(telling_name(name, player) for player, name in same)
+        told = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
         detail = f"row {row.number}: {len(same)} players are called {row.name}; write {told}"
         yield Problem(code="name_of_two", field=f"row {row.number}", detail=detail)
 
 
 def _unknown_problems(checked: CheckedList) -> list[Problem]:
-    return [_unknown(one.row) for one in checked.rows if one.is_new]
+    """A row that says that somebody is new has said all that there is to ask."""
+    return [_unknown(one.row) for one in checked.rows if one.is_new and not one.row.is_namesake]
 
 
 def _unknown(row: EntryRow) -> Problem:

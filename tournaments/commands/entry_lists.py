@@ -37,7 +37,7 @@ COLUMNS = ("name", "paid", "standby", "rate", "pots")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
-    """One row of a list, under the number that people see beside it."""
+    """One row of a list, under the number that people see beside it. A namesake is somebody whom the club lacks."""
 
     number: int
     name: str
@@ -45,6 +45,7 @@ class EntryRow:
     is_standby: bool = False
     rate: Rate | None = None
     pots: tuple[str, ...] = ()
+    is_namesake: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ Rules: docs/importing.md. Safe to repeat: each line has a key made from its plac
 taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,7 @@ from scoring.rules.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.settlement.printing import typed_percent
 from tournaments import log
+from tournaments.commands.entering import TOLD_APART, known_names
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
 from tournaments.commands.paper import (
@@ -35,10 +36,11 @@ from tournaments.commands.paper import (
 )
 from tournaments.commands.paper.rows import at_row, named
 from tournaments.commands.recording import record_wire_event
-from tournaments.commands.setup import TournamentDraft, add_players, create_tournament
+from tournaments.commands.setup import TournamentDraft, add_players, create_tournament, without_mark
 from tournaments.commands.stakes import stakes_of
 from tournaments.models import Club, Player, Seat, Table, Tournament
 from tournaments.models.people import name_key
+from tournaments.models.public_names import telling_name
 
 ACTOR = "command:import_sheet"
 # Which line of a heading says what a tournament has.
@@ -231,24 +233,37 @@ def _players(plan: _Plan) -> tuple[dict[str, UUID], tuple[str, ...]]:
     seated = _seated(plan)
     if seated:
         return seated, ()
-    keys = {seat: name_key(name) for seat, name in names.items()}
-    known: dict[str, list[UUID]] = {}
-    for player in Player.objects.filter(club=club, name_key__in=keys.values(), erased_at__isnull=True):
-        known.setdefault(player.name_key, []).append(player.id)
+    known = known_names(club)
+    marked = {seat: without_mark(name) for seat, name in names.items()}
+    meant = {seat: () if is_new else known.found(name) for seat, (name, is_new) in marked.items()}
     problems = [
-        heading.problem("players", "ambiguous_player", f"the club has {len(known[key])} players called {names[seat]!r}")
-        for seat, key in keys.items()
-        if len(known.get(key, ())) > 1
+        heading.problem("players", "ambiguous_player", _ambiguous(found, names[seat]))
+        for seat, found in meant.items()
+        if len(found) > 1
     ]
     refuse_if(problems, SheetRejected)
-    new = [seat for seat, key in keys.items() if key not in known]
+    new = [seat for seat, found in meant.items() if not found]
     try:
         added = add_players(club, [names[seat] for seat in new])
     except OptionsRejected as refused:
         raise SheetRejected(refused.problems) from refused
     found = dict(zip(new, (player.id for player in added), strict=True))
-    everybody = {seat: found[seat] if seat in found else known[key][0] for seat, key in keys.items()}
-    return everybody, tuple(names[seat] for seat in new)
+    everybody = {seat: found[seat] if seat in found else same[0][0] for seat, same in meant.items()}
+    return everybody, tuple(marked[seat][0] for seat in new)
+
+
+def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> str:
+    told = " or ".join([*(telling_name(called, player) for player, called in found), f"{name} (new)"])
+    return f"the club has {len(found)} players called {name!r}; write {told}"
+
+
+def _is_called(player: Player, name: str) -> bool:
+    """Whether a name on a sheet means a player who sits there already, whatever tells them from a namesake."""
+    bare, _ = without_mark(name)
+    told = TOLD_APART.fullmatch(bare)
+    if told is not None and player.id.hex.startswith(told[2]):
+        bare = told[1]
+    return bool(player.name_key == name_key(bare))
 
 
 def _seated(plan: _Plan) -> dict[str, UUID]:
@@ -263,7 +278,7 @@ def _seated(plan: _Plan) -> dict[str, UUID]:
     problems = [
         _other_player(heading, seat, at_table[seat].name if seat in at_table else None, names.get(seat))
         for seat in sorted(at_table.keys() | names.keys(), key=int)
-        if seat not in at_table or seat not in names or at_table[seat].name_key != name_key(names[seat])
+        if seat not in at_table or seat not in names or not _is_called(at_table[seat], names[seat])
     ]
     refuse_if(problems, SheetRejected)
     return {seat: player.id for seat, player in at_table.items()}

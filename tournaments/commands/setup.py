@@ -43,6 +43,9 @@ FORGOTTEN = {
     "pseudonym": "",
 }
 
+# The mark behind the name of a namesake, in the languages that pages speak.
+SOMEBODY_NEW = re.compile(r"(.+?) \((?:new|neu|नया|नई)\)", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentDraft:
@@ -111,9 +114,15 @@ def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) ->
     return problems + play_problems(rules.name, options=options, stakes=stakes_of(draft))
 
 
+def without_mark(name: str) -> tuple[str, bool]:
+    """A name, and whether it was marked as somebody new: `Asha (new)` is not the Asha whom the club knows."""
+    found = SOMEBODY_NEW.fullmatch(name)
+    return (found[1], True) if found else (name, False)
+
+
 def add_players(club: Club, names: Sequence[str]) -> list[Player]:
     """Add players by name, all or none. Empty lines are passed over; equal names are different people."""
-    cleaned = [" ".join(name.split()) for name in names if name.strip()]
+    cleaned = [without_mark(" ".join(name.split()))[0] for name in names if name.strip()]
     problems = [
         problem for index, name in enumerate(cleaned, start=1) for problem in name_problems(name, f"line {index}")
     ]

@@ -123,7 +123,7 @@ def test_one_unreadable_row_keeps_the_whole_list_out(tournament):
     with pytest.raises(FactRejected) as refused:
         pasted(tournament, "Asha\nBo\nasha\nA\u0007b", adds_new=True)
     assert details(refused) == [
-        "row 3: asha stands in row 1 already",
+        "row 3: asha stands in row 1 already; write asha (new) for somebody else",
         "row 4: a name cannot hold control characters",
     ]
     assert evening_of(tournament).entrants == {}

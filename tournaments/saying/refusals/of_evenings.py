@@ -40,7 +40,7 @@ ENTRIES = (
 )
 # A list of names, and one name.
 LISTS = (
-    gettext_noop("row {number}: {name} stands in row {first} already"),
+    gettext_noop("row {number}: {name} stands in row {first} already; write {typed} (new) for somebody else"),
     gettext_noop("row {number}: {total} players are called {name}; write {list}"),
     gettext_noop("{total} players are called {name}; write {list}"),
     gettext_noop(

@@ -99,7 +99,7 @@ CLUBS = (
     gettext_noop("the club has {number} tournaments called {name}"),
     gettext_noop("{name} is a new tournament, so the sheet must say what is played"),
     gettext_noop("{name} has “{column}” {value}; the sheet says {typed}"),
-    gettext_noop("the club has {number} players called {name}"),
+    gettext_noop("the club has {number} players called {name}; write {list}"),
     gettext_noop("seat {number} of table {table} is {seat} in this club; the sheet says {name}"),
     gettext_noop("seat {number} of table {table} is {seat} in this club; the sheet says nobody"),
     gettext_noop("seat {number} of table {table} is empty in this club; the sheet says {name}"),
