@@ -54,6 +54,16 @@ def test_a_night_ends_with_one_winner_and_is_proved():
         call_command(command, stdout=StringIO())
 
 
+def test_nobody_made_up_is_left_among_real_players():
+    """Planted: a rehearsal in a club that plays, whose made-up people then stand in its lists."""
+    club = Club.objects.create(name="Thursday club", slug="thursday")
+    real = Player.objects.create(club=club, name="Asha Rao", name_key="asha rao")
+    with pytest.raises(OptionsRejected, match="Thursday club has 1 player of its own"):
+        night(club)
+    assert list(Player.objects.filter(club=club)) == [real]
+    assert not Tournament.objects.filter(club=club).exists()
+
+
 def test_the_same_seed_plays_the_same_night_and_another_one_another():
     first, again, other = night(), night(), night(seed="Bo")
     assert list(facts_of(first.tournament)) == list(facts_of(again.tournament))

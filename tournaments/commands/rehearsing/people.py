@@ -6,6 +6,7 @@ Rules: docs/rehearsal.md, section 2 (seeds). Knows nothing of tournaments.
 from collections.abc import Sequence
 from uuid import UUID, uuid5
 
+from scoring.rules.problems import OptionsRejected, Problem
 from tournaments.commands.public_names import renew_public_names
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, Player
@@ -29,7 +30,11 @@ def rehearsal_club() -> Club:
 
 
 def rehearsal_players(club: Club, count: int) -> list[Player]:
-    """So many people, those of earlier nights first; whoever is missing is added."""
+    """So many people, those of earlier nights first; whoever is missing is added.
+
+    Raises OptionsRejected in a club with players of its own: made-up people would stay in its lists for good.
+    """
+    _refuse_real_people(club)
     wanted = {uuid5(NUMBERED, f"{club.slug}:{number}"): _name(number) for number in range(count)}
     known = Player.objects.in_bulk(list(wanted))
     fresh = [
@@ -43,6 +48,15 @@ def rehearsal_players(club: Club, count: int) -> list[Player]:
             renew_public_names(club.id)
     people = known | {player.id: player for player in fresh}
     return [people[key] for key in wanted]
+
+
+def _refuse_real_people(club: Club) -> None:
+    made_up = [uuid5(NUMBERED, f"{club.slug}:{number}") for number in range(MOST_PEOPLE)]
+    real = Player.objects.filter(club=club).exclude(id__in=made_up).count()
+    if real:
+        people = "1 player of its own" if real == 1 else f"{real} players of its own"
+        detail = f"{club.name} has {people}: made-up people would stay among them. Name a club made for it, or none"
+        raise OptionsRejected([Problem(code="real_players", field="club", detail=detail)])
 
 
 def names_of(players: Sequence[str]) -> tuple[str, ...]:

@@ -173,6 +173,8 @@ PLAYABLE = (
     ),
 )
 REHEARSALS = (
+    gettext_noop("{name} has {what}: made-up people would stay among them. Name a club made for it, or none"),
+    ngettext_noop("{number} player of its own", "{number} players of its own"),
     gettext_noop("a rehearsal does not become an evening that counts, nor the other way round"),
     gettext_noop("this is a rehearsal: it is never published; make a tournament that counts for that"),
     gettext_noop("{name} is published: a rehearsal never is, so take it off the pages first"),
