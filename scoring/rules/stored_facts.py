@@ -66,7 +66,7 @@ def read_stored(kind: str, schema: int, body: str | bytes, form: SheetForm | Non
     try:
         return decode(kind, schema, body, form)
     except UNREADABLE as error:
-        text = body if isinstance(body, str) else body.decode(errors="replace")
+        text = body if isinstance(body, str) else bytes(body).decode(errors="replace")
         return Unreadable(stored_kind=kind, stored_schema=schema, body=text, why=str(error))
 
 

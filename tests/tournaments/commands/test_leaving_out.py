@@ -13,6 +13,7 @@ import pytest
 from scoring import ledger
 from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
+from scoring.projections.snapshots import load_table
 from scoring.rules import cash_facts, events
 from scoring.rules.problems import FactRejected
 from scoring.settlement import AccountKind, AccountRef
@@ -292,3 +293,11 @@ def test_a_plan_that_cannot_be_read_stops_neither_the_other_night_of_the_club_no
 
 def test_a_state_that_is_no_json_at_all_is_an_evening_that_waits_for_a_director():
     assert load_evening("{").unreadable == (0,)
+
+
+def test_a_score_sheet_that_an_earlier_version_kept_shows_the_rest_before_anybody_rebuilds():
+    """Planted: a kept fact that is read as text alone, so that the whole table is lost with it."""
+    bad, _ = a_club_with_an_unreadable_table()
+    table = load_table(Scoresheet.objects.get(table=bad.row).state)
+    assert (table.unreadable, len(table.setup.seats), table.deals) == ((3,), 4, 1)
+    assert table.payouts() == ()
