@@ -27,6 +27,11 @@ def parent(number: int) -> int:
     return int(_fields(number)[1])
 
 
+def state(number: int) -> str:
+    """The kernel's letter for what it does: S where it waits, T where it was stopped."""
+    return _fields(number)[0]
+
+
 def family(number: int) -> list[int]:
     """A process and all that descend from it."""
     found = [number]

@@ -34,6 +34,9 @@ class Server:
         self.folder.chmod(0o755)
         self.user = UNPRIVILEGED if os.geteuid() == 0 else None
         self.process: subprocess.Popen[bytes] | None = None
+        self.beside: subprocess.Popen[bytes] | None = None
+        self.variables: dict[str, str] = {}
+        self.goodbye = signal.SIGINT
 
     def own_folder(self, name: str) -> Path:
         """A private folder that belongs to the user the server runs as."""
@@ -78,15 +81,31 @@ class Server:
                 raise CannotStart(f"{self.name} did not come up: {said}")
             time.sleep(0.02)
 
+    def start_beside(self, command: Sequence[str | Path]) -> None:
+        """Start what the server needs beside it. Started by us it ends with us."""
+        self.beside = subprocess.Popen(
+            [str(word) for word in command],
+            **self._as_user(),
+            cwd=self.folder,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=_be_killed_with_parent,  # noqa: PLW1509 (no thread runs yet)
+        )
+
     def stop(self) -> None:
         """Stop the server quickly and remove its folder."""
         if self.process is not None:
-            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal(self.goodbye)
             try:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        if self.beside is not None:
+            self.beside.kill()
+            self.beside.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def readable_copy(self, *trees: Path) -> Path:
@@ -107,7 +126,8 @@ class Server:
         return {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid, "extra_groups": []}
 
     def _environment(self) -> dict[str, str]:
-        return {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8", "HOME": str(self.folder)}
+        words = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8", "HOME": str(self.folder)}
+        return {**words, **self.variables}
 
 
 class Provider:
@@ -161,3 +181,8 @@ class Provider:
 
 def _die_with_parent() -> None:
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+def _be_killed_with_parent() -> None:
+    """For a program that does not listen to SIGINT."""
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
