@@ -5,10 +5,12 @@ is whole. Beside the copy it keeps how far each club's log had come before the c
 restores it can tell that nothing acknowledged by then is missing. Knows nothing of what the facts say.
 """
 
+import getpass
 import hashlib
 import json
 import os
 import shutil
+import socket
 import sqlite3
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -17,12 +19,17 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from rummy_site.backup_programs import NotCopied, copy_postgresql, prove_sqlite
+from rummy_site.opening import closing as statements_that_close
+from rummy_site.opening import why_closed
 from tournaments import log
-from tournaments.models import ClubHead
+from tournaments.models import ClubHead, Membership, Role
+from tournaments.release import release_stamp
 
 MANIFEST = "manifest.json"
+KEY = "secret_key"
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 
@@ -37,11 +44,12 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """A whole backup: where it lies, and how far each club's log had come before it."""
+    """A whole backup: where it lies, how far each club's log had come before it, and its manifest's own digest."""
 
     folder: Path
     clubs: list[Reach]
     size: int
+    digest: str
 
 
 def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
@@ -50,18 +58,23 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
     draft = into / f".unfinished-{folder.name}-{os.getpid()}"
     if folder.exists():
         raise NotCopied(f"{folder} exists already")
+    if reason := why_closed(connection):
+        raise NotCopied(f"the database is closed: {reason}")
     draft.mkdir(mode=PRIVATE_FOLDER, parents=True)
     try:
         clubs = reaches()
-        copy = _copy_postgresql(draft, pg_dump) if connection.vendor == "postgresql" else _copy_sqlite(draft, clubs)
+        copy = (
+            _copy_postgresql(draft, pg_dump) if connection.vendor == "postgresql" else _copy_sqlite(draft, clubs, now)
+        )
         _copy_key(draft)
         _write_manifest(draft, copy, clubs, now)
         _make_durable(draft)
         draft.rename(folder)
-        _sync(into)
+        sync(into)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    return Backup(folder=folder, clubs=clubs, size=(folder / copy.name).stat().st_size)
+    size = (folder / copy.name).stat().st_size
+    return Backup(folder=folder, clubs=clubs, size=size, digest=digest_of(folder / MANIFEST))
 
 
 def reaches() -> list[Reach]:
@@ -74,7 +87,7 @@ def reaches() -> list[Reach]:
     ]
 
 
-def _copy_sqlite(draft: Path, clubs: list[Reach]) -> Path:
+def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> Path:
     """The whole database in one step of SQLite's own backup: writers go on, and the copy is one moment."""
     copy = draft / "rummy.sqlite3"
     address = f"file:{connection.settings_dict['NAME']}?mode=ro"
@@ -90,6 +103,11 @@ def _copy_sqlite(draft: Path, clubs: list[Reach]) -> Path:
     if said != "ok":
         raise NotCopied(f"the copy is damaged, and so most likely is the database: {said}")
     prove_sqlite(copy, [club.fingerprint for club in clubs])
+    with closing(sqlite3.connect(copy)) as target:
+        # It is proven today. Whoever opens it another day, and after a journey, proves it again.
+        for statement in statements_that_close(f"it is a copy, taken on {now:%Y-%m-%d %H:%M} UTC"):
+            target.execute(statement)
+        target.commit()
     return copy
 
 
@@ -101,25 +119,41 @@ def _copy_postgresql(draft: Path, pg_dump: str | None) -> Path:
 
 def _copy_key(draft: Path) -> None:
     """The key of one machine, where it keeps one: without it every session and signed link ends."""
-    key = Path(settings.VAR_DIR) / "secret_key"
+    key = Path(settings.VAR_DIR) / KEY
     if key.exists():
-        shutil.copyfile(key, draft / "secret_key")
+        shutil.copyfile(key, draft / KEY)
 
 
 def _write_manifest(draft: Path, copy: Path, clubs: list[Reach], now: datetime) -> None:
-    """What a restored copy is held against."""
+    """What a restored copy is held against: a digest of every file, and what code and whose data it is."""
+    files = {path.name: {"bytes": path.stat().st_size, "sha256": digest_of(path)} for path in sorted(draft.iterdir())}
     manifest = {
         "taken_at": now.isoformat(),
+        "taken_by": f"{getpass.getuser()}@{socket.gethostname()}",
+        "code": release_stamp(),
+        "migrations": _last_migrations(),
         "database": connection.vendor,
         "file": copy.name,
-        "bytes": copy.stat().st_size,
-        "sha256": _digest(copy),
-        "clubs": [asdict(club) for club in clubs],
+        **files[copy.name],
+        "files": files,
+        "clubs": [{**asdict(club), "owners": owners_of(club.club)} for club in clubs],
     }
     (draft / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
-def _digest(path: Path) -> str:
+def owners_of(slug: str) -> list[str]:
+    """The log-ins of the owners of a club: whose data it is, and whom to ask."""
+    owners = Membership.objects.filter(club__slug=slug, role=Role.OWNER).order_by("user__username")
+    return list(owners.values_list("user__username", flat=True))
+
+
+def _last_migrations() -> dict[str, str]:
+    """The last migration of each app: code that does not know it must not open the copy."""
+    return dict(sorted(MigrationRecorder(connection).applied_migrations()))
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -128,11 +162,12 @@ def _make_durable(draft: Path) -> None:
     """A backup that is still in the operating system's memory is none."""
     for path in draft.iterdir():
         path.chmod(PRIVATE_FILE)
-        _sync(path)
-    _sync(draft)
+        sync(path)
+    sync(draft)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Have a file, or the names in a folder, on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

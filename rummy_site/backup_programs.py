@@ -18,9 +18,9 @@ from psycopg.pq import Conninfo
 from rummy_site.environment import BASE_DIR
 
 DEBIAN_HOME = Path("/usr/lib/postgresql")
-NO_PG_DUMP = (
-    "pg_dump was not found. Install the PostgreSQL client of the server's release (on Debian: postgresql-client), or "
-    "name the program with --pg-dump. A base backup or snapshot by whoever runs the server does as well."
+NO_PROGRAM = (
+    "{name} was not found. Install the PostgreSQL client of the server's release (on Debian: postgresql-client), or "
+    "name the program with --{option}. A base backup or snapshot by whoever runs the server does as well."
 )
 
 
@@ -43,10 +43,8 @@ def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> None:
 
 def copy_postgresql(parameters: Mapping[str, Any], copy: Path, *, pg_dump: str | None) -> None:
     """One consistent dump in PostgreSQL's custom format, read back to its end. `parameters` are the driver's."""
-    program = _pg_dump(pg_dump)
-    known = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password"}
-    address = make_conninfo(**{name: value for name, value in parameters.items() if name in known})
-    environment = {**os.environ, "PGPASSWORD": parameters.get("password") or ""}
+    program = _program("pg_dump", pg_dump)
+    address, environment = _address(parameters)
     options = ["--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=20s", f"--file={copy}"]
     _run([program, *options, f"--dbname={address}"], environment)
     restore = Path(program).with_name("pg_restore")
@@ -54,14 +52,29 @@ def copy_postgresql(parameters: Mapping[str, Any], copy: Path, *, pg_dump: str |
         _run([str(restore), "--file=/dev/null", str(copy)], environment)
 
 
-def _pg_dump(named: str | None) -> str:
+def restore_postgresql(parameters: Mapping[str, Any], dump: Path, *, pg_restore: str | None) -> None:
+    """The whole dump in one transaction, or nothing of it."""
+    program = _program("pg_restore", pg_restore)
+    address, environment = _address(parameters)
+    options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
+    _run([program, *options, f"--dbname={address}", str(dump)], environment)
+
+
+def _address(parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, str]]:
+    """The database as a program is told of it: all but the password, which stands in the environment."""
+    known = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password"}
+    address = make_conninfo(**{name: value for name, value in parameters.items() if name in known})
+    return address, {**os.environ, "PGPASSWORD": parameters.get("password") or ""}
+
+
+def _program(name: str, named: str | None) -> str:
     """The program that was named, else the newest one of this machine: it must not be older than the server."""
     if named:
         return named
-    newest = sorted(DEBIAN_HOME.glob("*/bin/pg_dump"), key=lambda path: int(path.parts[-3]))
-    found = str(newest[-1]) if newest else shutil.which("pg_dump")
+    newest = sorted(DEBIAN_HOME.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
+    found = str(newest[-1]) if newest else shutil.which(name)
     if found is None:
-        raise NotCopied(NO_PG_DUMP)
+        raise NotCopied(NO_PROGRAM.format(name=name, option=name.replace("_", "-")))
     return found
 
 

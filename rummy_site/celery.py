@@ -72,11 +72,13 @@ def _wait_for_database() -> None:
     from django.db import Error  # noqa: PLC0415 (apps must be loaded first)
 
     from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
+    from rummy_site.opening import refuse_closed_database  # noqa: PLC0415 (as above)
 
     notify(READY)
     while True:
         try:
             refuse_forgetful_database()
+            refuse_closed_database()
         except Error as error:
             logger.warning("the database does not answer (%s); the worker waits for it", type(error).__name__)
             notify(ALIVE)

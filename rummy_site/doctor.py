@@ -17,10 +17,12 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
 from django.db import Error, connection
 from django.db.models import F, Max, Min
 
+from rummy_site.backup_rotation import backups_in, is_good
 from rummy_site.celery import app
 from rummy_site.databases import database_file
 from rummy_site.durability import forgetful_setting
 from rummy_site.health import unapplied_migrations
+from rummy_site.opening import HOW_TO_OPEN, why_closed
 from rummy_site.private_files import is_in_reach, private_paths, too_open
 from rummy_site.production import unsafe_settings
 from scoring import guards as book_guards
@@ -31,6 +33,8 @@ from tournaments.queries.workers import Settling, worker_state
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
 SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
 SETTLED_WITHIN = timedelta(minutes=5)
+# Once a night, with room for a night that ends late; and a week is worth an evening's call.
+BACKED_UP_WITHIN, NOT_BACKED_UP = timedelta(hours=36), timedelta(days=7)
 TOKENS_END_SOON = timedelta(days=14)
 SEALED_WITHIN = timedelta(minutes=45)
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
@@ -201,6 +205,25 @@ def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
     yield Level.FINE, said if older else "every password is kept by the newest method"
 
 
+def _opened(now: datetime) -> Iterator[tuple[Level, str]]:
+    reason = why_closed(connection)
+    yield (Level.BAD, f"closed: {reason}. {HOW_TO_OPEN}") if reason else (Level.FINE, "the database is open")
+
+
+def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
+    """The newest one that is as it was written: a copy that cannot be read is none."""
+    if settings.BACKUP_DIR is None:
+        yield Level.WARNING, "BACKUP_DIR is not set, so nobody can say here how old the newest backup is"
+        return
+    newest = next((moment for moment, path in backups_in(settings.BACKUP_DIR) if is_good(path)), None)
+    if newest is None:
+        yield Level.BAD, f"{settings.BACKUP_DIR} holds no backup that can be read"
+        return
+    age = now - newest
+    level = Level.FINE if age <= BACKED_UP_WITHIN else Level.BAD if age > NOT_BACKED_UP else Level.WARNING
+    yield level, f"the newest backup that can be read is {_spell(age)} old"
+
+
 def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
     """A tablet whose token ends in the middle of the evening falls silent without anybody having touched it."""
     held = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
@@ -238,6 +261,8 @@ LOOKS: dict[str, Look] = {
     "seals": _seals,
     "room": _room,
     "files": _files,
+    "opened": _opened,
+    "backups": _backups,
     "settings": _settings,
     "passwords": _passwords,
     "tokens": _tokens,

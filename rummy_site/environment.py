@@ -71,3 +71,9 @@ def proxy_header() -> str:
         if given.lower() == header.lower():
             return header
     raise ImproperlyConfigured(f"PROXY_HEADER is {given!r}: it may be {' or '.join(HEADERS)}.")
+
+
+def backup_dir() -> Path | None:
+    """The folder of the backups, where one is named."""
+    given = env.str("BACKUP_DIR", default="")
+    return Path(given).resolve() if given else None

@@ -6,7 +6,7 @@ from typing import Any
 from rummy_site.broker import broker_options
 from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
-from rummy_site.environment import BASE_DIR, env, proxies, proxy_header, secret_key, var_dir
+from rummy_site.environment import BASE_DIR, backup_dir, env, proxies, proxy_header, secret_key, var_dir
 from rummy_site.logs import configure_structlog, logging_config
 from rummy_site.production import refuse_unsafe_settings, switch
 
@@ -228,6 +228,9 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 CELERY_DB_REUSE_MAX = 500
 WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)
+
+# --- Backups --- where the doctor looks, and where `manage.py backup` puts them when it is told no other folder ----
+BACKUP_DIR = backup_dir()
 
 # --- Logs -------------------------------------------------------------------------------------------------
 LOGGING = logging_config(level=env.str("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=PRODUCTION))

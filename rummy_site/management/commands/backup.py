@@ -1,13 +1,15 @@
-"""`manage.py backup DIR`: a proven copy of the club's data, taken while people play."""
+"""`manage.py backup [DIR]`: a proven copy of the club's data, taken while people play."""
 
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from rummy_site.backup import take_backup
+from rummy_site.backup import Backup, take_backup
 from rummy_site.backup_programs import NotCopied
+from rummy_site.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 
 
 class Command(BaseCommand):
@@ -16,16 +18,40 @@ class Command(BaseCommand):
     help = "Copy database and key into a new folder below DIR and prove the copy. How to restore: docs/resilience.md"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to, and with which program on PostgreSQL."""
-        parser.add_argument("into", type=Path, metavar="DIR")
+        """Where to, what may go, and with which program on PostgreSQL."""
+        parser.add_argument("into", type=Path, nargs="?", metavar="DIR", help="BACKUP_DIR where none is given")
+        parser.add_argument("--keep", type=_number, default=0, metavar="N", help="take older ones away but the last N")
+        for period in PERIODS:
+            said = f"and the newest of each of the last N ({period})"
+            parser.add_argument(f"--keep-{period}", type=_number, default=0, metavar="N", help=said)
         parser.add_argument("--pg-dump", metavar="PROGRAM", help="PostgreSQL: pg_dump of the server's release or newer")
 
-    def handle(self, *, into: Path, pg_dump: str | None, **options: Any) -> None:
-        """Where the backup lies, and how far each club's log had come before it."""
+    def handle(self, *, into: Path | None, pg_dump: str | None, keep: int, **options: Any) -> None:
+        """Where the backup lies, how far each club's log had come before it, and which older ones went."""
+        folder = into or settings.BACKUP_DIR
+        if folder is None:
+            raise CommandError("say where to, or set BACKUP_DIR")
+        keeping = Keeping(last=keep, **{period: options[f"keep_{period}"] for period in PERIODS})
         try:
-            backup = take_backup(into, now=now(), pg_dump=pg_dump)
+            backup = take_backup(folder, now=now(), pg_dump=pg_dump)
         except (NotCopied, OSError) as error:
             raise CommandError(f"no backup was made: {error}") from error
+        self._tell(backup)
+        try:
+            for gone in (*rotate(folder, keeping, taken=backup.folder), *clear_leftovers(folder, now=now())):
+                self.stdout.write(f"{gone} taken away")
+        except OSError as error:
+            raise CommandError(f"the backup was made, and an older one could not be taken away: {error}") from error
+
+    def _tell(self, backup: Backup) -> None:
         self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")
         for club in backup.clubs:
             self.stdout.write(f"  {club.club}: up to position {club.position}, fingerprint {club.fingerprint}")
+        self.stdout.write(f"  to be noted elsewhere: the manifest's SHA-256 is {backup.digest}")
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from rummy_site.databases import database_file
 from rummy_site.health import unapplied_migrations
+from rummy_site.opening import refuse_closed_database
 from rummy_site.private_files import close, private_paths
 from rummy_site.programs import programs
 from rummy_site.supervisor import Supervisor
@@ -38,6 +39,7 @@ class Command(BaseCommand):
         refuse_taken_port(host, port)
         for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self._say(said)
+        refuse_closed_database()
         if unapplied_migrations():
             call_command("migrate", interactive=False, verbosity=0)
         supervisor = Supervisor(programs(host=host, port=port), say=self._say)

@@ -1,0 +1,33 @@
+"""`manage.py restore BACKUP`: a backup put into an empty place, proven there, and only then opened."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from rummy_site.restore import NotRestored, prove_and_open, restore
+
+
+class Command(BaseCommand):
+    """Checks the backup's digests, restores, migrates, proves, opens. Until then nothing serves the database."""
+
+    help = "Restore a backup into this site's empty database, prove it, and open it. Rules: docs/resilience.md"
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """From where, or what is here already."""
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("backup", type=Path, nargs="?", metavar="BACKUP", help="a folder made by manage.py backup")
+        source.add_argument("--here", action="store_true", help="prove and open what was restored and is still closed")
+        parser.add_argument("--noted", action="append", default=[], metavar="FINGERPRINT", help="as for verify_log")
+        parser.add_argument("--pg-restore", metavar="PROGRAM", help="PostgreSQL: pg_restore of the server's release")
+
+    def handle(self, *, backup: Path | None, noted: list[str], pg_restore: str | None, **options: Any) -> None:
+        """Says each step that was done."""
+        try:
+            if backup is None:
+                prove_and_open(noted, say=self.stdout.write)
+            else:
+                restore(backup, noted=noted, pg_restore=pg_restore, say=self.stdout.write)
+        except NotRestored as error:
+            raise CommandError(str(error)) from error

@@ -1,0 +1,291 @@
+"""Promise 14: a backup is proven where it is restored, before anybody is served, and never put over anything."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+from django.utils.timezone import now
+
+from rummy_site.backup import MANIFEST, digest_of, take_backup
+from rummy_site.opening import CLOSED
+from rummy_site.restore import NotRestored, restore
+from tests.conftest import ROOT
+from tests.resilience.evening import deal, new_evening
+from tests.resilience.phones import NearPhone
+from tests.resilience.test_backup import programs_of_this_server
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Manage = Callable[..., "subprocess.CompletedProcess[str]"]
+SERVED = "import rummy_site.wsgi"
+NEW = "rummy_restored_here"
+
+
+@dataclass
+class Place:
+    """An empty place for a database, on another machine as it were."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    @property
+    def url(self) -> str:
+        return self.environment["DATABASE_URL"]
+
+    def keys(self) -> set[str] | None:
+        """The keys in the log there; None where there is no log."""
+        try:
+            return {key for (key,) in self.ask("SELECT key FROM tournaments_event")}
+        except (sqlite3.OperationalError, psycopg.errors.UndefinedTable):
+            return None
+
+    def is_closed(self) -> bool:
+        try:
+            return bool(self.ask(f"SELECT reason FROM {CLOSED}"))
+        except (sqlite3.OperationalError, psycopg.errors.UndefinedTable):
+            return False
+
+    def ask(self, question: str) -> list[tuple[Any, ...]]:
+        if self.url.startswith("sqlite"):
+            with closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as database:
+                return database.execute(question).fetchall()
+        with psycopg.connect(self.url.replace("postgres://", "postgresql://")) as database:
+            return database.execute(question).fetchall()
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "rummy.sqlite3"
+
+    def served(self) -> "subprocess.CompletedProcess[str]":
+        """A web process that starts there, and ends at once."""
+        command = [sys.executable, "-c", SERVED]
+        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+
+    def words(self, backup: Path) -> list[str]:
+        words = ["restore", str(backup)]
+        if self.url.startswith("sqlite"):
+            return words
+        return [*words, "--pg-restore", str(programs_of_this_server() / "pg_restore")]
+
+
+@pytest.fixture
+def place(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Place]:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    environment = {**site_environment, "VAR_DIR": str(folder)}
+    if connection.vendor == "sqlite":
+        yield Place(folder, {**environment, "DATABASE_URL": f"sqlite:///{folder}/rummy.sqlite3"})
+        return
+    address, _, query = os.environ["DATABASE_URL"].partition("?")
+    url = f"{address.rpartition('/')[0]}/{NEW}?{query}"
+    server = os.environ["DATABASE_URL"].replace("postgres://", "postgresql://")
+    with psycopg.connect(server, autocommit=True) as database:
+        database.execute(f"DROP DATABASE IF EXISTS {NEW} WITH (FORCE)")
+        database.execute(f"CREATE DATABASE {NEW}")
+        yield Place(folder, {**environment, "DATABASE_URL": url})
+        database.execute(f"DROP DATABASE {NEW} WITH (FORCE)")
+
+
+@pytest.fixture
+def backup(tmp_path: Path, settings: Any) -> Path:
+    """An evening with a few deals, and its backup; the machine keeps a key of its own."""
+    settings.VAR_DIR = tmp_path / "var-of-the-club"
+    settings.VAR_DIR.mkdir()
+    (settings.VAR_DIR / "secret_key").write_text("the key of the club")
+    evening = new_evening()
+    phone, table = NearPhone(evening), evening.new_table()
+    for played in range(1, 4):
+        assert phone.send(deal(table.id, played, random.Random(played))).status_code == 201
+    pg_dump = None if connection.vendor == "sqlite" else str(programs_of_this_server() / "pg_dump")
+    return take_backup(tmp_path / "backups", now=now(), pg_dump=pg_dump).folder
+
+
+def keys_here() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT key FROM tournaments_event")
+        return {key for (key,) in cursor.fetchall()}
+
+
+def changed(backup: Path, **told: Any) -> None:
+    manifest = json.loads((backup / MANIFEST).read_text())
+    (backup / MANIFEST).write_text(json.dumps({**manifest, **told}))
+
+
+def test_a_restored_backup_is_proven_and_then_served(backup: Path, place: Place, manage: Manage):
+    """Planted faults it catches: a database that stays closed; a key that is left behind; facts that are."""
+    answer = manage(*place.words(backup), **place.environment)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "proven and open" in answer.stdout
+    assert place.keys() == keys_here()
+    assert not place.is_closed()
+    assert (place.folder / "secret_key").read_text() == "the key of the club"
+    assert place.served().returncode == 0
+    assert manage("prove", **place.environment).returncode == 0
+
+
+def test_what_cannot_be_proven_stays_closed(backup: Path, place: Place, manage: Manage):
+    """A club noted a fingerprint that the log in the backup has never had: somebody wrote it anew.
+
+    Planted faults it catches: doors opened before the proof; a proof whose result nobody looks at.
+    """
+    clubs = json.loads((backup / MANIFEST).read_text())["clubs"]
+    changed(backup, clubs=[{**clubs[0], "fingerprint": "2-0000-0000-0000-0000"}])
+    answer = manage(*place.words(backup), **place.environment)
+    assert answer.returncode == 1
+    assert "the database stays closed: not proved: verify_log" in answer.stderr
+    assert place.is_closed()
+    for refused in (place.served(), manage("serve", "--port", "0", **place.environment)):
+        assert refused.returncode != 0
+        assert "the database is closed: it" in refused.stderr
+    doctor = manage("doctor", **place.environment)
+    assert "opened" in doctor.stderr
+    assert manage(*place.words(backup), **place.environment).returncode == 1, "it is not restored over"
+    opened = manage("restore", "--here", **place.environment)
+    assert opened.returncode == 0, opened.stderr
+    assert place.served().returncode == 0
+    assert manage("restore", "--here", **place.environment).returncode == 1
+
+
+def test_a_worker_does_not_work_on_a_closed_database(backup: Path, place: Place, manage: Manage):
+    """Planted fault it catches: money settled from a log that nobody has proven."""
+    changed(backup, clubs=[{"fingerprint": "2-0000-0000-0000-0000"}])
+    manage(*place.words(backup), **place.environment)
+    command = [sys.executable, "-m", "celery", "-A", "rummy_site", "worker", "--pool", "solo"]
+    environment = {**place.environment, "CELERY_BROKER_URL": "filesystem://localhost"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode != 0
+    assert "worker refused: the database is closed" in done.stdout + done.stderr
+
+
+def flipped(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+HARM: dict[str, tuple[Callable[[Path], object], str]] = {
+    "database": (lambda backup: flipped(next(backup.glob("rummy.*"))), "was changed since the backup was taken"),
+    "key": (lambda backup: flipped(backup / "secret_key"), "secret_key was changed since"),
+    "missing": (lambda backup: next(backup.glob("rummy.*")).unlink(), "is not there"),
+    "foreign": (lambda backup: (backup / "stowaway").touch(), "stowaway is not part of the backup"),
+    "newer": (lambda backup: changed(backup, migrations={"tournaments": "9999_next"}), "newer code, which has tourn"),
+    "no manifest": (lambda backup: (backup / MANIFEST).unlink(), "was never finished"),
+    "torn manifest": (lambda backup: (backup / MANIFEST).write_text('{"file":'), "cannot be read"),
+    "odd manifest": (lambda backup: (backup / MANIFEST).write_text("[1]"), "cannot be read"),
+    "a way out": (lambda backup: changed(backup, file="../../etc/passwd"), "passwd is not there"),
+}
+
+
+@pytest.mark.parametrize("what", HARM)
+def test_a_backup_that_is_not_as_it_was_written_is_named(backup: Path, what: str):
+    """Planted faults it catches: the database's digest alone compared; a path of the manifest followed."""
+    do, said = HARM[what]
+    do(backup)
+    with pytest.raises(NotRestored, match=said):
+        restore(backup, noted=[], pg_restore=None, say=print)
+
+
+def test_a_damaged_backup_leaves_the_place_empty(backup: Path, place: Place, manage: Manage):
+    """Planted fault it catches: restored first and compared afterwards."""
+    flipped(next(backup.glob("rummy.*")))
+    answer = manage(*place.words(backup), **place.environment)
+    assert answer.returncode == 1
+    assert "nothing was restored" in answer.stderr
+    assert place.keys() is None
+    assert not place.is_closed()
+    assert not place.file.exists()
+
+
+def test_nothing_is_ever_restored_over_anything(backup: Path, place: Place, manage: Manage):
+    """Planted fault it catches: yesterday's copy over today's evening, by a slip in DATABASE_URL."""
+    assert manage(*place.words(backup), **place.environment).returncode == 0
+    before = place.keys()
+    again = manage(*place.words(backup), **place.environment)
+    assert again.returncode == 1
+    assert "already: restore into" in again.stderr
+    assert place.keys() == before
+    assert not place.is_closed()
+    assert place.served().returncode == 0
+
+
+def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_closed(backup: Path, place: Place):
+    """Killed at five moments; whatever is there afterwards is empty, or whole and closed, and can be gone on with.
+
+    Planted faults it catches: the database put under its name before it is whole; opened before it is proven.
+    """
+    command = [sys.executable, "manage.py", *place.words(backup)]
+    for pause in (0.9, 1.3, 1.7, 2.2, 3.0):
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=place.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        time.sleep(pause)
+        process.send_signal(signal.SIGKILL)
+        said = process.communicate()[0]
+        keys = place.keys()
+        assert keys is None or keys == keys_here()
+        if keys is not None:
+            assert place.is_closed() or "proven and open" in said or place.served().returncode == 0
+            break
+    words = place.words(backup) if place.keys() is None else ["restore", "--here"]
+    if place.keys() is None or place.is_closed():
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=place.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert place.keys() == keys_here()
+    assert place.served().returncode == 0
+
+
+def test_a_copy_that_is_only_laid_in_place_is_closed(backup: Path, place: Place, manage: Manage):
+    """Planted fault it catches: a file copied by hand and served before anybody proved it."""
+    if connection.vendor != "sqlite":
+        pytest.skip("a dump is a database only once somebody restores it")
+    shutil.copy(backup / "rummy.sqlite3", place.file)
+    assert "the database is closed: it is a copy, taken on" in place.served().stderr
+    assert manage("restore", "--here", **place.environment).returncode == 0
+    assert place.served().returncode == 0
+
+
+def test_a_backup_of_an_earlier_release_is_restored_too(backup: Path, place: Place, manage: Manage):
+    """Its manifest listed the database alone, and its copy was not closed.
+
+    Planted fault it catches: everything without the new fields called broken.
+    """
+    manifest = json.loads((backup / MANIFEST).read_text())
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(backup / manifest["file"])) as copy:
+            copy.execute(f"DROP TABLE {CLOSED}")
+            copy.commit()
+    old = {name: manifest[name] for name in ("taken_at", "database", "file", "bytes", "clubs")}
+    (backup / MANIFEST).write_text(json.dumps({**old, "sha256": digest_of(backup / manifest["file"])}))
+    answer = manage(*place.words(backup), **place.environment)
+    assert answer.returncode == 0, answer.stderr
+    assert place.keys() == keys_here()
+    assert not place.is_closed()
+
+
+def test_a_closed_database_is_not_backed_up(backup: Path, place: Place, manage: Manage, tmp_path: Path):
+    """Planted fault it catches: a copy of what nobody has proven, that looks like any other."""
+    changed(backup, clubs=[{"fingerprint": "2-0000-0000-0000-0000"}])
+    manage(*place.words(backup), **place.environment)
+    answer = manage("backup", str(tmp_path / "second"), **place.environment)
+    assert answer.returncode == 1
+    assert "the database is closed" in answer.stderr
