@@ -20,6 +20,8 @@ PREPARE_AFTER = 5
 WAIT_SECONDS = 3
 # What a request that writes waits for locks, in all: a little less than the five seconds after which it is answered.
 WRITE_WAIT_SECONDS = 4.5
+# A reader waits for nobody; this is for a file that another process is just opening or closing.
+READ_WAIT_SECONDS = 0.5
 # Workers and commands are waited for by nobody.
 PATIENT_SECONDS = 20
 # No page and no file is worth one statement of this length; it would keep a thread and a connection.
@@ -48,7 +50,7 @@ def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
     # IMMEDIATE takes the write lock at once: deferred transactions lost half of their writes to "locked".
     options = {
         "transaction_mode": "IMMEDIATE",
-        "init_command": SQLITE_PRAGMAS.format(wait=round((WRITE_WAIT_SECONDS if is_web else PATIENT_SECONDS) * 1000)),
+        "init_command": SQLITE_PRAGMAS.format(wait=round((READ_WAIT_SECONDS if is_web else PATIENT_SECONDS) * 1000)),
         "timeout": PATIENT_SECONDS,
         **entry.get("OPTIONS", {}),
     }

@@ -16,9 +16,8 @@ from django.db import Error, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 
-from rummy_site.databases import WRITE_WAIT_SECONDS
+from rummy_site.databases import READ_WAIT_SECONDS, WRITE_WAIT_SECONDS
 
-READ_WAIT_SECONDS = 0.5
 # A wait shorter than this is not worth a question to the database.
 NOTICED_SECONDS = 0.2
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -39,6 +38,7 @@ class LockWaitMiddleware:
             with _sqlite_wait(connection, READ_WAIT_SECONDS):
                 return self.get_response(request)
         until = request.META.get(RECEIVED, time.monotonic()) + WRITE_WAIT_SECONDS
+        connection.ensure_connection()
         with _sqlite_wait(connection, WRITE_WAIT_SECONDS), within(until):
             return self.get_response(request)
 
@@ -104,7 +104,7 @@ def _ask_postgresql(database: BaseDatabaseWrapper, question: str) -> None:
 
 @contextmanager
 def _sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
-    """The wait of this connection, for as long as the block lasts. One that is opened later brings a writer's along."""
+    """The wait of this connection, for as long as the block lasts. One that is opened later brings a reader's along."""
     if database.vendor != "sqlite" or database.connection is None:
         yield
         return
