@@ -172,8 +172,8 @@ def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine
     )
     states = dict(sheets.values_list("table_id", "state"))
     for table_id, line in lines.items():
-        if table_id in states:
-            yield line, load_table(states[table_id])
+        if table_id in states and not (table := load_table(states[table_id])).is_lost:
+            yield line, table
 
 
 def _counting(board: Board, lines: Sequence[TableLine]) -> frozenset[tuple[int, int]]:

@@ -199,7 +199,9 @@ def _shows(own: QuerySet[Standing], player: str) -> Counter[UUID]:
 
 
 def _shows_at(table: Table, player: str) -> int:
-    seat = next(seat for seat, who in table.players.items() if who == player)
+    seat = next((seat for seat, who in table.players.items() if who == player), None)
+    if seat is None:
+        return 0
     deals = (entry.fact for entry in table.timeline if not entry.is_void)
     marks = (fact.sheet.marks().get(seat) for fact in deals if isinstance(fact, events.DealFact))
     return sum(mark is not None and mark.is_win and mark.how != How.LAST_STANDING for mark in marks)

@@ -56,7 +56,8 @@ def page_of(row: TableRow, table: Table, *, recorded_at: datetime, names: Names 
     """The page of a table as it stands in memory: today's, or one of the past."""
     lines = sheet_lines(table)
     views = table.seats()
-    told = seats_told(row.id, names)
+    # Nobody sits at a table whose opening cannot be read, whatever its rows say.
+    told = [each for each in seats_told(row.id, names) if each[0] in views]
     return SheetPage(
         row=row,
         table=table,

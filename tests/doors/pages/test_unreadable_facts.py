@@ -10,13 +10,14 @@ import pytest
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
+from scoring.projections.snapshots import load_table
 from scoring.rules import events
 from tests.tournaments.commands.test_leaving_out import a_club_with_an_unreadable_table
 from tests.tournaments.evening.test_entries_in_the_books import Desk
-from tests.tournaments.playing import order
+from tests.tournaments.playing import new_table, order
 from tests.tournaments.unread import an_earlier_version, told
 from tournaments.commands.leaving_out import leave_out
-from tournaments.models import Club, Seat, Tournament
+from tournaments.models import Club, Scoresheet, Seat, Tournament
 from tournaments.pages.urls import urlpatterns
 from tournaments.queries.unreadable import unreadable_facts
 
@@ -66,3 +67,14 @@ def test_every_page_of_a_tournament_with_an_unreadable_entry_answers():
     with an_earlier_version():
         desk.tell(events.EntryPaid(player=desk.asha, amount_minor=5, place="till:user 7"))
     assert through_the_cure(desk.tournament) == []
+
+
+def test_every_page_of_a_table_whose_opening_cannot_be_read_answers(monkeypatch):
+    """Planted: a page that looks for the seat of a player at a table of which nobody knows who sat there."""
+    with an_earlier_version(), monkeypatch.context() as patch:
+        patch.setattr(events.TableOpened, "schema", 99)
+        lost = new_table()
+    state = lost.sheet.state.replace('"stakes":{', '"stakes":{"fee_bp":99999,', 1)
+    Scoresheet.objects.filter(table=lost.row).update(state=state)
+    assert load_table(state).is_lost
+    assert through_the_cure(lost.row.tournament) == []
