@@ -5,12 +5,14 @@ Rules: docs/seasons.md, "Nights". A night belongs to the day on which it began b
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
+from scoring.ledger.digests import moment_text
 from scoring.season import Formula, SeasonNight, dump_standings, load_formula, load_night, season_standings
 from tournaments.models import NightResult, Season
 
@@ -26,6 +28,15 @@ _COLUMNS = (
     "closed_position",
     "corrected_at",
 )
+
+
+def publication_digest(season: Any) -> bytes:
+    """SHA-256 over all that a closed season was published with: its standings follow from nothing else."""
+    said = (
+        *(season.id.hex, season.club_id.hex, season.name, season.starts_on.isoformat(), season.ends_on.isoformat()),
+        *(season.formula, moment_text(season.closed_at), season.final, str(season.final_position)),
+    )
+    return sha256("\x00".join(said).encode()).digest()
 
 
 class KeptNight(NamedTuple):

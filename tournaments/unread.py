@@ -21,8 +21,8 @@ def not_judged(what: str, stored: Sequence[log.StoredEvent], versions: Collectio
 
 
 def as_far_as_it_goes(what: str, judge: Callable[[], Iterable[str]]) -> Iterator[str]:
-    """What a proof says of one stream; that it cannot be judged where what stands there cannot be followed."""
+    """What a proof says of one stream, and that the rest cannot be judged where what stands there cannot be followed."""
     try:
-        yield from list(judge())
+        yield from judge()
     except UNREADABLE as error:
         yield f"{what} cannot be judged ({type(error).__name__}: {error})"

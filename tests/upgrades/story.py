@@ -76,6 +76,11 @@ def tell() -> None:
     call_command("demo_data", verbosity=0)
     for players, preset in ((9, "pool_101"), (8, "points")):
         call_command("simulate_night", players=players, preset=preset, seed="a", real=True, club="simulated")
+    tell_of_two_clubs()
+
+
+def tell_of_two_clubs() -> None:
+    """What happens in two clubs of few people: a row in every table of ours."""
     club = Club.objects.create(name="Quay club", slug="quay", keeps_limits=False)
     people = _staff(club)
     _evening(club)
@@ -331,4 +336,4 @@ def _settle_all() -> None:
     tasks.sweep_settlements()
     tasks.sweep_readings()
     tasks.seal_logs()
-    tasks.worker_heartbeat()
+    tasks.store_heartbeat("celery@quay", at=LATER)

@@ -19,6 +19,7 @@ from scoring.rules.table import Table
 from tournaments import log
 from tournaments.commands.boards import sheet_values, standings_of, write_standings
 from tournaments.commands.rebuilding_cash import cash_differences, rebuild_cash
+from tournaments.commands.rebuilding_frame import frame_differences, name_differences, stray_rows
 from tournaments.commands.rebuilding_readings import reading_differences, rebuild_readings
 from tournaments.commands.rebuilding_seats import Opened, Seats, seat_differences, seats_of
 from tournaments.commands.settling import REHEARSED
@@ -116,8 +117,16 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
     for rows in _batches(progress):
         with transaction.atomic():
             differences += _batch_differences(rows)
-    differences += [*_evening_differences(), *_stray_streams(), *_boards_astray()]
-    return [*differences, *reading_differences(), *cash_differences()]
+    parts = {
+        "the evenings": _evening_differences,
+        "streams without a row": _stray_streams,
+        "the positions of boards": _boards_astray,
+        "rows without an owner": stray_rows,
+        "the names of players": name_differences,
+        "seasons and ratings": reading_differences,
+        "the cash books": cash_differences,
+    }
+    return [*differences, *(said for part, judge in parts.items() for said in as_far_as_it_goes(part, judge))]
 
 
 def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:
@@ -283,6 +292,7 @@ def _evening_differences() -> Iterator[str]:
 
 def _unequal_evening(what: str, found: _Evening) -> Iterator[str]:
     yield from _unequal(what, found.kept, found.values())
+    yield from frame_differences(found.row, found.stored)
 
 
 def _stray_streams() -> Iterator[str]:

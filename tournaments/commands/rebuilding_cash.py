@@ -20,7 +20,7 @@ from tournaments.models import CashBook as CashBookRow
 from tournaments.models import PlayerCredit, Stream, StreamKind
 from tournaments.unread import not_judged
 
-COLUMNS = ("currency", "number", "version", "state", "is_closed", "opened_at", "closed_at")
+COLUMNS = ("club_id", "currency", "number", "version", "state", "is_closed", "opened_at", "closed_at")
 
 
 Books = Mapping[UUID, list[log.StoredEvent]]

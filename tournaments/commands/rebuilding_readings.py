@@ -24,7 +24,7 @@ from tournaments.commands.reading_nights import (
 )
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
 from tournaments.nights import NightRead, nights_of, read_nights
-from tournaments.season_tables import kept_nights
+from tournaments.season_tables import kept_nights, publication_digest
 from tournaments.unread import as_far_as_it_goes
 
 NIGHT = ("position", "closed_position", "corrected_at", "state")
@@ -70,15 +70,23 @@ def reading_differences() -> Iterator[str]:
 def _differences(club_id: UUID) -> Iterator[str]:
     nights = {row.pk: row for row in NightResult.objects.filter(club_id=club_id)}
     wanted_nights = {night.tournament: row_of(club_id, night) for batch in _read(club_id) for night in batch}
-    yield from _unequal("night of tournament", nights, wanted_nights, NIGHT)
+    yield from _unequal("night of tournament", nights, wanted_nights, (*NIGHT, "club_id"))
+    yield from _changed_publications(club_id)
     kept, moment = kept_nights(club_id), now()
     tables = {row.pk: row for row in SeasonTable.objects.filter(club_id=club_id)}
     seasons = Season.objects.filter(club_id=club_id)
     wanted_tables = {season.pk: season_table(season, kept, moment) for season in seasons}
-    yield from _unequal("table of season", tables, wanted_tables, TABLE)
+    yield from _unequal("table of season", tables, wanted_tables, (*TABLE, "club_id"))
     ratings = {row.pk: row for row in PlayerRating.objects.filter(club_id=club_id)}
     wanted_ratings = {row.player_id: row for row in rating_rows(club_id, rate(kept))}
-    yield from _unequal("rating of player", ratings, wanted_ratings, RATING)
+    yield from _unequal("rating of player", ratings, wanted_ratings, (*RATING, "club_id"))
+
+
+def _changed_publications(club_id: UUID) -> Iterator[str]:
+    """Closed seasons that do not say any more what was published."""
+    for season in Season.objects.filter(club_id=club_id, closed_at__isnull=False).order_by("id"):
+        if bytes(season.final_digest) != publication_digest(season):
+            yield f"season {season.pk} is closed, and not what was published: a column of it was changed"
 
 
 def _unequal(

@@ -20,6 +20,7 @@ from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.setup import name_problems
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
+from tournaments.season_tables import publication_digest
 
 LONGEST = timedelta(days=800)
 
@@ -81,7 +82,8 @@ def close_season(season: Season, *, now: datetime) -> Season:
         refuse_if(closing_problems(row, now=now), FactRejected)
         table = SeasonTable.objects.get(season=row)
         row.closed_at, row.final, row.final_position = now, table.state, table.position
-        row.save(update_fields=["closed_at", "final", "final_position"])
+        row.final_digest = publication_digest(row)
+        row.save(update_fields=["closed_at", "final", "final_position", "final_digest"])
     return row
 
 

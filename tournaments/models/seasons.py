@@ -41,6 +41,7 @@ class Season(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True, editable=False, verbose_name=gettext_lazy("closed at"))
     final = models.TextField(blank=True, default="", editable=False)
     final_position = models.BigIntegerField(default=0, editable=False)
+    final_digest = models.BinaryField(max_length=32, default=b"", editable=False)
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
