@@ -21,7 +21,7 @@ def not_judged(what: str, stored: Sequence[log.StoredEvent], versions: Collectio
 
 
 def as_far_as_it_goes(what: str, judge: Callable[[], Iterable[str]]) -> Iterator[str]:
-    """What a proof says of one stream, and that the rest cannot be judged where what stands there cannot be followed."""
+    """What a proof says of one stream, and where what stands there cannot be followed, that it cannot be judged."""
     try:
         yield from judge()
     except UNREADABLE as error:

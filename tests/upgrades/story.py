@@ -126,7 +126,7 @@ class _Evening:
             seed="s",
             sitting_out=tuple(self.ids[name] for name in out_of_it),
         )
-        return [Playing(row=row) for row in seat_round(self.tournament.id, fact, order=by()).tables]
+        return [Playing(row=row) for row in seat_round(self.tournament.id, fact, order=by(), seats_absent=True).tables]
 
 
 def _evening(club: Club) -> None:

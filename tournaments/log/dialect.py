@@ -21,8 +21,11 @@ def uuid_from(stored: UUID | str) -> UUID:
     return UUID(hex=stored) if isinstance(stored, str) else stored
 
 
-def moment_from(stored: datetime | str) -> datetime:
+def moment_from(stored: datetime | str | None) -> datetime:
     """A moment as it came out of a column. Django's SQLite connection makes a date of it, but one without a zone."""
     if isinstance(stored, str):
         return time_from_text(stored)
+    if stored is None:
+        # SQLite's connection makes nothing of a text that is no moment.
+        raise ValueError("a moment of the log cannot be read")
     return stored if stored.tzinfo else stored.replace(tzinfo=UTC)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
-from scoring.ledger.sums import Cause, Line, Sums, planned_sums, settled_versions, standing_sums
+from scoring.ledger.sums import Cause, Line, Sums, noted_versions, planned_sums, settled_versions, standing_sums
 from scoring.settlement import format_minor, plan_entries
 from tournaments import log
 from tournaments.folding import table_from_log
@@ -34,7 +34,7 @@ class Books:
 
 def compare_books(club: UUID | None = None) -> Books:
     """Hold the books of one club, or of all, against the log."""
-    posted, versions = standing_sums(club), settled_versions(club)
+    posted, versions, noted = standing_sums(club), settled_versions(club), noted_versions(club)
     faults: list[str] = []
     tables = waiting = 0
     for sheets in _batches(club):
@@ -46,11 +46,10 @@ def compare_books(club: UUID | None = None) -> Books:
             newest, stands = versions.pop(cause, 0), posted.pop(cause, {})
             judge = partial(_table_faults, sheet, stored[sheet.table_id], stands, newest)
             faults += as_far_as_it_goes(cause.name, judge)
+            faults += _note_faults(sheet, noted.get(cause, 0))
     waiting += count_waiting(club)
-    for found in compare_evenings(club, posted, versions):
-        faults += [found] if isinstance(found, str) else _evening_faults(found)
-    for line in cash_faults(club, posted, versions):
-        faults += [line] if isinstance(line, str) else _unequal(*line)
+    faults += as_far_as_it_goes("the entries of evenings", partial(_all_evening_faults, club, posted, versions))
+    faults += as_far_as_it_goes("the entries of cash books", partial(_all_cash_faults, club, posted, versions))
     faults += [
         f"{cause.name} has entries, but the log of that club knows no such {cause.name.partition(':')[0]}"
         for cause in versions
@@ -85,6 +84,24 @@ def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: 
     dues = () if getattr(sheet, "is_rehearsed", False) else table.dues()
     wanted = planned_sums(plan_entries(dues, players=table.players, currency=table.setup.stakes.currency))
     yield from _unequal(f"table:{sheet.table_id}", wanted, posted)
+
+
+def _note_faults(sheet: Scoresheet, noted: int) -> Iterator[str]:
+    """A score sheet that lost its row is settled again, and says nothing of it until then."""
+    if sheet.settled_version not in (0, noted):
+        yield f"table:{sheet.table_id} says that it is settled at {sheet.settled_version}, the books at {noted}"
+    if sheet.due_version > sheet.version:
+        yield f"table:{sheet.table_id} owes money since version {sheet.due_version}, and stands at {sheet.version}"
+
+
+def _all_evening_faults(club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int]) -> Iterator[str]:
+    for found in compare_evenings(club, posted, versions):
+        yield from [found] if isinstance(found, str) else _evening_faults(found)
+
+
+def _all_cash_faults(club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int]) -> Iterator[str]:
+    for line in cash_faults(club, posted, versions):
+        yield from [line] if isinstance(line, str) else _unequal(*line)
 
 
 def _evening_faults(found: Compared | Pool) -> Iterator[str]:

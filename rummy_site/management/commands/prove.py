@@ -38,4 +38,7 @@ class Command(BaseCommand):
         except CommandError as error:
             self.stdout.write(f"{name}: {error}")
             return False
+        except Exception as error:  # noqa: BLE001 - rows that nobody can read end one proof, and not the next
+            self.stdout.write(f"{name} could not go on: {type(error).__name__}: {error}")
+            return False
         return True

@@ -16,7 +16,7 @@ def digest_closed_seasons(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tournaments", "0030_ends_of_tokens")]
+    dependencies = [("tournaments", "0032_slugs_of_clubs")]
 
     operations = [
         migrations.AddField(
