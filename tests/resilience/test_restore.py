@@ -176,6 +176,12 @@ def flipped(path: Path) -> None:
     path.write_bytes(content)
 
 
+def led_out(backup: Path) -> None:
+    """The manifest names a file beside the backup, whole and with the right digest."""
+    shutil.copy(next(backup.glob("rummy.*")), backup.parent / "outside")
+    changed(backup, file="../outside")
+
+
 HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "database": (lambda backup: flipped(next(backup.glob("rummy.*"))), "was changed since the backup was taken"),
     "key": (lambda backup: flipped(backup / "secret_key"), "secret_key was changed since"),
@@ -185,7 +191,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "no manifest": (lambda backup: (backup / MANIFEST).unlink(), "was never finished"),
     "torn manifest": (lambda backup: (backup / MANIFEST).write_text('{"file":'), "cannot be read"),
     "odd manifest": (lambda backup: (backup / MANIFEST).write_text("[1]"), "cannot be read"),
-    "a way out": (lambda backup: changed(backup, file="../../etc/passwd"), "passwd is not there"),
+    "a way out": (led_out, "../outside is not there"),
 }
 
 
