@@ -1,0 +1,85 @@
+"""Promise 18: nothing that a door accepts breaks a page, a feed, a file, a proof, or anything of another club.
+
+Extremes are written through every door, and after every batch of accepted writes everything is read again, of that club
+and of the one beside it. What broke is traced to the write by taking one write back at a time.
+Planted fault that this catches: a bound of `PlayerCredit.limit_minor` narrower than that of the fact which grants it;
+the desk then answers 500 to a credit that its own type allows.
+"""
+
+import os
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+from django.db import connection, transaction
+
+from tests.doors.extremes.visiting import Visits
+from tests.doors.extremes.world import World, a_world
+from tests.doors.extremes.writing import Written, write
+
+pytestmark = pytest.mark.django_db
+
+BATCH = 50
+SEED = int(os.environ.get("EXTREMES_SEED", "18"))
+
+
+@pytest.fixture(autouse=True)
+def unlimited(settings):
+    settings.API_REQUESTS_PER_MINUTE = {"address": 10**9, "writer": 10**9}
+
+
+@dataclass
+class Run:
+    """Writes in batches, each followed by a look at everything."""
+
+    world: World
+    chance: Random
+    visits: Visits
+    accepted: int = 0
+    tried: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def batch(self, *, tournaments: int, follow: int) -> None:
+        """Fifty accepted writes, then a look; where something broke, the write that did it."""
+        steps: list[tuple[str, Written]] = []
+        while len(steps) < BATCH:
+            point = transaction.savepoint()
+            written = write(self.world, self.chance)
+            self.tried += 1
+            if written is not None and written.status >= 500:
+                self.faults.append(f"{written.status}: {written.door} {written.sent!r:.2000}")
+            if written is None or not written.is_accepted:
+                transaction.savepoint_rollback(point)
+                continue
+            steps.append((point, written))
+        self.accepted += len(steps)
+        broken = self.visits.broken(tournaments=tournaments, follow=follow)
+        if broken:
+            self.faults.append(self._traced(broken, steps))
+
+    def _traced(self, broken: list[str], steps: list[tuple[str, Written]]) -> str:
+        """What is broken since which write: the last one that has to be taken back for everything to answer again."""
+        why = "\n".join(f"{each}: {self.visits.whys.get(each, '')}" for each in broken[:6])
+        for point, written in reversed(steps):
+            transaction.savepoint_rollback(point)
+            if not self.visits.again(broken):
+                return f"broken by {written.door} {written.sent!r:.3000}\n{why}"
+        return f"broken before this batch, or by no write alone\n{why}"
+
+
+def run(batches: int, *, tournaments: int, follow: int, seed: int) -> Run:
+    chance, world = Random(seed), a_world()
+    found = Run(world, chance, Visits(world, chance))
+    assert found.visits.broken(tournaments=tournaments, follow=follow) == []
+    for _ in range(batches):
+        found.batch(tournaments=tournaments, follow=follow)
+    return found
+
+
+@pytest.mark.parametrize("batches", [10, pytest.param(1_000, marks=pytest.mark.long)])
+def test_no_accepted_extreme_breaks_anything(batches: int):
+    # PostgreSQL is slower at this, and has the same doors.
+    batches = batches if connection.vendor == "sqlite" else max(3, batches // 5)
+    found = run(batches, tournaments=0, follow=10, seed=SEED)
+    assert not found.faults, "\n\n".join(found.faults)
+    assert found.accepted == batches * BATCH
