@@ -45,6 +45,7 @@ GIVEN_UP = "a table that was given up has left its number, for any beyond 1,000"
 # Columns that no proof holds, each with its reason; all columns of a model where none is named.
 FREE: dict[str, dict[str, str]] = {
     "Club": {"": OWN_WORDS},
+    "ClubSlug": {"": OWN_WORDS},
     "Player": {
         **dict.fromkeys(("name", "is_member", "naming", "pseudonym", "has_page", "note", "erased_at"), OWN_WORDS),
         "id": "a player who never sat anywhere; one who did is missed at the seat",
