@@ -51,16 +51,18 @@ def _report(packages: list[dict[str, Any]]) -> int:
     left_out = [package for package in packages if "skip_reason" in package]
     if known:
         return 1
+    if packages and not looked_at:
+        return _out_of_reach("the index answers and knows none of them: a mirror without advisories")
     return _not_audited(left_out) if left_out or not packages else 0
 
 
 def _not_audited(left_out: list[dict[str, Any]]) -> int:
-    """The source answered and did not know them: a mirror without advisories, or a name that is only ours."""
+    """The source knew others and not these, or there was nothing to look up."""
     for package in left_out[:SHOWN]:
         _say(f"audit: NOT AUDITED: {package['skip_reason']}")
     if len(left_out) > SHOWN:
         _say(f"audit: NOT AUDITED: and {len(left_out) - SHOWN} more")
-    return _failure("the source of advisories answers and does not know these packages; ask another one")
+    return _failure("the source of advisories knows others and not these packages")
 
 
 def _broken(said: str) -> int:

@@ -10,10 +10,13 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from django.db import Error, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from rummy_site.databases import READ_WAIT_SECONDS, WRITE_WAIT_SECONDS
@@ -38,7 +41,6 @@ class LockWaitMiddleware:
             with _sqlite_wait(connection, READ_WAIT_SECONDS):
                 return self.get_response(request)
         until = request.META.get(RECEIVED, time.monotonic()) + WRITE_WAIT_SECONDS
-        connection.ensure_connection()
         with _sqlite_wait(connection, WRITE_WAIT_SECONDS), within(until):
             return self.get_response(request)
 
@@ -47,12 +49,16 @@ class LockWaitMiddleware:
 def within(until: float) -> Iterator[None]:
     """Whatever the block asks of the database waits for no lock after this moment."""
     allowance = Allowance(until)
-    # Before the first statement, because not every write of the log goes through Django's cursor.
-    allowance.tell(connection)
+    # Before the first statement, because not every write of the log goes through Django's cursor. A request that asks
+    # nothing of the database opens no connection.
+    if connection.connection is not None:
+        allowance.tell(connection)
+    token = _current.set(allowance)
     try:
         with connection.execute_wrapper(allowance):
             yield
     finally:
+        _current.reset(token)
         allowance.forget(connection)
 
 
@@ -82,12 +88,27 @@ class Allowance:
             # Nought would mean: no limit.
             _ask_postgresql(database, f"SET statement_timeout = {max(1, round(left * 1000))}")
 
+    def begin(self, database: BaseDatabaseWrapper) -> None:
+        """Tell a connection that is opened only now, and so has a reader's setting."""
+        self._told = math.inf
+        self.tell(database)
+
     def forget(self, database: BaseDatabaseWrapper) -> None:
         """The connection goes back to others with the setting that it came with."""
         if database.vendor == "postgresql" and database.connection is not None and not _is_shared(database):
             # One that is broken is thrown away with its settings.
             with contextlib.suppress(Error):
                 _ask_postgresql(database, "RESET statement_timeout")
+
+
+_current: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
+
+
+@receiver(connection_created)
+def tell_a_new_connection(*, connection: BaseDatabaseWrapper, **about: object) -> None:
+    """A connection that is opened in the middle of a request that writes."""
+    if allowance := _current.get():
+        allowance.begin(connection)
 
 
 def _is_shared(database: BaseDatabaseWrapper) -> bool:
@@ -105,17 +126,19 @@ def _ask_postgresql(database: BaseDatabaseWrapper, question: str) -> None:
 @contextmanager
 def _sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
     """The wait of this connection, for as long as the block lasts. One that is opened later brings a reader's along."""
-    if database.vendor != "sqlite" or database.connection is None:
+    if database.vendor != "sqlite":
         yield
         return
-    (before,) = database.connection.execute("PRAGMA busy_timeout").fetchone()
-    _set_sqlite_wait(database, seconds)
+    before = READ_WAIT_SECONDS
+    if database.connection is not None:
+        before = database.connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+        _set_sqlite_wait(database, seconds)
     try:
         yield
     finally:
-        # A connection that was closed meanwhile begins with its own setting.
+        # One that was opened or closed meanwhile begins with a reader's setting.
         if database.connection is not None:
-            _set_sqlite_wait(database, before / 1000)
+            _set_sqlite_wait(database, before)
 
 
 def _set_sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> None:

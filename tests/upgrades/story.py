@@ -146,6 +146,7 @@ def _evening(club: Club) -> None:
         events.CheckedIn(player=ids["Asha"]),
         events.CheckedIn(player=ids["Bo"]),
         events.CheckInUndone(player=ids["Bo"]),
+        *(events.CheckedIn(player=ids[name]) for name in NAMES[1:9] if name != "Hal"),
         events.MarkedAbsent(player=ids["Hal"]),
         events.EntryWithdrawn(player=ids["Hal"], reason="called in sick"),
         events.PlayerSubstituted(player=ids["Cy"], by=ids["जया"], reason="called away"),

@@ -188,8 +188,8 @@ def test_a_sheet_without_cards_has_no_hands_to_show(sam: Client, pool: Evening):
 
 def test_only_who_may_score_may_have_a_hand_judged(client: Client, pool: Evening):
     answer = client.post(pool.page("hand"), {**in_cards(1), "seat": "2"})
-    assert answer.status_code == 302
-    assert "/login/" in answer.headers["Location"]
+    assert answer.status_code == 403
+    assert 'name="password"' in answer.content.decode()
 
 
 @pytest.mark.parametrize("seat", ["", "9", "2\x00"])

@@ -103,7 +103,7 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     record_all_in_evening(home.id, [events.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], order=order())
     ill = events.PlayerSubstituted(player=bo, by=cy, reason="ill")
     paid = events.EntryPaid(player=asha, amount_minor=29_999, place="bank")
-    record_all_in_evening(home.id, [paid, ill], order=order())
+    record_all_in_evening(home.id, [paid, ill, events.CheckedIn(player=asha)], order=order())
     seating = events.RoundSeated(stage=1, round=1, tables=((1, (asha, cy)),), method="draw", seed="s")
     with pytest.raises(FactRejected) as refused:
         seat_round(home.id, seating, order=order())

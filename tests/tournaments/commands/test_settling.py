@@ -212,7 +212,7 @@ def test_check_ledger_finds_a_closed_table_that_was_marked_settled_and_never_pai
     table = finished_pool()
     table.close()
     Scoresheet.objects.update(settled_version=table.seen)
-    with pytest.raises(CommandError, match="6 faults"):
+    with pytest.raises(CommandError, match="7 faults"):
         checked()
 
 
@@ -240,9 +240,10 @@ def test_check_ledger_names_each_amount_that_was_changed():
             posting = Posting.objects.filter(purpose="charge")[0 if amount > 0 else 1]
             Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + amount)
     said = StringIO()
-    with pytest.raises(CommandError, match="2 faults"):
+    with pytest.raises(CommandError, match="3 faults"):
         call_command("check_ledger", stdout=said)
     assert "charge of player" in said.getvalue()
+    assert "is not what was booked" in said.getvalue()
 
 
 def test_rebuild_brings_back_an_obligation_that_was_lost():
