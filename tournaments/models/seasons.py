@@ -58,7 +58,7 @@ class Season(models.Model):
                 | (models.Q(closed_at__isnull=False) & ~models.Q(final="")),
                 name="season_closed_with_its_standings",
             ),
-            texts_fit("season", slug=80, name=200, formula=MOST_FORMULA),
+            texts_fit("season", slug=80, name=200, formula=MOST_FORMULA, final_digest=32),
             numbers_fit("season", final_position=(0, MOST_POSITION)),
             days_within_the_calendar("season", "starts_on", "ends_on"),
             within_the_calendar("season", "closed_at", "created_at"),

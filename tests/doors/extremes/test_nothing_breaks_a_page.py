@@ -76,10 +76,10 @@ def run(batches: int, *, tournaments: int, follow: int, seed: int) -> Run:
     return found
 
 
-@pytest.mark.parametrize("batches", [10, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("batches", [4, pytest.param(1_000, marks=pytest.mark.long)])
 def test_no_accepted_extreme_breaks_anything(batches: int):
     # PostgreSQL is slower at this, and has the same doors.
-    batches = batches if connection.vendor == "sqlite" else max(3, batches // 5)
+    batches = batches if connection.vendor == "sqlite" else max(1, batches // 5)
     found = run(batches, tournaments=0, follow=10, seed=SEED)
     assert not found.faults, "\n\n".join(found.faults)
     assert found.accepted == batches * BATCH
