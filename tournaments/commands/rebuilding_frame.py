@@ -13,6 +13,7 @@ from django.db.models import F, QuerySet
 
 from scoring.rules import events
 from scoring.rules.money import read_stakes
+from scoring.rules.stored_facts import read_stored
 from tournaments import log
 from tournaments.commands.public_names import as_chosen
 from tournaments.commands.stakes import stakes_of
@@ -23,15 +24,18 @@ ENDED = (events.TournamentClosed.kind, events.TournamentCancelled.kind)
 
 
 def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Iterator[str]:
-    """Every column of a tournament that follows from its stream and says something else."""
-    opened = events.decode(stored[0].kind, stored[0].schema, stored[0].body)
+    """Every column of a tournament that follows from its stream and says something else.
+
+    A fact that cannot be read changes nothing here: whoever folds the evening names it.
+    """
+    opened = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
     if not isinstance(opened, events.TournamentOpened):
         return
     terms: events.TournamentOpened | events.TournamentChanged = opened
     closed_at: datetime | None = None
     is_cancelled = False
     for event in stored[1:]:
-        fact = events.decode(event.kind, event.schema, event.body)
+        fact = read_stored(event.kind, event.schema, event.body)
         match fact:
             case events.TournamentChanged():
                 terms = fact
