@@ -28,8 +28,8 @@ from tournaments.admin.edit_forms import EditForm
 from tournaments.admin.scoping import OwnFilter, clubs_with
 from tournaments.admin.visits import zone_of
 from tournaments.commands import add_players, erase_player, likely_duplicates
+from tournaments.commands.players import name_problems
 from tournaments.commands.public_names import renew_public_names
-from tournaments.commands.setup import name_problems
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, Player
 from tournaments.models.public_names import Naming

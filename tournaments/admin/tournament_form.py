@@ -24,7 +24,7 @@ from tournaments.admin.option_fields import OptionField, option_fields, read_tex
 from tournaments.admin.typed_events import clean
 from tournaments.admin.visits import zone_of
 from tournaments.commands import TournamentDraft
-from tournaments.commands.setup import draft_problems
+from tournaments.commands.creating import draft_problems
 from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
 from tournaments.saying.interpreting import told

@@ -35,7 +35,7 @@ from tournaments.commands import Order
 from tournaments.commands.checking_in import DESK_ACTS, StandIn, act_at_desk, substitute
 from tournaments.commands.entering import enter_list, known_names
 from tournaments.commands.entry_lists import EntryRow
-from tournaments.commands.setup import without_mark
+from tournaments.commands.players import without_mark
 from tournaments.commands.substituting import undo_substitution
 from tournaments.models import Tournament
 from tournaments.queries.entries import EntryLine, entries

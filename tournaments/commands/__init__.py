@@ -5,22 +5,18 @@ Each takes the time and the acting person as arguments, refuses before it does a
 
 from tournaments.commands.changing import change_tournament
 from tournaments.commands.closing import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.commands.creating import TournamentDraft, create_tournament
+from tournaments.commands.erasing import erase_player
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, record_in_evening
 from tournaments.commands.moving import move_players, undo_move
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
+from tournaments.commands.players import add_players, likely_duplicates
 from tournaments.commands.rebuilding import rebuild, rebuild_differences
 from tournaments.commands.recording import Recorded, record_wire_event
 from tournaments.commands.seating_rounds import RoundOpened, seat_round, withdraw_seating
 from tournaments.commands.settling import Settled, settle_table, tables_to_settle
 from tournaments.commands.settling_evenings import settle_evening
-from tournaments.commands.setup import (
-    TournamentDraft,
-    add_players,
-    create_tournament,
-    erase_player,
-    likely_duplicates,
-)
 from tournaments.commands.tokens import issue_token, revoke_token, token_digest
 
 __all__ = [

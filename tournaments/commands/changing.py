@@ -7,12 +7,12 @@ from scoring.evening.charges import any_money_in
 from scoring.evening.playable import Terms, playable_problems
 from scoring.rules import events
 from scoring.rules.problems import OptionsRejected, Problem, refuse_if
+from tournaments.commands.creating import TournamentDraft, draft_problems, house_options
 from tournaments.commands.limits import problems_of_taking_again
 from tournaments.commands.naming import named
 from tournaments.commands.orders import Order
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.planning import terms_of
-from tournaments.commands.setup import TournamentDraft, draft_problems, house_options
 from tournaments.commands.stakes import stakes_of
 from tournaments.commands.streams import append_fact, evening_of
 from tournaments.commands.turns import tournament_turn

@@ -17,15 +17,16 @@ from django.db import transaction
 
 from scoring.rules.json_text import refuse_repeats
 from tournaments.commands.closing import close_tournament
+from tournaments.commands.creating import TournamentDraft, create_tournament
 from tournaments.commands.demo_evenings import PlannedEvening, play_evening
 from tournaments.commands.importing import ACTOR, import_sheet
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
+from tournaments.commands.players import add_players
 from tournaments.commands.reading_nights import bring_up
 from tournaments.commands.recording import record_wire_event
 from tournaments.commands.seasons import LONGEST, SeasonDraft, create_season
 from tournaments.commands.settling import settle_table, tables_to_settle
-from tournaments.commands.setup import TournamentDraft, add_players, create_tournament
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 
 SLUG = "marine-drive"

@@ -12,6 +12,7 @@ import msgspec
 
 from scoring.rules import events
 from scoring.rules.json_text import refuse_repeats
+from tournaments.commands.creating import TournamentDraft, create_tournament
 from tournaments.commands.entering import enter_list
 from tournaments.commands.entry_lists import EntryRow
 from tournaments.commands.evening import record_all_in_evening
@@ -19,7 +20,6 @@ from tournaments.commands.orders import Order
 from tournaments.commands.planning import make_plan
 from tournaments.commands.recording import record_wire_event
 from tournaments.commands.seating_rounds import seat_round
-from tournaments.commands.setup import TournamentDraft, create_tournament
 from tournaments.models import Club, Player, Tournament
 
 Orders = Callable[[], Order]

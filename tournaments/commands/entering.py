@@ -26,7 +26,7 @@ from tournaments.commands.entry_terms import terms_of_row
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, was_answered
 from tournaments.commands.orders import Order
 from tournaments.commands.places import placed
-from tournaments.commands.setup import add_players, name_problems, without_mark
+from tournaments.commands.players import add_players, name_problems, without_mark
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Club, Player, Tournament

@@ -22,6 +22,7 @@ from scoring.rules.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.settlement.printing import typed_percent
 from tournaments import log
+from tournaments.commands.creating import TournamentDraft, create_tournament
 from tournaments.commands.entering import TOLD_APART, known_names
 from tournaments.commands.openings import SeatedPlayer, TableDraft, open_table
 from tournaments.commands.orders import Order
@@ -35,8 +36,8 @@ from tournaments.commands.paper import (
     read_paper,
 )
 from tournaments.commands.paper.rows import at_row, named
+from tournaments.commands.players import add_players, without_mark
 from tournaments.commands.recording import record_wire_event
-from tournaments.commands.setup import TournamentDraft, add_players, create_tournament, without_mark
 from tournaments.commands.stakes import stakes_of
 from tournaments.models import Club, Player, Seat, Table, Tournament
 from tournaments.models.people import name_key

@@ -2,8 +2,8 @@
 
 from scoring.rules.problems import KeyReused
 from scoring.rules.variants import PRESETS
+from tournaments.commands.creating import TournamentDraft, create_tournament, in_currency_of
 from tournaments.commands.orders import Order
-from tournaments.commands.setup import TournamentDraft, create_tournament, in_currency_of
 from tournaments.commands.stakes import STAKES
 from tournaments.models import Club, Event, Tournament
 

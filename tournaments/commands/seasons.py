@@ -17,7 +17,7 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.season import Formula, dump_formula, load_formula, read_formula
 from tournaments.commands.calendar import day_problems
 from tournaments.commands.owing_readings import owe_readings
-from tournaments.commands.setup import name_problems
+from tournaments.commands.players import name_problems
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
 from tournaments.season_tables import publication_digest

@@ -9,10 +9,10 @@ from scoring.settlement.reasons import reasons
 from tests.tournaments.playing import NOW, finished_pool, new_tournament, order
 from tournaments.commands import settle_table
 from tournaments.commands.changing import change_tournament
+from tournaments.commands.creating import TournamentDraft
 from tournaments.commands.importing import import_sheet
 from tournaments.commands.paper import SheetRejected
 from tournaments.commands.repeating import create_tournament_once
-from tournaments.commands.setup import TournamentDraft
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db

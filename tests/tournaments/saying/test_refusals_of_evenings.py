@@ -13,7 +13,7 @@ from scoring.rules.problems import OptionsRejected
 from scoring.season.formula import read_formula
 from tests.scoring.evening.nights import Night
 from tournaments.commands.planning import plan_of_format
-from tournaments.commands.setup import name_problems
+from tournaments.commands.players import name_problems
 from tournaments.saying.interpreting import is_known, told
 
 NAMES = {"asha": "Asha Rao", "bo": "Bo 7", "cy": "Cy", "dev": "Dev: the younger", "eve": "Eve"}

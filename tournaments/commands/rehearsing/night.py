@@ -17,6 +17,7 @@ from scoring.rules.variants import PRESETS
 from scoring.simulating import Chance
 from tournaments import seating
 from tournaments.commands.closing import close_tournament
+from tournaments.commands.creating import TournamentDraft, create_tournament
 from tournaments.commands.cutting import make_cut, withdraw_cut
 from tournaments.commands.orders import Order
 from tournaments.commands.planning import make_plan
@@ -26,7 +27,6 @@ from tournaments.commands.rehearsing.room import ACTOR, Room
 from tournaments.commands.rehearsing.rounds import play_round
 from tournaments.commands.settling import settle_table
 from tournaments.commands.settling_evenings import settle_evening
-from tournaments.commands.setup import TournamentDraft, create_tournament
 from tournaments.commands.streams import evening_of
 from tournaments.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
 from tournaments.evenings import seats_played
