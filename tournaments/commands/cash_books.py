@@ -19,8 +19,7 @@ from tournaments import log
 from tournaments.cash_folding import cause_of
 from tournaments.cash_holdings import holdings
 from tournaments.commands.naming import named
-from tournaments.commands.orders import Order, part
-from tournaments.commands.streams import new_event
+from tournaments.commands.orders import Order, new_event, part
 from tournaments.commands.turns import club_turn
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import PlayerCredit

@@ -19,9 +19,9 @@ from tournaments.access import FACT_DEEDS, Deed
 from tournaments.commands.entering import player_called
 from tournaments.commands.evening import EveningRecorded, record_all_in_evening, record_in_evening, was_answered
 from tournaments.commands.naming import named
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, digest_of
 from tournaments.commands.places import placed, refunds
-from tournaments.commands.streams import digest_of, evening_of
+from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
 
 Facts = Callable[[Evening, str, int], Sequence[Fact]]

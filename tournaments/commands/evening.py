@@ -17,8 +17,8 @@ from scoring.rules.problems import FactRejected, Problem
 from tournaments import log
 from tournaments.commands.limits import Purses, entry_problems
 from tournaments.commands.naming import named
-from tournaments.commands.orders import Order, part
-from tournaments.commands.streams import append_facts, digest_of, evening_of, refuse_stale
+from tournaments.commands.orders import Order, digest_of, part
+from tournaments.commands.streams import append_facts, evening_of, refuse_stale
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Table, Tournament
 

@@ -18,12 +18,11 @@ from scoring.rules.table import Table, fold
 from tournaments import log
 from tournaments.cash_folding import book_from_log, cause_of, entries_of
 from tournaments.commands.boards import sheet_values, write_boards
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, digest_of
 from tournaments.commands.owing_readings import owe_readings, owe_readings_of
 from tournaments.commands.rebuilding_cash import rebuild_cash
 from tournaments.commands.recording import owe_prizes_anew
 from tournaments.commands.settling import is_rehearsal
-from tournaments.commands.streams import digest_of
 from tournaments.commands.streams import sheet_values as evening_values
 from tournaments.commands.turns import club_turn
 from tournaments.doorbell import ring_evening, ring_settlement

@@ -6,8 +6,10 @@ The key makes a resend harmless: the same key with the same request is answered 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+from scoring.rules import events
+from scoring.rules.events import Fact
 from tournaments import log
 
 MOST_KEY = 200
@@ -40,3 +42,14 @@ def part(order: Order, name: object) -> Order:
     """The order for one part of a deed, under a key that follows from its own and is no longer than a key may be."""
     key = f"{order.key}:{name}"
     return replace(order, key=key if len(key) <= MOST_KEY else f"{sha256(order.key.encode()).hexdigest()}:{name}")
+
+
+def digest_of(tournament_id: UUID, fact: Fact) -> str:
+    """What was asked, as a fingerprint."""
+    form = events.encode(fact)
+    return events.request_digest(str(tournament_id), form.kind, form.body, form.note)
+
+
+def new_event(fact: Fact, order: Order) -> log.NewEvent:
+    """A fact as it is to be written down."""
+    return log.NewEvent.of(fact, order.occurred_at or order.now)

@@ -10,13 +10,12 @@ from uuid import UUID
 
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening
 from scoring.evening.limits import limit_problems
-from scoring.rules import events
 from scoring.rules.events import Fact, TournamentChanged
 from scoring.rules.problems import Defect, FactRejected, KeyReused, StaleTable
 from tournaments import log
 from tournaments.commands.booking_entries import book_entries, touches_everybody
 from tournaments.commands.naming import named
-from tournaments.commands.orders import Order
+from tournaments.commands.orders import Order, digest_of, new_event
 from tournaments.commands.owing_readings import owe_readings
 from tournaments.doorbell import ring_evening
 from tournaments.folding import evening_from
@@ -108,12 +107,6 @@ def refuse_stale(evening: Evening, expected: int | None) -> None:
         raise StaleTable(expected=expected, current=evening.version)
 
 
-def digest_of(tournament_id: UUID, fact: Fact) -> str:
-    """What was asked, as a fingerprint."""
-    form = events.encode(fact)
-    return events.request_digest(str(tournament_id), form.kind, form.body, form.note)
-
-
 def _refuse_beyond_limit(tournament: Tournament, before: Evening, facts: Sequence[Fact]) -> None:
     """Raise FactRejected where the sums of an evening would be more than the books can keep."""
     after = fold_evening(before, enumerate(facts, before.version + 1))
@@ -161,11 +154,6 @@ def _not_followed_yet(stored: log.StoredEvent) -> None:
 
 def _request(tournament: Tournament, fact: Fact, order: Order) -> log.Request:
     return order.request(digest_of(tournament.id, fact))
-
-
-def new_event(fact: Fact, order: Order) -> log.NewEvent:
-    """A fact as it is to be written down."""
-    return log.NewEvent.of(fact, order.occurred_at or order.now)
 
 
 def _touch_board(tournament_id: UUID, position: int) -> None:
