@@ -26,7 +26,7 @@ from tournaments.means import means_of
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.public_names import telling_name
-from tournaments.queries.history import actor_names
+from tournaments.queries.actors import actor_names
 
 MOST_FOUND = 12
 PLACES = {"desk": "the desk", "bank": "the bank", "owner": "the owner", "levy": "the levy"}

@@ -14,7 +14,7 @@ from tournaments import log
 from tournaments.models import Club, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
-from tournaments.queries.history import actor_names
+from tournaments.queries.actors import actor_names
 from tournaments.queries.sheets import seat_names
 from tournaments.saying.marks import deal_said
 from tournaments.saying.places import is_translated

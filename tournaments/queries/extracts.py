@@ -13,7 +13,7 @@ from scoring.ledger.journal import Scope
 from scoring.models import Account, SettledCause
 from scoring.settlement import AccountKind
 from tournaments.models import Club, Player, Table, Tournament
-from tournaments.queries.history import actor_names
+from tournaments.queries.actors import actor_names
 
 # How the log names somebody who signed in.
 USER = re.compile(r"user:[0-9]{1,18}")

@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.contrib.auth import get_user_model
-
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.stored_facts import read_stored
 from scoring.rules.variants import VARIANTS
 from tournaments import log
-from tournaments.models import TableToken
+from tournaments.queries.actors import actor_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +51,3 @@ def history(table_id: UUID) -> tuple[HistoryLine, ...]:
         if isinstance(fact, events.DealRecorded | events.DealCorrected):
             standing[fact.deal] = fact
     return tuple(lines)
-
-
-def actor_names(actors: set[str]) -> dict[str, str]:
-    """Names of the people behind `user:ID` and of the cards behind `table:ID`; other actors keep their word."""
-    said = [actor.partition(":") for actor in actors]
-    users = get_user_model().objects.filter(pk__in=[int(number) for kind, _, number in said if kind == "user"])
-    cards = TableToken.objects.filter(pk__in=[number for kind, _, number in said if kind == "table"])
-    names = {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
-    return names | {f"table:{card.pk}": f"Table card of {card.table}" for card in cards.select_related("table")}

@@ -25,7 +25,7 @@ from scoring.rules.table import Variant
 from scoring.rules.variants import variant
 from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
-from tournaments.queries.history import actor_names
+from tournaments.queries.actors import actor_names
 from tournaments.queries.money import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.queries.stages import cut_proposal
 

@@ -17,8 +17,8 @@ from scoring.rules.facts import NEEDS_REASON
 from tournaments.models import Event, Tournament
 from tournaments.models.public_names import Names
 from tournaments.paper import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
+from tournaments.queries.actors import actor_names
 from tournaments.queries.boards import Board, TableLine, board
-from tournaments.queries.history import actor_names
 from tournaments.queries.paper_highlights import Highlights, highlights_of
 from tournaments.queries.paper_money import money_rows
 from tournaments.queries.paper_nights import unsettled, when_and_where
