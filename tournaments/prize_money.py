@@ -7,7 +7,6 @@ own, the prizes are another; together they are all that the books hold of an eve
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from uuid import UUID
 
 from django.db.models import Sum
 
@@ -21,6 +20,7 @@ from scoring.models import Posting
 from scoring.rules.money import Payout
 from scoring.settlement import AccountKind, PlannedEntry
 from scoring.settlement.entry_money import balance_change, entry_plan, prize_plan
+from tournaments.causes import entry_cause, prize_cause
 from tournaments.evenings import game_of, seats_played
 from tournaments.models import Tournament
 
@@ -91,21 +91,6 @@ class EveningMoney:
         if self.evening.is_closed:
             return sum(payout.charges.get(player, 0) for payout in self.payouts)
         return charge_so_far(self.evening, self.evening.entrants[player], self.tournament.entry_minor)
-
-
-def entry_cause(tournament_id: UUID, player: str) -> str:
-    """What a player's entry is booked under."""
-    return f"{entry_causes(tournament_id)}{UUID(player).hex}"
-
-
-def entry_causes(tournament_id: UUID) -> str:
-    """How the name of every entry of a tournament begins."""
-    return f"entry:{tournament_id.hex}:"
-
-
-def prize_cause(tournament_id: UUID) -> str:
-    """What the prizes of an evening are booked under."""
-    return f"tournament:{tournament_id}"
 
 
 def changed_entries(tournament: Tournament, before: Evening, after: Evening) -> Booked:

@@ -14,9 +14,9 @@ from tournaments import queries
 from tournaments.access import Deed, may
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.visits import zone_of
+from tournaments.causes import prize_cause
 from tournaments.commands import settle_evening, settle_table
 from tournaments.models import Scoresheet, Tournament
-from tournaments.prize_money import prize_cause
 from tournaments.queries.money import RETRYABLE, evening_players, evening_settlement, player_balances
 from tournaments.saying.interpreting import told
 

@@ -14,9 +14,10 @@ from scoring.rules.events import EntryPaid, Fact, PlanMade
 from scoring.rules.problems import Problem
 from scoring.settlement import format_minor
 from scoring.settlement.entry_money import ACCOUNT
+from tournaments.causes import entry_cause
 from tournaments.means import Means, hold_means
 from tournaments.models import Tournament
-from tournaments.prize_money import EveningMoney, entry_cause
+from tournaments.prize_money import EveningMoney
 
 
 class Purses:

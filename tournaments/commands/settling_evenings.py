@@ -16,9 +16,10 @@ from scoring import ledger
 from scoring.evening import Evening, load_evening
 from scoring.rules.problems import FactRejected, Problem, RummyError, refuse_if
 from scoring.settlement import AccountKind, format_minor
+from tournaments.causes import entry_causes, prize_cause
 from tournaments.commands.settling import Settled
 from tournaments.models import EveningSheet, Scoresheet, Tournament
-from tournaments.prize_money import EveningMoney, entry_causes, prize_cause
+from tournaments.prize_money import EveningMoney
 
 CONFLICT = "facts of a table contradict each other: a director must resolve that first"
 UNREADABLE_FACT = "a fact of the tournament cannot be read: a director must leave it out first"

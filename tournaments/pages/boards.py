@@ -1,5 +1,6 @@
 """The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
 
+
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -17,10 +18,10 @@ from scoring.rules.money import FeeTerms
 from scoring.rules.variants import PRESETS, variant
 from scoring.settlement.printing import Notation, money
 from tournaments.models import Tournament
-from tournaments.pages.answers import page_tag, unless_unchanged
+from tournaments.pages.answers import unless_unchanged
 from tournaments.pages.changes import board_changes
-from tournaments.pages.doors import is_public, seen_tournament
-from tournaments.pages.exports import board_csv, board_json, json_text
+from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
+from tournaments.pages.exports import JSON, XLSX, board_csv, board_json, csv_answer, json_text
 from tournaments.pages.fees import Terms, fee_said, levy_said, terms_of
 from tournaments.pages.moments import (
     NOW,
@@ -38,13 +39,12 @@ from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
 from tournaments.pages.ties import tie_breaks_said
 from tournaments.pages.words import listed, moment, plain, zone_of
 from tournaments.pages.workbooks import board_workbook
-from tournaments.queries import Board, board_names
+from tournaments.queries import Board
 from tournaments.saying.interpreting import told
+from tournaments.pages.words import game_title
 
 Context = dict[str, Any]
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
-JSON, CSV = "application/json", "text/csv; charset=utf-8"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 LIVE, RESTING = "every 1500ms", "every 15s"
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
 POINT_VALUE = gettext_noop("{amount} a point")
@@ -107,11 +107,6 @@ def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Contex
     return Part(owner=f"board:{tournament.id}", tag=tag, make=lambda: _board_text(context()))
 
 
-def csv_answer(text: str, name: str) -> HttpResponse:
-    """A file that a browser saves under a speaking name."""
-    return HttpResponse(text, content_type=CSV, headers={"Content-Disposition": f'attachment; filename="{name}.csv"'})
-
-
 def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
     """What the template of the board reads."""
     tournament, columns = shown.tournament, board_columns(shown)
@@ -149,25 +144,6 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
     }
 
 
-def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
-    """A tag over all that a tournament's pages show: its facts, its names and what the club wrote.
-
-    `position` stands for the facts where a page shows only those up to there; `more` for what else was asked.
-    """
-    club, has_all = tournament.club, position is None
-    return page_tag(
-        tournament.id,
-        tournament.board_position if position is None else position,
-        tournament.name,
-        tournament.closed_at if has_all else "",
-        tournament.starts_at,
-        is_public(tournament),
-        *(club.name, club.slug, club.timezone, club.locale),
-        *more,
-        *board_names(tournament.id),
-    )
-
-
 def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
     """What is played for, in one line. `terms` bound the fee: a plan's where there is one, else the tournament's."""
     parts = []
@@ -182,13 +158,6 @@ def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
     if levy := levy_said(bounds, notation):
         parts.append(f"{isolated(bounds.levy_name)} {levy}")
     return " · ".join(parts)
-
-
-def game_title(tournament: Tournament) -> str:
-    """What is played, as the club would say it."""
-    if tournament.preset in PRESETS:
-        return told(PRESETS[tournament.preset][1].title)
-    return told(variant(tournament.variant).title)
 
 
 def _is_seated(shown: Board) -> bool:

@@ -9,7 +9,8 @@ from django.http import Http404, HttpRequest
 
 from tournaments.access import Deed, actor_of, may
 from tournaments.models import Club, Scoresheet, Season, Tournament
-from tournaments.queries import sheet_by_address, tournament_by_address
+from tournaments.pages.answers import page_tag
+from tournaments.queries import board_names, sheet_by_address, tournament_by_address
 from tournaments.queries.seasons import season_by_address
 
 
@@ -80,3 +81,22 @@ def sees_reasons(request: HttpRequest, club: Club) -> bool:
 
 def _may_see(request: HttpRequest, club: Club) -> bool:
     return may(actor_of(request.user), Deed.WATCH, club)
+
+
+def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
+    """A tag over all that a tournament's pages show: its facts, its names and what the club wrote.
+
+    `position` stands for the facts where a page shows only those up to there; `more` for what else was asked.
+    """
+    club, has_all = tournament.club, position is None
+    return page_tag(
+        tournament.id,
+        tournament.board_position if position is None else position,
+        tournament.name,
+        tournament.closed_at if has_all else "",
+        tournament.starts_at,
+        is_public(tournament),
+        *(club.name, club.slug, club.timezone, club.locale),
+        *more,
+        *board_names(tournament.id),
+    )

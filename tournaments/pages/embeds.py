@@ -23,8 +23,8 @@ from django.views.decorators.http import require_safe
 
 from tournaments.models import Tournament
 from tournaments.pages.answers import unless_unchanged
-from tournaments.pages.boards import board_context, tournament_tag
-from tournaments.pages.doors import is_public, seen_tournament
+from tournaments.pages.boards import board_context
+from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.parts import Part, answer_part, part_text
 from tournaments.pages.subpages import evidence_context
 from tournaments.queries import board

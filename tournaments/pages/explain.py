@@ -21,8 +21,7 @@ from scoring.projections.telling import named
 from tournaments.models import Tournament
 from tournaments.pages import doors
 from tournaments.pages.answers import unless_unchanged
-from tournaments.pages.boards import tournament_tag
-from tournaments.pages.doors import is_public, seen_tournament
+from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.pages.standings import Columns, StandingRow, board_columns, board_rows
 from tournaments.pages.subpages import evidence_context

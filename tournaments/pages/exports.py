@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from django.http import HttpResponse
 
 from scoring.projections.announcements import announce
 from scoring.projections.leaderboard import BoardRow, SeatLine
@@ -199,3 +200,12 @@ def _line_cells(line: SheetLine, page: SheetPage) -> list[Value]:
 
 def _seat_cells(cell: Cell, page: SheetPage) -> list[Value]:
     return [cell.how, cell.points, getattr(cell, page.table.rules.race)]
+
+
+JSON, CSV = "application/json", "text/csv; charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def csv_answer(text: str, name: str) -> HttpResponse:
+    """A file that a browser saves under a speaking name."""
+    return HttpResponse(text, content_type=CSV, headers={"Content-Disposition": f'attachment; filename="{name}.csv"'})

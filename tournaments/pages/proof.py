@@ -12,8 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from tournaments.pages.answers import page_tag, unless_unchanged
-from tournaments.pages.boards import tournament_tag
-from tournaments.pages.doors import is_public, seen_club, seen_tournament
+from tournaments.pages.doors import is_public, seen_club, seen_tournament, tournament_tag
 from tournaments.pages.exports import json_text
 from tournaments.pages.subpages import evidence_context
 from tournaments.queries.open_log import club_seals, log_marks, seal_marks, tournament_log

@@ -18,9 +18,8 @@ from django.views.decorators.http import require_safe
 from scoring.season.ratings import CAUTION
 from tournaments.models import Club, ClubReadings
 from tournaments.pages.answers import page_tag, unless_unchanged
-from tournaments.pages.boards import CSV, JSON
 from tournaments.pages.doors import seen_club
-from tournaments.pages.exports import json_text
+from tournaments.pages.exports import CSV, JSON, json_text
 from tournaments.pages.sealed import sealed_context
 from tournaments.pages.season_files import ratings_csv, ratings_json
 from tournaments.pages.season_rows import left_shown

@@ -17,8 +17,8 @@ from scoring.evening.plan import Plan
 from scoring.rules.variants import variant
 from tournaments.models import Tournament
 from tournaments.pages.answers import page_tag
-from tournaments.pages.boards import LIVE, RESTING, tournament_tag
-from tournaments.pages.doors import is_public, seen_tournament
+from tournaments.pages.boards import LIVE, RESTING
+from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.parts import Part, answer_part, part_text
 from tournaments.pages.plan_words import stage_title
 from tournaments.pages.subpages import Context, Subpage, answer_subpage, evidence_context

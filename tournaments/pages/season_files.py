@@ -7,11 +7,13 @@ to two decimals in CSV.
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from io import BytesIO
 from typing import Any
 
 import msgspec
 
 from scoring.evening.played import said
+from scoring.exports.workbook import Sheet, write_workbook
 from scoring.season import CategoryTable, SeasonRow
 from scoring.season.ratings import THOUSANDTHS
 from tournaments.models import Club
@@ -138,3 +140,12 @@ def _rating_cells(rating: RatingView) -> Iterator[Exact]:
 
 def _decimal(thousandths: int) -> Decimal:
     return Decimal(said(Fraction(thousandths, THOUSANDTHS)))
+
+
+def season_workbook(view: SeasonView) -> bytes:
+    """A season in XLSX: all of its tables in one sheet."""
+    file = BytesIO()
+    heading, *rows = season_cells(view)
+    sheet = Sheet(title="Season", heading=[str(title) for title in heading], rows=rows)
+    write_workbook(file, [sheet], made_at=view.computed_at or view.season.created_at)
+    return file.getvalue()

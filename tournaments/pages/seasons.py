@@ -15,11 +15,10 @@ from django.views.decorators.http import require_safe
 from tournaments.left_out import lines_of
 from tournaments.models import Club, Season
 from tournaments.pages.answers import page_tag, unless_unchanged
-from tournaments.pages.boards import CSV, JSON, XLSX
 from tournaments.pages.doors import is_season_public, seen_club, seen_season, sees_hidden
-from tournaments.pages.exports import json_text
+from tournaments.pages.exports import CSV, JSON, XLSX, json_text
 from tournaments.pages.sealed import sealed_context
-from tournaments.pages.season_files import season_csv, season_json
+from tournaments.pages.season_files import season_csv, season_json, season_workbook
 from tournaments.pages.season_rows import (
     categories_shown,
     decided_shown,
@@ -30,7 +29,6 @@ from tournaments.pages.season_rows import (
     tables_shown,
 )
 from tournaments.pages.words import moment, place_said, plain, zone_of
-from tournaments.pages.workbooks import season_workbook
 from tournaments.queries.seasons import SeasonView, club_names, season_of_club, season_view, seasons_of
 from tournaments.saying import places
 from tournaments.saying.of_points import number_said

@@ -15,11 +15,11 @@ from scoring.projections.telling import named
 from scoring.rules.table import Status
 from tournaments.models import Scoresheet
 from tournaments.pages.answers import page_tag, unless_unchanged
-from tournaments.pages.boards import JSON, LIVE, RESTING, csv_answer, game_title
+from tournaments.pages.boards import LIVE, RESTING, game_title
 from tournaments.pages.changes import changes_said
 from tournaments.pages.charts import race_chart
 from tournaments.pages.doors import Address, is_public, seen_sheet
-from tournaments.pages.exports import json_text, sheet_csv, sheet_json
+from tournaments.pages.exports import JSON, csv_answer, json_text, sheet_csv, sheet_json
 from tournaments.pages.moments import AS_KNOWN, AS_SHOWN, Asked, BadMoment, Banner, no_such_moment, past_banner
 from tournaments.pages.parts import Part, answer_part, part_text
 from tournaments.pages.score_sheets import (

@@ -9,9 +9,7 @@ from io import BytesIO
 from scoring.exports.cells import Cell, Money
 from scoring.exports.workbook import Sheet, write_workbook
 from tournaments.pages.exports import BOARD_HEADING, board_cells
-from tournaments.pages.season_files import season_cells
 from tournaments.queries import Board
-from tournaments.queries.seasons import SeasonView
 
 # The amount is one cell that knows its currency.
 PAYOUT = BOARD_HEADING.index("payout_minor")
@@ -23,15 +21,6 @@ def board_workbook(board: Board) -> bytes:
     file = BytesIO()
     sheet = Sheet(title="Leaderboard", heading=WORKBOOK_HEADING, rows=_rows(board))
     write_workbook(file, [sheet], made_at=board.recorded_at or board.tournament.created_at)
-    return file.getvalue()
-
-
-def season_workbook(view: SeasonView) -> bytes:
-    """A season in XLSX: all of its tables in one sheet."""
-    file = BytesIO()
-    heading, *rows = season_cells(view)
-    sheet = Sheet(title="Season", heading=[str(title) for title in heading], rows=rows)
-    write_workbook(file, [sheet], made_at=view.computed_at or view.season.created_at)
     return file.getvalue()
 
 

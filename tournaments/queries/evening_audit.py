@@ -16,10 +16,11 @@ from scoring.ledger.sums import Cause, Sums, planned_sums
 from scoring.rules.stored_facts import UNREADABLE
 from scoring.settlement import AccountKind
 from tournaments import log
+from tournaments.causes import entry_causes, prize_cause
 from tournaments.evenings import played_by_tournament
 from tournaments.folding import evening_from
 from tournaments.models import EveningSheet
-from tournaments.prize_money import EveningMoney, entry_causes, prize_cause
+from tournaments.prize_money import EveningMoney
 from tournaments.unread import not_judged
 
 BATCH = 100

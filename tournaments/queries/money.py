@@ -15,8 +15,8 @@ from scoring import ledger
 from scoring.evening import load_evening
 from scoring.models import JournalEntry
 from scoring.settlement import AccountKind, AccountRef
+from tournaments.causes import prize_cause
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Tournament
-from tournaments.prize_money import prize_cause
 
 CONTRADICTION = "facts of this table contradict each other: nothing is paid until the director has resolved it"
 
