@@ -1,6 +1,5 @@
 """The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
 
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.projections.telling import isolated
 from scoring.rules.money import FeeTerms
-from scoring.rules.variants import PRESETS, variant
+from scoring.rules.variants import variant
 from scoring.settlement.printing import Notation, money
 from tournaments.models import Tournament
 from tournaments.pages.answers import unless_unchanged
@@ -37,11 +36,9 @@ from tournaments.pages.parts import Part, answer_part, part_text
 from tournaments.pages.prizes import shown_prizes
 from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
 from tournaments.pages.ties import tie_breaks_said
-from tournaments.pages.words import listed, moment, plain, zone_of
+from tournaments.pages.words import game_title, listed, moment, plain, zone_of
 from tournaments.pages.workbooks import board_workbook
 from tournaments.queries import Board
-from tournaments.saying.interpreting import told
-from tournaments.pages.words import game_title
 
 Context = dict[str, Any]
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]

@@ -14,11 +14,11 @@ from scoring.rules.variants import variant
 from tournaments.left_out import lines_of
 from tournaments.models import Club, Tournament
 from tournaments.pages.answers import PRIVATE, SHARED, packed, page_tag, unless_unchanged
-from tournaments.pages.boards import game_title, stakes_line
+from tournaments.pages.boards import stakes_line
 from tournaments.pages.doors import is_public, seen_club, sees_hidden
 from tournaments.pages.sealed import sealed_context
 from tournaments.pages.seasons import season_card
-from tournaments.pages.words import MINUS, Moment, listed, moment, place_said, plain, signed, zone_of
+from tournaments.pages.words import MINUS, Moment, game_title, listed, moment, place_said, plain, signed, zone_of
 from tournaments.queries import TournamentCard, club_page, published_clubs
 from tournaments.queries.podiums import InFront
 from tournaments.queries.published import ClubCard, names_in_play, running_cards, running_tournaments

@@ -17,6 +17,8 @@ from scoring.rules.variants import variant
 from tournaments.queries import Board, SheetPage, TableLine, seat_lines
 from tournaments.queries.cells import Value, csv_text
 
+JSON, CSV = "application/json", "text/csv; charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Left out of JSON where they say nothing.
 RARE = ("chips", "net_points", "out_in_deal", "drops_left", "may_rejoin", "wrong_shows", "drops", "payout_minor")
 ALWAYS = ("is_in", "deals_won")
@@ -200,10 +202,6 @@ def _line_cells(line: SheetLine, page: SheetPage) -> list[Value]:
 
 def _seat_cells(cell: Cell, page: SheetPage) -> list[Value]:
     return [cell.how, cell.points, getattr(cell, page.table.rules.race)]
-
-
-JSON, CSV = "application/json", "text/csv; charset=utf-8"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def csv_answer(text: str, name: str) -> HttpResponse:

@@ -18,9 +18,9 @@ from django.views.decorators.http import conditional_page, require_safe
 from tournaments.left_out import pairs_of
 from tournaments.models import Club, Tournament
 from tournaments.pages.answers import PRIVATE, SHARED
-from tournaments.pages.boards import game_title, stakes_line
+from tournaments.pages.boards import stakes_line
 from tournaments.pages.doors import seen_club
-from tournaments.pages.words import listed
+from tournaments.pages.words import game_title, listed
 from tournaments.queries import TournamentCard, club_page
 from tournaments.queries.feeds import calendar_of, last_words
 

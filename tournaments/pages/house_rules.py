@@ -21,12 +21,12 @@ from scoring.rules.variants import PRESETS, variant
 from scoring.rules.variants.pool_options import PoolOptions
 from scoring.settlement.printing import Notation, money
 from tournaments.models import Tournament
-from tournaments.pages.boards import game_title
 from tournaments.pages.doors import seen_tournament
 from tournaments.pages.fees import fee_said, levy_said
 from tournaments.pages.plan_words import policy_sentences, prize_sentences, stage_sentences, stage_title
 from tournaments.pages.subpages import Subpage, answer_subpage, evidence_context
 from tournaments.pages.ties import tie_breaks_said
+from tournaments.pages.words import game_title
 from tournaments.queries import setup_of
 from tournaments.queries.option_words import by_seats_said, option_said, option_title
 from tournaments.queries.rounds import evidence_of

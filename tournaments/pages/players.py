@@ -18,13 +18,12 @@ from tournaments.left_out import lines_of
 from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 from tournaments.pages.answers import page_tag, unless_unchanged
-from tournaments.pages.boards import game_title
 from tournaments.pages.doors import seen_club
 from tournaments.pages.exports import JSON, json_text
 from tournaments.pages.player_charts import rates_chart, score_charts
 from tournaments.pages.ratings import rating_of_player
 from tournaments.pages.sealed import sealed_context
-from tournaments.pages.words import Moment, moment, place_said, plain, zone_of
+from tournaments.pages.words import Moment, game_title, moment, place_said, plain, zone_of
 from tournaments.queries.player_pages import (
     MOST_LISTED,
     ListedPlayer,

@@ -12,10 +12,9 @@ from django.views.decorators.http import require_safe
 from tournaments import pictures
 from tournaments.models import Tournament
 from tournaments.pages.answers import unless_unchanged
-from tournaments.pages.boards import game_title
 from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.standings import board_columns, board_rows
-from tournaments.pages.words import Moment, moment, zone_of
+from tournaments.pages.words import Moment, game_title, moment, zone_of
 from tournaments.pictures import Podium, Step, Tone
 from tournaments.queries import Board, board
 

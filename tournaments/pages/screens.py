@@ -21,10 +21,10 @@ from django.views.decorators.http import require_safe
 from scoring.evening.clock import shown_clock
 from tournaments.models import Screen, Tournament
 from tournaments.pages.answers import PRIVATE, page_tag, unless_unchanged
-from tournaments.pages.boards import game_title, stakes_line
+from tournaments.pages.boards import stakes_line
 from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.screen_pages import MOST_ACROSS, Fit, Page, fitting, pages_of
-from tournaments.pages.words import moment, zone_of
+from tournaments.pages.words import game_title, moment, zone_of
 from tournaments.queries import board
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.screens import Room, ScreenNight, screen_night

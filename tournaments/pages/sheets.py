@@ -15,7 +15,7 @@ from scoring.projections.telling import named
 from scoring.rules.table import Status
 from tournaments.models import Scoresheet
 from tournaments.pages.answers import page_tag, unless_unchanged
-from tournaments.pages.boards import LIVE, RESTING, game_title
+from tournaments.pages.boards import LIVE, RESTING
 from tournaments.pages.changes import changes_said
 from tournaments.pages.charts import race_chart
 from tournaments.pages.doors import Address, is_public, seen_sheet
@@ -32,7 +32,7 @@ from tournaments.pages.score_sheets import (
 )
 from tournaments.pages.sheet_hands import deal_hands
 from tournaments.pages.standings import BAR_WIDTH, StandingRow, sheet_columns, sheet_rows
-from tournaments.pages.words import moment, number_title, plain, zone_of
+from tournaments.pages.words import game_title, moment, number_title, plain, zone_of
 from tournaments.queries import SheetPage, seat_lines, seats_told, sheet_at, sheet_page
 from tournaments.queries.moments import At, Known, read_at
 from tournaments.saying.interpreting import sentence

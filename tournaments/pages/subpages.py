@@ -12,9 +12,8 @@ from django.shortcuts import render
 
 from tournaments.models import Tournament
 from tournaments.pages.answers import unless_unchanged
-from tournaments.pages.boards import game_title
 from tournaments.pages.doors import is_public, tournament_tag
-from tournaments.pages.words import moment, zone_of
+from tournaments.pages.words import game_title, moment, zone_of
 from tournaments.queries import Board
 from tournaments.queries.rounds import Evidence
 

@@ -1,6 +1,5 @@
 """Short words and numbers as pages print them: endings of a deal, places, times of the club's own clock."""
 
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
@@ -12,51 +11,11 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.projections.scoresheet import Cell
 from scoring.projections.telling import KIND_TITLES, isolated
 from scoring.rules.sheet_fields import SeatMark
+from scoring.rules.variants import PRESETS, variant
+from tournaments.models import Tournament
 from tournaments.saying import places
 from tournaments.saying.interpreting import told
 from tournaments.saying.marks import mark_said
-
-from collections.abc import Callable
-from dataclasses import replace
-from datetime import datetime
-from typing import Any
-
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
-from django.utils.translation import gettext, gettext_noop, ngettext
-from django.views.decorators.http import require_safe
-
-from scoring.projections.telling import isolated
-from scoring.rules.money import FeeTerms
-from scoring.rules.variants import PRESETS, variant
-from scoring.settlement.printing import Notation, money
-from tournaments.models import Tournament
-from tournaments.pages.answers import unless_unchanged
-from tournaments.pages.changes import board_changes
-from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
-from tournaments.pages.exports import JSON, XLSX, board_csv, board_json, csv_answer, json_text
-from tournaments.pages.fees import Terms, fee_said, levy_said, terms_of
-from tournaments.pages.moments import (
-    NOW,
-    Asked,
-    BadMoment,
-    asked_of,
-    no_such_moment,
-    past_banner,
-    shown_position,
-    slider_of,
-)
-from tournaments.pages.parts import Part, answer_part, part_text
-from tournaments.pages.prizes import shown_prizes
-from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
-from tournaments.pages.ties import tie_breaks_said
-from tournaments.pages.workbooks import board_workbook
-from tournaments.queries import Board
-from tournaments.saying.interpreting import told
-
-
 
 MINUS = places.MINUS
 
