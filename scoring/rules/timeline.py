@@ -152,7 +152,7 @@ def _applied(rules: Variant, setup: Setup, game: Any, entry: Entry) -> tuple[Any
 
 def unreadable_problem(version: int) -> Problem:
     """A fact that is there and says nothing: what it would have changed is not guessed."""
-    detail = f"fact {version} cannot be read: the director leaves it out first, which gives the table up"
+    detail = f"fact {version} cannot be read: a director leaves it out first, which cancels the table"
     return Problem(code="unreadable_fact", detail=detail)
 
 

@@ -128,9 +128,9 @@ def _fields(table: Table, game: Any, kind: str) -> Fields:
 
 
 def due_kind(table: Table) -> str:
-    """Which kind of deal the table waits for; empty where it waits for none."""
+    """Which kind of deal the table waits for; empty where none is, or where a fact is to be left out first."""
     wanted = due(table).value
-    return wanted if wanted in DEAL_KINDS else ""
+    return wanted if wanted in DEAL_KINDS and not table.unreadable else ""
 
 
 def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Problem]) -> list[SeatRow]:

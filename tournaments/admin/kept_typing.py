@@ -5,6 +5,7 @@ Nothing is stored on the server: the fields travel in the page, signed, and are 
 what they say. Never a password, never a file, and nothing that another site has sent.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,10 @@ from urllib.parse import urlsplit
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.rules.outcomes import TITLES
+from tournaments.saying.interpreting import told
 
 SALT = "tournaments.kept_typing"
 KEPT = "kept"
@@ -24,8 +28,20 @@ GOOD_FOR_SECONDS = 12 * 3600
 MOST_SHOWN = 300
 # What a form carries beside what somebody typed: sent again, and not worth reading.
 ENVELOPE = frozenset(
-    {"seen", "key", "version", "line", "book", "do", "next", "part", "preset", "club", "told", "shown"}
+    {"seen", "key", "version", "line", "book", "do", "next", "part", "preset", "club", "told", "shown", "kind"}
 )
+# What the page of a deal calls its fields; a field of another form is called by its name.
+OF_A_DEAL = {
+    "deal": gettext_noop("Deal"),
+    "dealer": gettext_noop("Dealer"),
+    "ended": gettext_noop("How it ended"),
+    "loose": gettext_noop("Loose cards"),
+    "reason": gettext_noop("Reason"),
+    "wild": gettext_noop("Wild card"),
+}
+OF_A_SEAT = re.compile(r"(?P<field>[a-z_]+)-(?P<seat>[0-9]{1,3})")
+# A key, a number read out and a group of cards say what they are; so does nothing else.
+SAID_ALONE = frozenset({"how", "count", "group"})
 CARD_CODE = "code"
 NEVER_SENT = frozenset({"csrfmiddlewaretoken", KEPT})
 
@@ -38,9 +54,14 @@ class Kept:
     fields: tuple[tuple[str, str], ...]
 
     def shown(self) -> list[tuple[str, str]]:
-        """What somebody typed, by the names of its fields."""
+        """What somebody typed, by the names of its fields; of a deal a line for each seat."""
         typed = [(name, value) for name, value in self.fields if value and not _is_envelope(name)]
-        return [(_said(name), value[:MOST_SHOWN] + ("…" if len(value) > MOST_SHOWN else "")) for name, value in typed]
+        is_deal = "deal" in dict(self.fields)
+        lines: dict[str, list[str]] = {}
+        for name, value in typed:
+            title, said = _of_a_deal(name, value) if is_deal else (_said(name), value)
+            lines.setdefault(title, []).append(said)
+        return [(title, _cut(", ".join(said))) for title, said in lines.items()]
 
     def sealed(self) -> str:
         """For a page to carry."""
@@ -100,6 +121,21 @@ def send_again_page(request: HttpRequest, kept: Kept, *, status: int = 200) -> H
 
 def _is_envelope(name: str) -> bool:
     return name.rpartition("-")[2] in ENVELOPE or name.endswith(("_FORMS", "-id"))
+
+
+def _of_a_deal(name: str, value: str) -> tuple[str, str]:
+    """The line of a deal to which a field belongs, and what the field says there."""
+    of_seat = OF_A_SEAT.fullmatch(name)
+    if of_seat is None:
+        return gettext(OF_A_DEAL[name]) if name in OF_A_DEAL else _said(name), value
+    seat, field = gettext("Seat %(place)s") % {"place": of_seat["seat"]}, of_seat["field"]
+    if field in SAID_ALONE:
+        return seat, told(TITLES[value]) if field == "how" and value in TITLES else value
+    return seat, f"{gettext(OF_A_DEAL[field]) if field in OF_A_DEAL else _said(field)}: {value}"
+
+
+def _cut(text: str) -> str:
+    return text[:MOST_SHOWN] + ("…" if len(text) > MOST_SHOWN else "")
 
 
 def _said(name: str) -> str:

@@ -54,7 +54,8 @@ def history_page(visit: Visit) -> HttpResponse:
 def _desk_links(visit: Visit) -> list[tuple[str, str]]:
     """What an official may do with the sheet as a whole."""
     pages = (("keying", gettext("Key the paper again")), ("exchange", gettext("Players sat in each other's seats")))
-    return [(title, visit.url(page)) for page, title in pages] if visit.may(Deed.DIRECT) else []
+    is_offered = visit.may(Deed.DIRECT) and not visit.seen.table.unreadable
+    return [(title, visit.url(page)) for page, title in pages] if is_offered else []
 
 
 def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
@@ -82,7 +83,9 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
 
 
 def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
-    """What may be done to one line by whoever looks at it."""
+    """What may be done to one line by whoever looks at it; nothing before a fact that cannot be read is left out."""
+    if visit.seen.table.unreadable:
+        return
     if line.kind != "deal_recorded":
         if visit.may_record(WITHDRAW.kind):
             yield gettext("Withdraw"), visit.url(WITHDRAW.page, line.version)

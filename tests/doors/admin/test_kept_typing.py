@@ -88,6 +88,20 @@ def test_a_deal_sent_after_the_session_had_ended_is_recorded_once_after_signing_
     assert Event.objects.filter(stream_id=pool.table.pk, kind="deal_recorded").count() == 1
 
 
+def test_a_deal_that_came_too_late_is_read_seat_by_seat(browser: Client, pool: Evening):
+    """Planted: the fields of the form told one by one, by the names that only the code knows."""
+    typed = {**opened(browser, pool.score_url, having="key").values(), **sheet(1, **DEAL), "wild": "7H"}
+    end_session(browser)
+    late = html(browser.post(pool.score_url, typed))
+    for line in (
+        "Seat 1</bdi></dt><dd><bdi>Show<",
+        "Seat 2</bdi></dt><dd><bdi>45<",
+        "Wild card</bdi></dt><dd><bdi>7H<",
+    ):
+        assert line in late
+    assert "deal_recorded" not in late.partition("kept-fields")[2].partition("</dl>")[0]
+
+
 def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evening):
     bo = Player.objects.get(name="Bo")
     url = f"/admin/tournaments/player/{bo.pk}/change/"

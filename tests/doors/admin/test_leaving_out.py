@@ -3,6 +3,8 @@
 Planted: the page without its deed; a refusal told as done; what an earlier version stored read before it is listed.
 """
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -79,8 +81,33 @@ def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkey
     for name in PAGES:
         answer = director.get(f"/admin/tournaments/table/{bad.row.pk}/{name}/")
         assert answer.status_code == 200, name
+        links = re.findall(rf'href="(/admin/tournaments/table/{bad.row.pk}/[^"]+)"', answer.content.decode())
+        assert {director.get(link).status_code for link in links} == {200}, name
     assert "Unreadable fact" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()
     assert Scoresheet.objects.get(table=bad.row).has_conflict
+
+
+def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
+    """Planted: the form of the next deal, or Withdraw beside a fact that is only left out."""
+    for name in ("tests.tournaments.playing.order", "tests.tournaments.unread.order"):
+        monkeypatch.setattr(name, lambda **more: Order(**{"actor": "user:0", "now": NOW, **more}))
+    bad, _ = a_club_with_an_unreadable_table()
+    director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
+    score, sheet = (
+        director.get(f"/admin/tournaments/table/{bad.row.pk}/{name}/").content.decode() for name in ("score", "sheet")
+    )
+    assert "deal-form" not in score
+    for deed in ("withdraw", "correct", "void", "keying", "exchange"):
+        assert f"/{deed}/" not in sheet
+    assert "cannot read what was saved" in score
+    assert "A correction changed" not in score
+
+
+def test_a_history_with_an_actor_that_is_nobody_shows_the_rest():
+    """Planted: the name of an actor read as a number without a look."""
+    bad, _ = a_club_with_an_unreadable_table()
+    director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
+    assert "user:sam" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()
 
 
 def test_the_pages_of_a_tournament_with_an_unreadable_entry_answer():
@@ -92,6 +119,8 @@ def test_the_pages_of_a_tournament_with_an_unreadable_entry_answer():
     for name in ("night", "entries", "money", "plan", "change"):
         assert director.get(f"/admin/tournaments/tournament/{desk.tournament.pk}/{name}/").status_code == 200, name
     assert desk.tournament.name in director.get(page(desk.club)).content.decode()
+    board = f"/admin/tournaments/tournament/{desk.tournament.pk}/night/"
+    assert f'href="{page(desk.club)}"' in director.get(board).content.decode()
 
 
 def test_the_command_lists_what_cannot_be_read_and_leaves_it_out():

@@ -154,7 +154,7 @@ COURSE = (
     gettext_noop("the pot is split: a penalty cannot follow"),
 )
 UNREADABLE = (
-    gettext_noop("fact {number} cannot be read: the director leaves it out first, which gives the table up"),
+    gettext_noop("fact {number} cannot be read: a director leaves it out first, which cancels the table"),
     gettext_noop("fact {number} of the tournament cannot be read: the director leaves it out first"),
     gettext_noop("line {number} of the book cannot be read: the director leaves it out first"),
     gettext_noop("fact {number} can be read, or is left out already"),
