@@ -5,7 +5,7 @@ whole. Only for lists of many things: a page about one thing answers for it. Kno
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -14,9 +14,10 @@ from django.http import HttpRequest
 
 logger = logging.getLogger(__name__)
 # What the card of a list is about.
-ABOUT = ("tournament", "season", "player", "club")
+ABOUT = ("sheet", "tournament", "season", "player", "club")
 Row = TypeVar("Row")
 Line = TypeVar("Line")
+Key = TypeVar("Key")
 _count: ContextVar[int] = ContextVar("rows_left_out", default=0)
 
 
@@ -40,6 +41,16 @@ def pairs_of(rows: Iterable[Row], show: Callable[[Row], Line]) -> Iterator[tuple
             _count.set(_count.get() + 1)
             continue
         yield row, line
+
+
+def read_at_once(rows: Sequence[Row], read: Callable[[Sequence[Row]], Mapping[Key, Line]]) -> dict[Key, Line]:
+    """What is read of many rows in as many queries as of one; row by row only where one of them cannot be read."""
+    try:
+        return dict(read(rows))
+    except DatabaseError:
+        raise
+    except Exception:  # noqa: BLE001 - the row that it was is logged, counted and told below
+        return {key: line for found in lines_of(rows, lambda row: read([row])) for key, line in found.items()}
 
 
 def count_anew(**_: Any) -> None:

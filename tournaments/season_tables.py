@@ -8,13 +8,13 @@ from datetime import date, datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
 from scoring.ledger.digests import moment_text
 from scoring.season import Formula, SeasonNight, dump_standings, load_formula, load_night, season_standings
 from tournaments.models import NightResult, Season
+from tournaments.saying.local_times import zone_of
 
 _COLUMNS = (
     "tournament_id",
@@ -57,7 +57,7 @@ class KeptNight(NamedTuple):
     @property
     def day(self) -> date:
         """The day on which it began, where the club is."""
-        return self.starts_at.astimezone(ZoneInfo(self.timezone)).date()
+        return self.starts_at.astimezone(zone_of(self.timezone)).date()
 
 
 def kept_nights(club_id: UUID) -> list[KeptNight]:

@@ -9,10 +9,10 @@ from django.http import HttpRequest
 from scoring.admin import neighbours
 from tournaments.access import Deed, clubs_of, counting_blind
 from tournaments.admin.scoping import BLIND, actor_in
-from tournaments.admin.visits import zone_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.queries.extracts import holders_of
+from tournaments.saying.local_times import zone_of
 
 
 def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:

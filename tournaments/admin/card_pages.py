@@ -18,7 +18,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_variables
 
 from tournaments.admin.printing import PDF, chosen_paper, size_of
-from tournaments.admin.visits import Visit, zone_of
+from tournaments.admin.visits import Visit
 from tournaments.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
 from tournaments.models import Table, TableToken, Tournament
 from tournaments.paper import Printed, pdf_of_all
@@ -28,6 +28,7 @@ from tournaments.queries.paper_seats import table_cards as table_cards_on_paper
 from tournaments.queries.paper_sheets import Since, score_sheets, sheets_of_tables
 from tournaments.queries.paper_words import moment_said
 from tournaments.queries.table_tokens import live_cards, open_tables, players_by_table, table_for_card
+from tournaments.saying.local_times import zone_of
 
 QUIET_ZONE = 4
 GROUP = 6

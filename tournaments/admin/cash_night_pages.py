@@ -20,7 +20,6 @@ from tournaments.access import FACT_DEEDS, Deed
 from tournaments.admin.cash_forms import Typed
 from tournaments.admin.cash_visits import CashVisit
 from tournaments.admin.cash_words import line_rows, player_row, till_row
-from tournaments.admin.visits import zone_of
 from tournaments.commands.cash_desk import let_owe
 from tournaments.models import CashBook
 from tournaments.queries.cash_desk import CashDesk, PlayerMoney, desk_of
@@ -33,6 +32,7 @@ from tournaments.queries.cash_nights import (
     night_now,
 )
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import zone_of
 
 TITLES = {
     "desk": gettext_noop("Taken at desks without a till"),

@@ -11,12 +11,12 @@ from django.utils.translation import gettext
 from scoring.rules import cash_facts as facts
 from tournaments.admin.cash_visits import CashVisit
 from tournaments.admin.printing import SIZES
-from tournaments.admin.visits import zone_of
 from tournaments.models import CashBook
 from tournaments.paper import PageSize
 from tournaments.queries.cash_desk import CashDesk, CashLine, desk_of
 from tournaments.queries.paper_receipts import Receipt, receipt_pdf
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import zone_of
 
 Paid = facts.MoneyReceived | facts.MoneyPaidOut
 

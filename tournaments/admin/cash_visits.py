@@ -25,12 +25,13 @@ from tournaments.access import FACT_DEEDS, Actor, Deed, may
 from tournaments.admin.printing import chosen_paper
 from tournaments.admin.scoping import actor_in
 from tournaments.admin.typed_events import clean
-from tournaments.admin.visits import KEY, order_of, zone_of
+from tournaments.admin.visits import KEY, order_of
 from tournaments.commands.cash_books import CashRecorded
 from tournaments.commands.cash_desk import Desk, write_at_desk
 from tournaments.commands.orders import Order
 from tournaments.models import CashBook, Club
 from tournaments.queries.cash_desk import CashDesk, currencies_of, open_desk
+from tournaments.saying.local_times import zone_of
 
 MOST_LINE_DIGITS = 9
 PAGES = (

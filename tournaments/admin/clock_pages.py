@@ -21,12 +21,13 @@ from scoring.rules.problems import FactRejected, KeyReused, Problem
 from tournaments.admin.evening_pages import evening_page, page_url
 from tournaments.admin.night_pages import night_tag, room_url
 from tournaments.admin.typed_events import clean
-from tournaments.admin.visits import KEY, order_of, zone_of
+from tournaments.admin.visits import KEY, order_of
 from tournaments.commands import Order, record_in_evening
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Tonight, evening_tonight
+from tournaments.saying.local_times import zone_of
 
 MOST_DIGITS = 4
 MOST_REASON = 500

@@ -1,15 +1,19 @@
 """The page a director lands on, and the menu over every page: what one may see, and what waits to be done."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop
 
 from tournaments.access import Deed, clubs_of, may
 from tournaments.admin.scoping import actor_in
+from tournaments.left_out import lines_of
 from tournaments.queries.evening import TableTonight, tonight
 from tournaments.queries.money import Settlement
 from tournaments.queries.workers import worker_state
@@ -48,14 +52,20 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
     moment = now()
     evening = tonight(clubs_of(actor, Deed.SEE), now=moment)
     worker = worker_state(now=moment)
+    directed = {entry.tournament.id for entry in evening if may(actor, Deed.DIRECT, entry.tournament.club)}
+    troubles = [table for entry in evening for table in entry.tables if _is_in_trouble(table)]
     return {
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
-        "evening": evening,
-        "troubles": [(entry.tournament, table) for entry in evening for table in entry.tables if _is_in_trouble(table)],
-        "directed": {entry.tournament.id for entry in evening if may(actor, Deed.DIRECT, entry.tournament.club)},
+        "cards": lines_of(evening, lambda entry: _drawn("tournament", {"entry": entry, "directed": directed})),
+        "troubles": lines_of(troubles, lambda entry: _drawn("trouble", {"entry": entry})),
         "may_create": bool(actor.is_site_admin or clubs_of(actor, Deed.DIRECT)),
     }
+
+
+def _drawn(part: str, context: Mapping[str, Any]) -> SafeString:
+    """A part of the page as it is shown: whatever cannot be, the others can."""
+    return render_to_string(f"admin/tonight_{part}.html", context)
 
 
 def _is_in_trouble(table: TableTonight) -> bool:

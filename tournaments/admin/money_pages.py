@@ -1,5 +1,7 @@
 """The money of a tournament: which table is settled, which is not, why, and the button that tries again."""
 
+from datetime import tzinfo
+from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
@@ -13,12 +15,13 @@ from scoring.settlement.printing import money as shown_money
 from tournaments import queries
 from tournaments.access import Deed, may
 from tournaments.admin.scoping import actor_in
-from tournaments.admin.visits import zone_of
 from tournaments.causes import prize_cause
 from tournaments.commands import settle_evening, settle_table
+from tournaments.left_out import lines_of
 from tournaments.models import Scoresheet, Tournament
-from tournaments.queries.money import RETRYABLE, evening_players, evening_settlement, player_balances
+from tournaments.queries.money import RETRYABLE, SettlementState, evening_players, evening_settlement, player_balances
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import zone_of
 
 # What the retry button of the entries and prizes sends in the place of a table.
 EVENING = "evening"
@@ -26,15 +29,15 @@ EVENING = "evening"
 
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Every table with its settlement, and everybody who played with the way to their statement."""
-    states = queries.settlement_state(tournament.pk)
+    zone = zone_of(tournament.club.timezone)
     players = evening_players(tournament)
     journal = reverse("admin:scoring_journalentry_changelist")
     context = {
         **admin.site.each_context(request),
         "opts": Tournament._meta,
         "tournament": tournament,
-        "zone": zone_of(tournament.club.timezone),
-        "states": [{"state": state, "journal": f"{journal}?cause=table:{state.table_id}"} for state in states],
+        "zone": zone,
+        "states": lines_of(queries.settlement_state(tournament.pk), lambda state: _line(state, zone, journal)),
         "retryable": RETRYABLE,
         "evening": evening_settlement(tournament),
         "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
@@ -47,6 +50,12 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "title": gettext("Money of {name}").format(name=tournament.name),
     }
     return TemplateResponse(request, "admin/tournaments/tournament/money.html", context)
+
+
+def _line(state: SettlementState, zone: tzinfo, journal: str) -> dict[str, Any]:
+    """One table of the list, with when it was settled by the club's clock."""
+    settled = state.settled_at.astimezone(zone) if state.settled_at else None
+    return {"state": state, "settled": settled, "journal": f"{journal}?cause=table:{state.table_id}"}
 
 
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -21,7 +21,6 @@ from scoring.settlement.printing import money
 from tournaments.admin.evening_pages import evening_page, page_url
 from tournaments.admin.prize_pages import shown_prizes
 from tournaments.admin.scoping import actor_in
-from tournaments.admin.visits import zone_of
 from tournaments.commands import settle_table
 from tournaments.commands.settling_evenings import settle_evening
 from tournaments.models import Tournament
@@ -31,6 +30,7 @@ from tournaments.queries.night import Night, Tonight, evening_tonight, night, ow
 from tournaments.queries.workers import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.saying.interpreting import sentence, told
+from tournaments.saying.local_times import zone_of
 
 # These deeds need no page of their own: one press does them.
 CLOCK_DEEDS = {"clock": "start", "last_deal": "last_deal"}

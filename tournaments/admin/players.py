@@ -26,7 +26,6 @@ from tournaments.admin import export_pages
 from tournaments.admin.edit_admin import ClubEditAdmin
 from tournaments.admin.edit_forms import EditForm
 from tournaments.admin.scoping import OwnFilter, clubs_with
-from tournaments.admin.visits import zone_of
 from tournaments.commands import add_players, erase_player, likely_duplicates
 from tournaments.commands.players import name_problems
 from tournaments.commands.public_names import renew_public_names
@@ -35,6 +34,7 @@ from tournaments.models import Club, Player
 from tournaments.models.public_names import Naming
 from tournaments.queries.cash_desk import player_money
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import zone_of
 
 MOST_NAMES = 500
 MOST_TEXT = 120_000

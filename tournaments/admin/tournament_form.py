@@ -22,13 +22,12 @@ from tournaments.admin.amounts import read_amount, read_percent
 from tournaments.admin.held_fields import Merge, held_by, token_of
 from tournaments.admin.option_fields import OptionField, option_fields, read_texts, texts_of
 from tournaments.admin.typed_events import clean
-from tournaments.admin.visits import zone_of
 from tournaments.commands import TournamentDraft
 from tournaments.commands.creating import draft_problems
 from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
 from tournaments.saying.interpreting import told
-from tournaments.saying.local_times import LocalTime, local_time, offset_of, written
+from tournaments.saying.local_times import LocalTime, local_time, offset_of, written, zone_of
 
 TERMS = ("fee_floor", "fee_cap", "levy", "levy_name", "levy_on")
 FIELDS = ("name", "starts_at", "currency", "entry", "fee", "point_value", *TERMS)

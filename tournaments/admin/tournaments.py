@@ -54,11 +54,12 @@ from tournaments.admin.tournament_form import (
     title_of,
     with_rules,
 )
-from tournaments.admin.visits import order_of, zone_of
+from tournaments.admin.visits import order_of
 from tournaments.commands import change_tournament, create_tournament
 from tournaments.commands.turns import tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import zone_of
 
 PageView = Callable[..., HttpResponseBase]
 # Addresses below a tournament's, each with its view, what it asks of one's role, and its name.

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any
 from uuid import UUID, uuid4
-from zoneinfo import ZoneInfo
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -25,6 +24,7 @@ from tournaments.access import Actor, Deed, clubs_of, deed_for, may
 from tournaments.admin.scoping import actor_in
 from tournaments.commands import Order
 from tournaments.queries.desk import Desk, desk
+from tournaments.saying.local_times import zone_of
 
 MOST_VERSION_DIGITS = 9
 MOST_DEVICE = 100
@@ -184,14 +184,6 @@ def _order(request: HttpRequest, actor: Actor) -> Order:
 def said(problem: Problem, names: Mapping[str, str]) -> Problem:
     """A problem with the player's name in its text."""
     return replace(problem, detail=problem.said(names))
-
-
-def zone_of(name: str) -> ZoneInfo:
-    """A club's time zone; UTC where its name means nothing on this machine."""
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, KeyError):
-        return ZoneInfo("UTC")
 
 
 def public_url(page: str, seen: Desk) -> str:

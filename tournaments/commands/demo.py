@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import msgspec
 from django.contrib.auth import get_user_model
@@ -28,6 +27,7 @@ from tournaments.commands.recording import record_wire_event
 from tournaments.commands.seasons import LONGEST, SeasonDraft, create_season
 from tournaments.commands.settling import settle_table, tables_to_settle
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
+from tournaments.saying.local_times import zone_of
 
 SLUG = "marine-drive"
 NAME = "Marine Drive Card Club"
@@ -160,7 +160,7 @@ def _begin_season(club: Club, now: datetime) -> None:
 
 def _announce(club: Club, now: datetime) -> None:
     """A tournament that is still to come."""
-    here = ZoneInfo(club.timezone)
+    here = zone_of(club.timezone)
     starts_at = datetime.combine((now + NEXT_IN).astimezone(here).date(), NEXT_AT, tzinfo=here)
     draft = TournamentDraft(name=NEXT, preset="pool_101", starts_at=starts_at, entry_minor=50_000)
     create_tournament(club, draft, order=_order(now))

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
@@ -42,6 +41,7 @@ from tournaments.commands.stakes import stakes_of
 from tournaments.models import Club, Player, Seat, Table, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
+from tournaments.saying.local_times import zone_of
 
 ACTOR = "command:import_sheet"
 # Which line of a heading says what a tournament has.
@@ -154,7 +154,7 @@ def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
     if place.club is None:
         raise SheetRejected([heading.problem("club", "unknown_club", f"there is no club {heading.club!r}")])
     try:
-        starts_at = heading.starts_at(ZoneInfo(place.club.timezone))
+        starts_at = heading.starts_at(zone_of(place.club.timezone))
     except ValueError as error:
         raise SheetRejected([heading.problem("date", "wrong_value", str(error))]) from error
     if len(place.found) > 1:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 from django.utils.text import slugify
@@ -20,6 +19,7 @@ from tournaments.commands.owing_readings import owe_readings
 from tournaments.commands.players import name_problems
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
+from tournaments.saying.local_times import zone_of
 from tournaments.season_tables import publication_digest
 
 LONGEST = timedelta(days=800)
@@ -119,7 +119,7 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
     if season.closed_at is not None:
         return [Problem(code="season_closed", detail=f"{season.name} is closed already")]
     problems = []
-    if now.astimezone(ZoneInfo(season.club.timezone)).date() < season.ends_on:
+    if now.astimezone(zone_of(season.club.timezone)).date() < season.ends_on:
         detail = f"{season.name} goes on until {season.ends_on.isoformat()}: let it end earlier first, if it should"
         problems.append(Problem(code="season_goes_on", field="ends_on", detail=detail))
     playing = Standing.objects.filter(
@@ -163,7 +163,7 @@ def _plays_after(season: Season, last: date) -> bool:
 
 def _nights_in(season: Season) -> QuerySet[Tournament]:
     """The tournaments that begin on a day of the season, by the club's own clock."""
-    zone = ZoneInfo(season.club.timezone)
+    zone = zone_of(season.club.timezone)
     first = datetime.combine(season.starts_on, time.min, zone)
     end = datetime.combine(season.ends_on + timedelta(days=1), time.min, zone)
     within = Tournament.objects.filter(club_id=season.club_id, starts_at__gte=first, starts_at__lt=end)

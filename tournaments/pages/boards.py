@@ -36,9 +36,10 @@ from tournaments.pages.parts import Part, answer_part, part_text
 from tournaments.pages.prizes import shown_prizes
 from tournaments.pages.standings import BAR_WIDTH, board_columns, board_rows
 from tournaments.pages.ties import tie_breaks_said
-from tournaments.pages.words import game_title, listed, moment, plain, zone_of
+from tournaments.pages.words import game_title, listed, moment, plain
 from tournaments.pages.workbooks import board_workbook
 from tournaments.queries import Board
+from tournaments.saying.local_times import zone_of
 
 Context = dict[str, Any]
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]

@@ -18,10 +18,11 @@ from tournaments.pages.boards import stakes_line
 from tournaments.pages.doors import is_public, seen_club, sees_hidden
 from tournaments.pages.sealed import sealed_context
 from tournaments.pages.seasons import season_card
-from tournaments.pages.words import MINUS, Moment, game_title, listed, moment, place_said, plain, signed, zone_of
+from tournaments.pages.words import MINUS, Moment, game_title, listed, moment, place_said, plain, signed
 from tournaments.queries import TournamentCard, club_page, published_clubs
 from tournaments.queries.podiums import InFront
 from tournaments.queries.published import ClubCard, names_in_play, running_cards, running_tournaments
+from tournaments.saying.local_times import zone_of
 
 Context = dict[str, Any]
 # Slower than a board: this page is for looking round, and asks for many boards at once.
@@ -50,7 +51,9 @@ class CardShown:
         self.is_public = is_public(card.tournament)
         self.front = [_place_shown(card.tournament, each) for each in card.front]
         self.podium = [shown for shown, each in zip(self.front, card.front, strict=True) if each.place <= ON_THE_PODIUM]
-        self.starts: Moment = moment(card.tournament.starts_at, zone_of(card.tournament.club.timezone))
+        zone = zone_of(card.tournament.club.timezone)
+        self.starts: Moment = moment(card.tournament.starts_at, zone)
+        self.heard: Moment | None = moment(card.heard, zone) if card.heard is not None else None
 
 
 class ClubShown:
@@ -111,21 +114,23 @@ def running_part(request: HttpRequest, club_slug: str) -> HttpResponse:
     tag = _running_tag(found, running)
 
     def make() -> HttpResponse:
-        return render(request, "pages/club_running.html", _running_context(found, running_cards(running), tag))
+        context = {**_running_context(found, running_cards(running), tag), "is_part": True}
+        return render(request, "pages/club_running.html", context)
 
     return unless_unchanged(request, tag, make, is_shared=found.is_published and not works_here)
 
 
 def _running_context(club: Club, cards: Sequence[TournamentCard], tag: str) -> Context:
     """What the part of the page reads that changes."""
-    heard = max((card.heard for card in cards if card.heard is not None), default=None)
+    shown = lines_of(cards, CardShown)
+    heard = [(each.card.heard, each.heard) for each in shown if each.card.heard and each.heard]
     return {
         "club": club,
-        "running": lines_of(cards, CardShown),
+        "running": shown,
         "tag": tag,
         "poll": LIVE if cards else RESTING,
-        "as_of": moment(heard, zone_of(club.timezone)) if heard is not None else None,
-        "summary": _summary(cards),
+        "as_of": max(heard)[1] if heard else None,
+        "summary": _summary([each.card for each in shown]),
     }
 
 

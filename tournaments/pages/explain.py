@@ -25,10 +25,11 @@ from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.pages.standings import Columns, StandingRow, board_columns, board_rows
 from tournaments.pages.subpages import evidence_context
-from tournaments.pages.words import line_title, listed, moment, plain, signed, started, zone_of
+from tournaments.pages.words import line_title, listed, moment, plain, signed, started
 from tournaments.queries.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.queries.player_pages import has_page
 from tournaments.saying.interpreting import told as said_here
+from tournaments.saying.local_times import zone_of
 from tournaments.saying.marks import mark_said
 from tournaments.saying.places import decimal
 

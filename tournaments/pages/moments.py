@@ -19,11 +19,12 @@ from scoring.projections.telling import KIND_TITLES
 from tournaments.models import Tournament
 from tournaments.pages.answers import PRIVATE, SHARED
 from tournaments.pages.doors import is_public, seen_tournament
-from tournaments.pages.words import moment, plain, zone_of
+from tournaments.pages.words import moment, plain
 from tournaments.queries import Board, TableLine, board, board_at
 from tournaments.queries.moments import MOST_AT, AfterRound, At, Known, position_at, read_at, readings_of, recorded_at
 from tournaments.queries.turning_points import TurningPoint, turning_points
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import zone_of
 from tournaments.saying.places import in_sentence
 
 MANY_DIGITS = 10

@@ -6,6 +6,7 @@ tournament, and wants one; to everybody else it does not exist.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Any
 from uuid import UUID
 
@@ -14,16 +15,16 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from tournaments.left_out import lines_of
+from tournaments.left_out import left_out, lines_of, pairs_of
 from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 from tournaments.pages.answers import page_tag, unless_unchanged
 from tournaments.pages.doors import seen_club
 from tournaments.pages.exports import JSON, json_text
-from tournaments.pages.player_charts import rates_chart, score_charts
+from tournaments.pages.player_charts import NightsChart, rates_chart, score_charts
 from tournaments.pages.ratings import rating_of_player
 from tournaments.pages.sealed import sealed_context
-from tournaments.pages.words import Moment, game_title, moment, place_said, plain, zone_of
+from tournaments.pages.words import Moment, game_title, moment, place_said, plain
 from tournaments.queries.player_pages import (
     MOST_LISTED,
     ListedPlayer,
@@ -36,6 +37,7 @@ from tournaments.queries.player_pages import (
     page_player,
     player_page,
 )
+from tournaments.saying.local_times import zone_of
 
 MOST_FORM = 10
 MOST_OPPONENTS = 20
@@ -95,17 +97,19 @@ def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
 
 def player_json(page: PlayerPage) -> dict[str, Any]:
     """A player's page as data; docs/publishing.md lists the fields."""
-    first, last = page.nights[-1].tournament, page.nights[0].tournament
+    days = [night.tournament.starts_at for night in page.nights]
+    missing = left_out()
     return {
         "club": page.player.club.slug,
         "player": str(page.player.id),
         "name": page.player.public_name,
         "nights": len(page.nights),
         "tables": page.tables,
-        "first_seen": first.starts_at,
-        "last_seen": last.starts_at,
+        "first_seen": min(days, default=None),
+        "last_seen": max(days, default=None),
         "results": [_result(night) for night in page.nights],
         "opponents": [_opponent(each) for each in page.opponents],
+        **({"left_out": missing} if missing else {}),
     }
 
 
@@ -175,7 +179,8 @@ def _list_page(request: HttpRequest, club: Club, find: str) -> HttpResponse:
 def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
     page, club = _read(found), found.club
     zone = zone_of(club.timezone)
-    nights = [_shown(night, club) for night in page.nights]
+    readable = list(pairs_of(page.nights, lambda night: _shown(night, club)))
+    nights = [shown for _, shown in readable]
     name = {"player": found.public_name, "club": club.name}
     context = {
         "club": club,
@@ -186,16 +191,21 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "nights": nights,
         **rating_of_player(found.id),
         **sealed_context(club),
-        "first": nights[-1].day,
-        "last": nights[0].day,
+        "first": nights[-1].day if nights else None,
+        "last": nights[0].day if nights else None,
         "wins": sum(night.night.place == 1 and night.night.is_over for night in nights),
         "form": [night for night in nights if night.night.is_over and night.place][:MOST_FORM][::-1],
         "opponents": _asked(page.opponents, find),
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
-        "charts": [*score_charts(page.nights, zone), *filter(None, [rates_chart(page.nights, zone)])],
+        "charts": _charts([night for night, _ in readable], zone),
     }
     return render(request, "pages/player.html", context)
+
+
+def _charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
+    """The drawings of the nights that can be shown."""
+    return [*score_charts(nights, zone), *filter(None, [rates_chart(nights, zone)])]
 
 
 def _asked(opponents: Sequence[Opponent], find: str) -> list[Opponent]:

@@ -14,9 +14,10 @@ from tournaments.models import Tournament
 from tournaments.pages.answers import unless_unchanged
 from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.standings import board_columns, board_rows
-from tournaments.pages.words import Moment, game_title, moment, zone_of
+from tournaments.pages.words import Moment, game_title, moment
 from tournaments.pictures import Podium, Step, Tone
 from tournaments.queries import Board, board
+from tournaments.saying.local_times import zone_of
 
 PNG = "image/png"
 STEPS = 3

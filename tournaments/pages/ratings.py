@@ -23,10 +23,11 @@ from tournaments.pages.exports import CSV, JSON, json_text
 from tournaments.pages.sealed import sealed_context
 from tournaments.pages.season_files import ratings_csv, ratings_json
 from tournaments.pages.season_rows import left_shown
-from tournaments.pages.words import moment, place_said, plain, zone_of
+from tournaments.pages.words import moment, place_said, plain
 from tournaments.queries.nights_left import left_after
 from tournaments.queries.seasons import RatingView, club_names, player_rating, ratings_of_club, readings_of
 from tournaments.saying import places
+from tournaments.saying.local_times import zone_of
 
 Make = Callable[[HttpRequest, Club, ClubReadings | None], HttpResponse]
 TRAIL_WIDTH, TRAIL_HEIGHT, MOST_TRAIL = 60, 16, 12

@@ -17,9 +17,9 @@ from django.views.decorators.http import require_safe
 from scoring.evening.state import RoundSeating
 from tournaments.pages.answers import PRIVATE, page_tag
 from tournaments.pages.doors import is_public, seen_tournament
-from tournaments.pages.words import zone_of
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.night import Tonight, evening_tonight
+from tournaments.saying.local_times import zone_of
 
 ORDERS = {"table": gettext_noop("By table"), "name": gettext_noop("A to Z"), "clock": gettext_noop("Clock alone")}
 SCALES = ("s", "m", "l", "xl")

@@ -19,9 +19,10 @@ from tournaments.models import Tournament
 from tournaments.pages.doors import seen_tournament
 from tournaments.pages.plan_words import length_said, stage_title
 from tournaments.pages.subpages import Subpage, answer_subpage, evidence_context
-from tournaments.pages.words import Moment, moment, zone_of
+from tournaments.pages.words import Moment, moment
 from tournaments.queries.rounds import evidence_of
 from tournaments.queries.schedule import RoundTimes, RoundToCome, Schedule, schedule_of
+from tournaments.saying.local_times import zone_of
 from tournaments.saying.places import page_language
 
 SHORTEST_BREAK = timedelta(minutes=2)

@@ -24,11 +24,12 @@ from tournaments.pages.answers import PRIVATE, page_tag, unless_unchanged
 from tournaments.pages.boards import stakes_line
 from tournaments.pages.doors import is_public, seen_tournament, tournament_tag
 from tournaments.pages.screen_pages import MOST_ACROSS, Fit, Page, fitting, pages_of
-from tournaments.pages.words import game_title, moment, zone_of
+from tournaments.pages.words import game_title, moment
 from tournaments.queries import board
 from tournaments.queries.clock_faces import clock_face
 from tournaments.queries.screens import Room, ScreenNight, screen_night
 from tournaments.release import release_stamp
+from tournaments.saying.local_times import zone_of
 from tournaments.screens import programme, screens_named
 
 THEMES = ("dark", "light", "auto")

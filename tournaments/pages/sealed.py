@@ -4,7 +4,8 @@ from typing import Any
 
 from tournaments import log
 from tournaments.models import Club
-from tournaments.pages.words import moment, zone_of
+from tournaments.pages.words import moment
+from tournaments.saying.local_times import zone_of
 
 
 def sealed_context(club: Club) -> dict[str, Any]:

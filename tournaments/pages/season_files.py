@@ -16,6 +16,7 @@ from scoring.evening.played import said
 from scoring.exports.workbook import Sheet, write_workbook
 from scoring.season import CategoryTable, SeasonRow
 from scoring.season.ratings import THOUSANDTHS
+from tournaments.left_out import left_out
 from tournaments.models import Club
 from tournaments.queries.cells import Exact, csv_text
 from tournaments.queries.seasons import RatingView, SeasonView
@@ -47,7 +48,7 @@ def season_json(view: SeasonView) -> dict[str, Any]:
         {"tournament": each.night.slug if each.night else None, "day": each.day, "why": each.why, "at": each.at}
         for each in view.left
     ]
-    rare = {"corrected": corrected, "left": left, "is_behind": view.is_behind}
+    rare = {"corrected": corrected, "left": left, "is_behind": view.is_behind, **_missing()}
     return told | {name: value for name, value in rare.items() if value}
 
 
@@ -67,12 +68,18 @@ def season_cells(view: SeasonView) -> Iterator[list[Exact]]:
 
 def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
     """A club's ratings as data, in whole thousandths, with what they were after each night."""
-    return {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
+    told = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
+    return told | _missing()
 
 
 def ratings_csv(ratings: list[RatingView]) -> str:
     """A club's ratings for a spreadsheet, with two decimals."""
     return csv_text([RATINGS, *(list(_rating_cells(each)) for each in ratings)])
+
+
+def _missing() -> dict[str, int]:
+    """How many lines cannot be shown, where some cannot."""
+    return {"left_out": missing} if (missing := left_out()) else {}
 
 
 def _table(table: CategoryTable, view: SeasonView) -> dict[str, Any]:

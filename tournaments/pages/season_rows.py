@@ -12,11 +12,12 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.season import Category, CategoryTable, Counted, Formula, SeasonRow
 from scoring.season.standings import place_worth
-from tournaments.pages.words import Moment, moment, place_said, plain, zone_of
+from tournaments.pages.words import Moment, moment, place_said, plain
 from tournaments.queries.nights_left import LeftNight
 from tournaments.queries.seasons import Moved, SeasonView
 from tournaments.saying import places
 from tournaments.saying.interpreting import told
+from tournaments.saying.local_times import zone_of
 from tournaments.saying.of_points import number_said
 from tournaments.saying.of_seasons import decided_said
 from tournaments.season_tables import KeptNight

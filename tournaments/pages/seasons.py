@@ -28,9 +28,10 @@ from tournaments.pages.season_rows import (
     nights_shown,
     tables_shown,
 )
-from tournaments.pages.words import moment, place_said, plain, zone_of
+from tournaments.pages.words import moment, place_said, plain
 from tournaments.queries.seasons import SeasonView, club_names, season_of_club, season_view, seasons_of
 from tournaments.saying import places
+from tournaments.saying.local_times import zone_of
 from tournaments.saying.of_points import number_said
 from tournaments.saying.of_seasons import tie_breaks_said
 

@@ -32,10 +32,11 @@ from tournaments.pages.score_sheets import (
 )
 from tournaments.pages.sheet_hands import deal_hands
 from tournaments.pages.standings import BAR_WIDTH, StandingRow, sheet_columns, sheet_rows
-from tournaments.pages.words import game_title, moment, number_title, plain, zone_of
+from tournaments.pages.words import game_title, moment, number_title, plain
 from tournaments.queries import SheetPage, seat_lines, seats_told, sheet_at, sheet_page
 from tournaments.queries.moments import At, Known, read_at
 from tournaments.saying.interpreting import sentence
+from tournaments.saying.local_times import zone_of
 from tournaments.saying.places import in_sentence
 
 Context = dict[str, Any]

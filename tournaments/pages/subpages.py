@@ -13,9 +13,10 @@ from django.shortcuts import render
 from tournaments.models import Tournament
 from tournaments.pages.answers import unless_unchanged
 from tournaments.pages.doors import is_public, tournament_tag
-from tournaments.pages.words import game_title, moment, zone_of
+from tournaments.pages.words import game_title, moment
 from tournaments.queries import Board
 from tournaments.queries.rounds import Evidence
+from tournaments.saying.local_times import zone_of
 
 Context = dict[str, Any]
 

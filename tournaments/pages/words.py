@@ -1,10 +1,8 @@
 """Short words and numbers as pages print them: endings of a deal, places, times of the club's own clock."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
-from functools import lru_cache
+from datetime import datetime, tzinfo
 from typing import NamedTuple
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -112,15 +110,6 @@ def moment(when: datetime, zone: tzinfo) -> Moment:
     """A moment on the club's clock."""
     local = when.astimezone(zone)
     return Moment(local.isoformat(timespec="seconds"), places.in_digits(f"{local:%H:%M:%S}"), places.day(local.date()))
-
-
-@lru_cache(maxsize=64)
-def zone_of(name: str) -> tzinfo:
-    """The club's time zone; UTC where its name is unknown on this machine."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return UTC
 
 
 def game_title(tournament: Tournament) -> str:

@@ -28,6 +28,7 @@ class NextStep(StrEnum):
 class TableTonight:
     """One table as the director looks at it from the front of the room."""
 
+    tournament: Tournament
     sheet: Scoresheet
     step: NextStep
     settlement: Settlement
@@ -76,6 +77,7 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
     for sheet in _sheets(list(found)):
         found[sheet.table.tournament_id].tables.append(
             TableTonight(
+                tournament=found[sheet.table.tournament_id].tournament,
                 sheet=sheet,
                 step=next_step(sheet),
                 settlement=state_of(sheet),

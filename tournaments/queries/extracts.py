@@ -14,6 +14,7 @@ from scoring.models import Account, SettledCause
 from scoring.settlement import AccountKind
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.queries.actors import actor_names
+from tournaments.saying.local_times import zone_of
 
 # How the log names somebody who signed in.
 USER = re.compile(r"user:[0-9]{1,18}")
@@ -30,10 +31,7 @@ class Extract:
 
     @property
     def zone(self) -> ZoneInfo:
-        try:
-            return ZoneInfo(self.club.timezone)
-        except (ValueError, OSError, KeyError):
-            return ZoneInfo("UTC")
+        return zone_of(self.club.timezone)
 
     @property
     def name(self) -> str:

@@ -23,6 +23,7 @@ from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.rules import events
 from scoring.rules.table import Variant
 from scoring.rules.variants import variant
+from tournaments.left_out import lines_of
 from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.queries.actors import actor_names
@@ -223,19 +224,19 @@ def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[Night
     seated = Standing.objects.filter(tournament=tournament, is_in=True).values_list("table_id")
     still_in = dict(seated.annotate(seats=Count("id")).values_list("table_id", "seats"))
     rules = variant(tournament.variant)
-    found = []
-    for sheet in sheets:
+
+    def line(sheet: Scoresheet) -> NightTable:
         when, actor = deals.get(sheet.table_id, (sheet.table.created_at, ""))
-        found.append(
-            NightTable(
-                sheet=sheet,
-                summary=_summary(sheet, int(when.timestamp()), rules),
-                settlement=state_of(sheet),
-                scorer=who.get(actor, actor),
-                still_in=still_in.get(sheet.table_id, 0),
-            )
+        return NightTable(
+            sheet=sheet,
+            summary=_summary(sheet, int(when.timestamp()), rules),
+            settlement=state_of(sheet),
+            scorer=who.get(actor, actor),
+            still_in=still_in.get(sheet.table_id, 0),
         )
-    return tuple(found)
+
+    # The button's step is worked out without a table that cannot be shown: what it leads to looks at the log itself.
+    return tuple(lines_of(sheets, line))
 
 
 def _owing(tournament: Tournament, evening: Evening, players: Sequence[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:

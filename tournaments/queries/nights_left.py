@@ -12,7 +12,9 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from tournaments.left_out import lines_of
 from tournaments.models import Club, Event, Season, Tournament
+from tournaments.saying.local_times import zone_of
 from tournaments.season_tables import KeptNight
 
 Why = Literal["reopened", "given_up", "unpublished"]
@@ -38,7 +40,7 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
 
     `season` must carry its club.
     """
-    zone = ZoneInfo(season.club.timezone)
+    zone = zone_of(season.club.timezone)
     first = datetime.combine(season.starts_on, time.min, zone)
     end = datetime.combine(season.ends_on + timedelta(days=1), time.min, zone)
     within = _left(season.club_id).filter(starts_at__gte=first, starts_at__lt=end)
@@ -47,7 +49,7 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
 
 def left_after(club: Club, moment: datetime) -> list[LeftNight]:
     """The nights of all years that left a club's ratings after a moment, the latest first; two queries."""
-    return [each for each in _told(_left(club.pk), ZoneInfo(club.timezone)) if each.at and each.at > moment]
+    return [each for each in _told(_left(club.pk), zone_of(club.timezone)) if each.at and each.at > moment]
 
 
 def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
@@ -56,7 +58,7 @@ def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
     if not nights:
         return []
     found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
-    return list(_told(found, ZoneInfo(season.club.timezone)))
+    return _told(found, zone_of(season.club.timezone))
 
 
 def _left(club_id: UUID) -> QuerySet[Tournament]:
@@ -68,19 +70,22 @@ def _left(club_id: UUID) -> QuerySet[Tournament]:
     return found.filter(Exists(once))
 
 
-def _told(found: QuerySet[Tournament], zone: ZoneInfo) -> Iterator[LeftNight]:
+def _told(found: QuerySet[Tournament], zone: ZoneInfo) -> list[LeftNight]:
     tournaments = list(found.order_by("-starts_at", "-id"))
     facts = Event.objects.filter(stream_id__in=[each.id for each in tournaments], kind__in=LEAVING.values())
     at = {(stream, kind): when for stream, kind, when in _in_order(facts)}
-    for each in tournaments:
+
+    def line(each: Tournament) -> LeftNight:
         why = _why(each)
-        yield LeftNight(
+        return LeftNight(
             id=str(each.id),
             day=each.starts_at.astimezone(zone).date(),
             why=why,
             at=each.unpublished_at if why == "unpublished" else at.get((each.id, LEAVING[why])),
             night=_named(each, zone) if each.is_published else None,
         )
+
+    return lines_of(tournaments, line)
 
 
 def _why(tournament: Tournament) -> Why:

@@ -21,6 +21,7 @@ from scoring.rules.table import Table
 from scoring.rules.variants import variant
 from scoring.season import Came, load_night
 from tournaments.evenings import setup_of
+from tournaments.left_out import lines_of, pairs_of, read_at_once
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
 from tournaments.nights import nights_as_they_stand
 
@@ -161,10 +162,11 @@ def player_page(player: Player) -> PlayerPage | None:
     tournaments = Tournament.objects.in_bulk({seat.tournament_id for seat in seats})
     came = _came(list(tournaments.values()))
     shows = _shows(own, str(player.id))
-    latest = sorted(tournaments.values(), key=lambda each: (each.starts_at, each.id), reverse=True)
+    readable = (each for each in tournaments.values() if each.id in came)
+    latest = sorted(readable, key=lambda each: (each.starts_at, each.id), reverse=True)
     return PlayerPage(
         player=player,
-        nights=tuple(_night(each, str(player.id), seats, shows, came[each.id]) for each in latest),
+        nights=tuple(lines_of(latest, lambda each: _night(each, str(player.id), seats, shows, came[each.id]))),
         opponents=tuple(_opponents(seats, _others_at(own).exclude(player__erased_at__isnull=False))),
     )
 
@@ -183,19 +185,23 @@ def _others_at(own: QuerySet[Standing]) -> QuerySet[Standing]:
 
 
 def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
-    """Who came to each night, with places, kept or worked out now."""
-    kept = NightResult.objects.filter(tournament__in=tournaments).values_list("tournament_id", "position", "state")
+    """Who came to each night, with places, kept or worked out now; none of a night that cannot be read."""
     positions = {each.id: each.board_position for each in tournaments}
-    found = {key: load_night(state).came for key, position, state in kept if position == positions[key]}
-    missing = [each for each in tournaments if each.id not in found]
-    now = nights_as_they_stand(missing) if missing else {}
+    kept = NightResult.objects.filter(tournament__in=tournaments).only("position", "state")
+    current = [row for row in kept if row.position == positions[row.pk]]
+    found = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_night(row.state))}
+    known = {row.pk for row in current}
+    missing = [each for each in tournaments if each.id not in known]
+    now = read_at_once(missing, nights_as_they_stand) if missing else {}
     return found | {key: night.came for key, night in now.items()}
 
 
 def _shows(own: QuerySet[Standing], player: str) -> Counter[UUID]:
     """How many deals the player won by showing at each table, from the tables as they are kept, in one query."""
-    states = Scoresheet.objects.filter(table_id__in=own.values("table_id")).values_list("table_id", "state")
-    return Counter({table_id: _shows_at(load_table(state), player) for table_id, state in states})
+    sheets = Scoresheet.objects.filter(table_id__in=own.values("table_id")).only("state")
+    return Counter(
+        {row.pk: shows for row, shows in pairs_of(sheets, lambda row: _shows_at(load_table(row.state), player))}
+    )
 
 
 def _shows_at(table: Table, player: str) -> int:

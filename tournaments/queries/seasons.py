@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import msgspec
 from django.db.models import F, OuterRef, Subquery
@@ -23,8 +22,10 @@ from scoring.season import (
     season_standings,
 )
 from scoring.season.ratings import CAUTION, Step, cautious
+from tournaments.left_out import lines_of, pairs_of
 from tournaments.models import Club, ClubReadings, Player, PlayerRating, Season, SeasonTable
 from tournaments.queries.nights_left import LeftNight, left_of, left_since
+from tournaments.saying.local_times import zone_of
 from tournaments.season_tables import KeptNight, kept_nights, nights_between, season_nights, told_nights
 
 # What is long is left in the database until a page is drawn.
@@ -161,7 +162,8 @@ def season_view(season: Season) -> SeasonView:
     table = SeasonTable.objects.filter(season=season).first()
     current = load_standings(table.state) if table else EMPTY
     shown = load_standings(season.final) if season.closed_at else current
-    told = told_nights(season.club_id)
+    # A night whose day nobody can tell is counted, and has lost its name: as one that was taken back has.
+    told = [night for night, _ in pairs_of(told_nights(season.club_id), lambda night: night.day)]
     within = {night for found in (shown, current) for night in found.tables[0].nights}
     nights = {str(night.tournament): night for night in told if str(night.tournament) in within}
     counted = shown.tables[0].nights
@@ -195,7 +197,7 @@ def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | Non
     """The published season that is on, or the last one, and who stands first in it: three queries at most."""
     published = Season.objects.filter(club=club, is_published=True)
     seasons = published.defer("formula", *LONG).order_by("-starts_on", "name")
-    day = today or datetime.now(tz=ZoneInfo(club.timezone)).date()
+    day = today or datetime.now(tz=zone_of(club.timezone)).date()
     begun = [season for season in seasons if season.starts_on <= day]
     if not begun:
         return None
@@ -220,9 +222,12 @@ def ratings_of_club(club: Club) -> list[RatingView]:
     shown = [cautious(row.mu, row.sigma) for row in ordered]
     level = Counter(shown)
     first = {number: place for place, number in reversed(list(enumerate(shown, 1)))}
-    return [
-        _rating(row, place=first[number], is_tied=level[number] > 1) for row, number in zip(ordered, shown, strict=True)
-    ]
+
+    def line(row: PlayerRating) -> RatingView:
+        number = cautious(row.mu, row.sigma)
+        return _rating(row, place=first[number], is_tied=level[number] > 1)
+
+    return lines_of(ordered, line)
 
 
 def player_rating(player_id: UUID) -> RatingView | None:

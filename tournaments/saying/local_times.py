@@ -1,10 +1,12 @@
-"""Times as a club's clock shows them: one that the clock skips or shows twice is asked about, never guessed.
+"""A club's clock, and times as it shows them: one that it skips or shows twice is asked about, never guessed.
 
 Rules: docs/decisions/0033. Pure; knows nothing of forms. A moment with its offset from UTC is never in doubt.
 """
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 SHOWN = "%Y-%m-%d %H:%M"
 
@@ -19,6 +21,15 @@ class LocalTime:
     @property
     def is_clear(self) -> bool:
         return self.is_shown and len(self.readings) == 1
+
+
+@lru_cache(maxsize=64)
+def zone_of(name: str) -> ZoneInfo:
+    """A club's time zone; UTC where its name means nothing on this machine: names come and go with its tables."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
 
 
 def local_time(shown: datetime) -> LocalTime:

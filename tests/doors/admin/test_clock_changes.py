@@ -10,9 +10,9 @@ from django.test import Client
 
 from tests.doors.admin.evening import club_called, evening_at, person
 from tests.doors.admin.page_forms import forms_in, opened
-from tournaments.admin.visits import zone_of
 from tournaments.commands.paper.values import read_moment
 from tournaments.models import Club, Role, Tournament
+from tournaments.saying.local_times import zone_of
 
 pytestmark = pytest.mark.django_db
 ADD = "/admin/tournaments/tournament/add/"

@@ -68,8 +68,8 @@ class Visits:
                 task()
         return [*said, *complaints()]
 
-    def _read(self, address: str) -> tuple[bool, str]:
-        """Whether an address is broken, and the page where it is one."""
+    def answer(self, address: str) -> tuple[int, str, bytes]:
+        """The status, the type and the body of what an address answers to whoever may read it."""
         client: Client = self.world.browser if address.startswith("/admin/") else self.world.visitor
         client = self.world.device if address.startswith("/api/") else client
         self.read += 1
@@ -78,9 +78,14 @@ class Visits:
             body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         if answer.status_code >= BROKEN:
             self.whys[address] = "; ".join(whys)
+        return answer.status_code, answer.get("Content-Type", ""), body
+
+    def _read(self, address: str) -> tuple[bool, str]:
+        """Whether an address is broken, and the page where it is one."""
+        status, kind, body = self.answer(address)
+        if status >= BROKEN:
             return True, ""
-        is_page = answer.status_code == 200 and answer["Content-Type"].startswith("text/html")
-        page = body.decode() if is_page else ""
+        page = body.decode() if status == 200 and kind.startswith("text/html") else ""
         if left_out():
             self.whys[address] = "a row was left out"
         return left_out() > 0, page
@@ -93,8 +98,8 @@ class Visits:
             most = tournaments if evening is self.world.home else 0
             for tournament in latest(club, most, self.chance):
                 found = objects_of(club, tournament, self.chance)
-                yield from _public(found)
-                yield from _of_the_api(found)
+                yield from public(found)
+                yield from of_the_api(found)
                 yield from filter(None, (page_of(name, self.world, found) for name in CLUB_PAGES))
 
     def _new(self, leads: Iterable[str], most: int) -> Iterator[str]:
@@ -107,7 +112,7 @@ class Visits:
                 yield each
 
 
-def _public(found: Mapping[str, Any]) -> Iterator[str]:
+def public(found: Mapping[str, Any]) -> Iterator[str]:
     """Every pattern of the public pages that these objects can fill."""
     for pattern in urlpatterns:
         words = _words(pattern, found)
@@ -124,7 +129,7 @@ def _words(pattern: URLPattern, found: Mapping[str, Any]) -> dict[str, Any] | No
     return None if None in words.values() else words
 
 
-def _of_the_api(found: Mapping[str, Any]) -> Iterator[str]:
+def of_the_api(found: Mapping[str, Any]) -> Iterator[str]:
     table = found["table"]
     for method, path in OPERATIONS.values():
         if method == "get" and (table or "{table_id}" not in path):
