@@ -23,6 +23,7 @@ from tournaments.admin.cash_words import line_row, line_rows, player_row, till_r
 from tournaments.admin.typed_events import clean
 from tournaments.models import Player
 from tournaments.queries.cash_desk import MOST_FOUND, CashLine, labels_of, money_of, players_called
+from tournaments.queries.entries import UnpaidEntry, unpaid_entries
 from tournaments.saying.interpreting import told
 
 LINES_SHOWN = 60
@@ -146,13 +147,15 @@ def _player_page(visit: CashVisit, player: Player, problems: Sequence[Problem] =
     held = money_of(visit.club, visit.currency, {str(player.pk): player.name})[0]
     about = [line for line in visit.desk.lines[::-1] if str(player.pk) in _players(line.fact)]
     balance = held.balance_minor
+    labels = labels_of(visit.club)
     context = {
         "title": player.name,
         "player": player,
         "row": player_row(visit, held),
         "problems": problems,
         "places": _places(visit),
-        "names": [name for pk, name in labels_of(visit.club).items() if pk != str(player.pk)],
+        "names": [name for pk, name in labels.items() if pk != str(player.pk)],
+        "unpaid": [_unpaid(visit, each, labels) for each in unpaid_entries(player, visit.currency)],
         "owes": visit.field(-balance),
         "has": visit.field(balance),
         "limit": visit.field(held.credit_minor),
@@ -160,6 +163,21 @@ def _player_page(visit: CashVisit, player: Player, problems: Sequence[Problem] =
         "may_see_money": visit.may(Deed.SEE_MONEY),
     }
     return visit.page("player.html", context)
+
+
+def _unpaid(visit: CashVisit, entry: UnpaidEntry, labels: Mapping[str, str]) -> dict[str, object]:
+    """What is missing of an entry, whose it is, and who plays on it where that is somebody else."""
+    return {
+        "tournament": entry.tournament,
+        "amount": visit.money(entry.unpaid_minor),
+        "holder": _called(entry.holder, labels),
+        "playing": _called(entry.playing, labels) if entry.playing != entry.holder else "",
+    }
+
+
+def _called(player: str, labels: Mapping[str, str]) -> str:
+    """Whoever was erased goes by what was left of the name, and is no more to be told from others."""
+    return labels.get(player) or Player.objects.get(pk=player).name
 
 
 def _players(fact: Fact) -> set[str]:

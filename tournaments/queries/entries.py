@@ -4,7 +4,7 @@ Rules: docs/evening.md, "Entries and the desk". Two queries whatever the number 
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from scoring.evening.fees import due_minor, place_unpaid_minor, unpaid_minor
 from scoring.evening.state import Standing
 from tournaments import log
 from tournaments.folding import evening_from
+from tournaments.left_out import pairs_of
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import telling_name
 from tournaments.release import tag_digest
@@ -119,6 +120,45 @@ def entries(tournament: Tournament) -> Entries:
         for player, name in players
     )
     return Entries(tournament=tournament, evening=evening, lines=lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnpaidEntry:
+    """What is missing of the entry on which a player plays, or played: theirs, or that of whoever had the place before.
+
+    `holder` has to pay it; `playing` is in the place now.
+    """
+
+    tournament: Tournament
+    holder: str
+    playing: str
+    unpaid_minor: int
+
+
+def unpaid_entries(player: Player, currency: str) -> list[UnpaidEntry]:
+    """What is missing of a player's places at evenings that go on, the latest first, in one query.
+
+    Once an evening is closed, what is missing is a debt on the holder's balance.
+    """
+    sheets = EveningSheet.objects.filter(
+        club_id=player.club_id,
+        is_rehearsal=False,
+        tournament__currency=currency,
+        tournament__closed_at__isnull=True,
+        tournament__is_cancelled=False,
+    )
+    latest = sheets.select_related("tournament").order_by("-tournament__starts_at", "-pk")
+    read = pairs_of(latest, lambda sheet: load_evening(sheet.state))
+    return [entry for sheet, evening in read for entry in _unpaid_in(sheet.tournament, evening, str(player.pk))]
+
+
+def _unpaid_in(tournament: Tournament, evening: Evening, player: str) -> Iterator[UnpaidEntry]:
+    for holder in evening.before(player):
+        entrant = evening.entrants.get(holder)
+        missing = unpaid_minor(evening, entrant, tournament.entry_minor) if entrant else 0
+        if missing:
+            playing = evening.playing_for(holder)
+            yield UnpaidEntry(tournament=tournament, holder=holder, playing=playing, unpaid_minor=missing)
 
 
 def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:

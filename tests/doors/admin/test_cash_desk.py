@@ -8,6 +8,7 @@ import pytest
 from scoring.rules import events
 from tests.doors.admin.cash import CashDesk, at_the_desk
 from tests.doors.admin.evening import NOW, club_called
+from tests.doors.admin.night import HEATS, a_night
 from tests.tournaments.playing import new_tournament, order
 from tournaments.commands import (
     Order,
@@ -39,6 +40,24 @@ def desk(club: Club, players: list[Player]) -> CashDesk:
 def dita(club: Club, players: list[Player]) -> CashDesk:
     """Dita directs."""
     return at_the_desk(club, Role.DIRECTOR, "dita")
+
+
+def test_an_entry_that_is_not_paid_stands_at_whoever_has_to_pay_it_and_at_whoever_plays_on_it(dita: CashDesk):
+    """Planted: only the player's own entry, which leaves out the one that a substitute plays on."""
+    night = a_night(dita.club, HEATS, entry_minor=10_000)
+    uma, viv = night.enter("Uma", "Viv")
+    night.record(events.EntryPaid(player=uma, amount_minor=10_000))
+    night.seat()
+    (zoe,) = add_players(dita.club, ["Zoe"])
+    night.record(events.PlayerSubstituted(player=viv, by=str(zoe.pk), reason="is ill"))
+    dita.opens()
+    assert "Entries not paid" not in dita.page(dita.player("Uma"))
+    for name in ("Viv", "Zoe"):
+        shown = dita.page(dita.player(name))
+        assert "₹100.00" in shown.partition("Entries not paid")[2].partition("</ul>")[0]
+        assert "entry of <bdi>Viv</bdi>, <bdi>Zoe</bdi> plays on it" in shown
+    night.record(events.EntryPaid(player=viv, amount_minor=10_000))
+    assert "Entries not paid" not in dita.page(dita.player("Zoe"))
 
 
 def test_a_till_is_opened_with_its_change_from_the_owner(desk: CashDesk):

@@ -163,10 +163,23 @@ def test_counts_are_read_as_they_are_written(count):
         ("5,280", "INR", 528_000),
         ("EUR 12,50", "EUR", 1_250),
         ("1000", "JPY", 1_000),
+        ("1,000", "JPY", 1_000),
+        ("12.345", "BHD", 12_345),
+        ("12.5", "KWD", 12_500),
+        ("1,000.250", "BHD", 1_000_250),
+        ("1.000,250 TND", "TND", 1_000_250),
+        ("1,000,000", "BHD", 1_000_000_000),
+        ("0.0005", "CLF", 5),
     ],
 )
 def test_amounts_are_read_as_people_write_them(text, currency, minor):
     assert read_amount(text, currency) == minor
+
+
+def test_an_amount_that_may_be_two_is_asked_about():
+    """A thousand dinars, or one with three decimals: the comma does not say which."""
+    with pytest.raises(ValueError, match=r"write 1\.000 or 1000"):
+        read_amount("1,000", "BHD")
 
 
 @pytest.mark.parametrize("text", ["", "x", "-5", "1e3", "12,3456.7", "--", "9" * 30])

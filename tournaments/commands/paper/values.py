@@ -17,7 +17,9 @@ from tournaments.saying.local_times import local_time, written
 SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|€|\$|£|[a-z]{3})$")
 GROUPED = re.compile(r"\d{1,3}(?:[ ,.'\u00a0\u202f]\d{2,3})*")
 PLAIN = re.compile(r"\d{1,15}")
-FRACTION = re.compile(r"^(.*?)[.,](\d{1,2})$")
+FRACTION = re.compile(r"^(.*?)([.,])(\d+)$")
+# As many digits behind a mark as a group of thousands has.
+A_GROUP = 3
 SHARE = re.compile(r"(\d{1,5})(?:[.,](\d{1,2}))? ?(%|bp|basis points)")
 DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%d %B %Y", "%d %b %Y")
 TIMES = ("", " %H:%M", " %H.%M")
@@ -26,15 +28,29 @@ WORDS: dict[str, Any] = {"yes": True, "true": True, "on": True, "no": False, "fa
 
 
 def read_amount(text: str, currency: str) -> int:
-    """An amount in minor units: `1000`, `1,000.00`, `Rs 2`, `12,50`."""
+    """An amount in minor units: `1000`, `1,000.00`, `Rs 2`, `12,50`; `1000.500` of dinars."""
     bare = SYMBOLS.sub("", SYMBOLS.sub("", text.casefold().strip())).strip()
     places = decimals(currency)
-    found = FRACTION.match(bare) if places else None
-    whole, fraction = (found[1], found[2]) if found else (bare, "")
+    whole, fraction = _parted(bare, text, places)
     if not (PLAIN.fullmatch(whole) or GROUPED.fullmatch(whole)):
         raise ValueError(f"{text!r} is no amount; write for example 1000.00")
     scale: int = 10**places
     return int(re.sub(r"\D", "", whole)) * scale + int(fraction.ljust(places, "0") or 0)
+
+
+def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
+    """An amount before and behind its decimal mark. Raises ValueError where the mark may group thousands instead."""
+    found = FRACTION.match(bare)
+    if not found or len(found[3]) > places:
+        return bare, ""
+    before, mark, digits = found.groups()
+    if len(digits) == A_GROUP:
+        if mark in before:
+            return bare, ""
+        # 1,000 is a thousand dinars to one club and one dinar to another; a point is how programs write decimals.
+        if mark == "," and before.isdecimal():
+            raise ValueError(f"{text!r} may be two amounts; write {before}.{digits} or {before}{digits}")
+    return before, digits
 
 
 def read_share(text: str) -> int:

@@ -44,6 +44,7 @@ HEADINGS = (
     gettext_noop("there is no game {typed}; this service knows {list}"),
     gettext_noop("{name} is nothing a levy is taken of; write gross or fee"),
     gettext_noop("{name} is no amount; write for example 1000.00"),
+    gettext_noop("{name} may be two amounts; write {start} or {end}"),
     gettext_noop("{name} is no share; write for example 12 %"),
     gettext_noop("{name} is no share: basis points are whole"),
     gettext_noop("{name} is no date; write for example 2026-01-17 19:30 or 17/01/2026"),
