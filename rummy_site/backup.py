@@ -22,13 +22,13 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from rummy_site.backup_programs import NotCopied, copy_postgresql, prove_sqlite
+from rummy_site.environment import MANIFEST
 from rummy_site.opening import closing as statements_that_close
 from rummy_site.opening import why_closed
 from tournaments import log
 from tournaments.models import ClubHead, Membership, Role
 from tournaments.release import release_stamp
 
-MANIFEST = "manifest.json"
 KEY = "secret_key"
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from rummy_site.backup import MANIFEST, digest_of
+from rummy_site.backup import digest_of
+from rummy_site.environment import MANIFEST
 
 NAME = re.compile(r"rummy-(\d{8}T\d{6})Z")
 LEFTOVERS, DAY = (".unfinished-rummy-", ".leaving-rummy-"), timedelta(days=1)

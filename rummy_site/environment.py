@@ -13,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from tournaments.addresses import HEADERS, X_FORWARDED_FOR, Proxies, read_proxies
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# What makes a folder a backup.
+MANIFEST = "manifest.json"
 KEY_BYTES = 50
 
 env = environ.Env()
@@ -21,7 +23,14 @@ env = environ.Env()
 def var_dir() -> Path:
     """The one folder a club has to back up: database, broker files and the site's key."""
     folder = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(f"VAR_DIR is {folder}, no folder that can be used: {error.strerror}.") from error
+    # Only to look at it would add files, and a restore refuses a backup with files that are not of it.
+    if (folder / MANIFEST).exists():
+        said = f"VAR_DIR is {folder}, a backup: let it name an empty folder, then run manage.py restore {folder}"
+        raise ImproperlyConfigured(said)
     return folder
 
 

@@ -31,6 +31,8 @@ def _deferred(database: Any) -> Iterator[None]:
     if database.vendor != "sqlite":
         yield
         return
+    # A connection that was never opened does not know its mode yet: a command may begin with a proof.
+    database.ensure_connection()
     mode, database.transaction_mode = database.transaction_mode, "DEFERRED"
     try:
         yield

@@ -14,7 +14,7 @@ from django.test import Client
 from rummy_site.broker import broker_options
 from rummy_site.databases import default_database
 from rummy_site.durability import forgetful_setting
-from rummy_site.environment import secret_key
+from rummy_site.environment import secret_key, var_dir
 
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -24,6 +24,19 @@ def test_one_machine_makes_its_key_once_and_keeps_it_to_itself(tmp_path: Path):
     assert len(first) >= 50
     assert secret_key(folder=tmp_path, is_production=False) == first
     assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+
+
+def test_a_data_folder_that_is_none_or_a_backup_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted: a look at a backup that leaves a queue in it, so that nobody can restore it."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("VAR_DIR", str(tmp_path / "file"))
+    with pytest.raises(ImproperlyConfigured, match=r"VAR_DIR is .*/file, no folder that can be used: File exists"):
+        var_dir()
+    (tmp_path / "manifest.json").touch()
+    monkeypatch.setenv("VAR_DIR", str(tmp_path))
+    with pytest.raises(ImproperlyConfigured, match="a backup: let it name an empty folder"):
+        var_dir()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "manifest.json"]
 
 
 def test_two_processes_that_start_at_once_agree_on_one_key(tmp_path: Path):

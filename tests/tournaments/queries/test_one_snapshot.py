@@ -48,6 +48,18 @@ def test_what_is_written_meanwhile_is_not_seen_and_not_held_up():
     assert Club.objects.count() == 2
 
 
+def test_a_proof_may_be_the_first_thing_that_is_read():
+    """Planted: the mode asked for of a connection that was never opened, as in a command of its own."""
+    seen = []
+
+    def first() -> None:
+        with one_snapshot():
+            seen.append(Club.objects.count())
+
+    beside(first)
+    assert seen == [0]
+
+
 def test_the_books_of_a_live_club_are_no_false_alarm(monkeypatch):
     """A table is closed and settled between the first and the second half of the proof."""
     table = finished_pool()
