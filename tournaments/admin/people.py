@@ -32,6 +32,10 @@ else:
     TabularInline = admin.TabularInline
 
 
+# What this machine happens to be set to, and what stands for no zone at all: another machine knows neither.
+NO_ZONES = frozenset({"localtime", "Factory"})
+
+
 class ClubForm(EditForm):
     """A club, with the time zones that this machine knows and the ways of writing amounts that it can print."""
 
@@ -40,7 +44,7 @@ class ClubForm(EditForm):
         # Nothing stands there of itself: a browser would send the first of hundreds for a club that was not asked.
         choices=lambda: [
             ("", gettext("Choose a time zone")),
-            *((name, name) for name in sorted(available_timezones())),
+            *((name, name) for name in sorted(available_timezones() - NO_ZONES)),
         ],
         help_text=gettext_lazy("Times on every page of the club are told in this zone."),
     )

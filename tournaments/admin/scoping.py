@@ -76,6 +76,10 @@ class ClubScoped(ModelAdmin):
     delete_deed: Deed | None = None
     show_facets = admin.ShowFacets.NEVER
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """No pattern typed into an address: one that is none is a failure of the database, one that is long a wait."""
+        return not lookup.endswith("regex") and super().lookup_allowed(lookup, value, request)
+
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """A list is called by what is on it."""
         title = str(self.opts.verbose_name_plural).capitalize()
