@@ -14,6 +14,7 @@ from django.db.models import Min
 
 from scoring.evening import Evening, load_evening
 from scoring.evening.places import final_places
+from scoring.evening.reentries import brought_into
 from scoring.evening.results import stage_of
 from scoring.projections.leaderboard import leaderboard
 from scoring.rules.variants import variant
@@ -149,7 +150,7 @@ def _carried(evening: Evening) -> dict[tuple[int, str], int]:
         (seated.round, player): brought
         for seated in evening.rounds
         if 2 <= seated.stage <= len(evening.cuts) + 1 and stage_of(evening.plan, seated.stage).carries == "score"
-        for player, brought in evening.cuts[seated.stage - 2].carried.items()
+        for player, brought in brought_into(evening, seated.stage).items()
     }
 
 

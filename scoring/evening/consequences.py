@@ -14,6 +14,7 @@ from scoring.evening.fees import Entries
 from scoring.evening.played import Game, SeatPlayed
 from scoring.evening.prizes_finish import finish_of
 from scoring.evening.prizes_sheet import prize_sheet
+from scoring.evening.reentries import starts
 from scoring.evening.state import Evening
 
 GameOf = Callable[[int], Game]
@@ -42,7 +43,8 @@ class SeatHeld:
 class CutChange:
     """A cut that was made, as it would be made now.
 
-    `carried` says what those who go on bring now and would bring; `reseeded` that they would come in another order.
+    `carried` says what those who go on, or have re-entered since, bring now and would bring; `reseeded` that those who
+    go on would come in another order.
     """
 
     stage: int
@@ -101,18 +103,29 @@ def _each_cut(
         then = msgspec.structs.replace(evening, cuts=evening.cuts[:index])
         game = game_of(cut.stage)
         was, now = propose_cut(then, before, game), propose_cut(then, after, game)
-        change = _changed(cut.stage, was, now)
+        change = _changed(cut.stage, was, now, back=_back_since(evening, cut.stage))
         yield replace(change, seats=_seats_since(evening, cut.stage, change.no_longer))
 
 
-def _changed(stage: int, was: CutProposal, now: CutProposal) -> CutChange:
+def _back_since(evening: Evening, stage: int) -> set[str]:
+    """Who has re-entered after a stage with the score that was left."""
+    return {
+        player
+        for number in range(stage + 1, len(evening.cuts) + 2)
+        for player, start in starts(evening, number).items()
+        if start.left is not None and start.left.stage == stage
+    }
+
+
+def _changed(stage: int, was: CutProposal, now: CutProposal, *, back: set[str]) -> CutChange:
     stay = [player for player in was.advancing if player in set(now.advancing)]
-    brought = differing(was.carried, now.carried)
+    again = (back & {*was.left}) & {*now.left}
+    brought = differing(was.carried | was.left, now.carried | now.left)
     return CutChange(
         stage=stage,
         no_longer=tuple(player for player in was.advancing if player not in stay),
         instead=tuple(player for player in now.advancing if player not in stay),
-        carried={player: change for player, change in brought.items() if player in stay},
+        carried={player: change for player, change in brought.items() if player in again.union(stay)},
         tasks=tuple(task for task in now.tasks if task not in was.tasks),
         reseeded=stay != [player for player in now.advancing if player in set(stay)],
     )

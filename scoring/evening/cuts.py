@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from scoring.evening.plan import Plan, Stage
 from scoring.evening.played import Game, SeatPlayed, said
-from scoring.evening.results import stage_of, stage_results
+from scoring.evening.results import Result, stage_of, stage_results
 from scoring.evening.state import Evening
 from scoring.evening.tiebreaks import Chain, Ranked, chain_of, ranked
 
@@ -29,12 +29,14 @@ class TieTask:
 class CutProposal:
     """Who goes on, the best first, what they bring, and what must be settled before the cut can be made.
 
-    `reasons` says of everybody who goes on by what. Wild cards wait until the tables are settled.
+    `left` is what everybody else ended the stage with. `reasons` says of everybody who goes on by what. Wild cards
+    wait until the tables are settled.
     """
 
     stage: int
     advancing: tuple[str, ...]
     carried: dict[str, int] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
     tasks: tuple[TieTask, ...] = ()
     reasons: dict[str, str] = field(default_factory=dict)
 
@@ -75,8 +77,8 @@ def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> C
     """What the plan makes of the stage that is being played."""
     number, plan = evening.stage, evening.plan or Plan()
     stage, chain = stage_of(plan, number), chain_of(evening, number, game)
-    results = [r for r in stage_results(evening, number, played, game) if r.is_here and r.took_part]
-    rows = ranked(results, chain)
+    everybody = stage_results(evening, number, played, game)
+    rows = ranked([result for result in everybody if result.is_here and result.took_part], chain)
     chosen = _Chosen(stage=number, chain=chain)
     _reached(chosen, rows, stage, chain)
     for table in _last_tables(evening, number) if stage.per_table else ():
@@ -91,7 +93,8 @@ def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> C
     return CutProposal(
         stage=number,
         advancing=tuple(row.player for row in through),
-        carried=_carried(through, plan, number),
+        carried=_brought([row.result for row in through], plan, number),
+        left=_brought([result for result in everybody if result.player not in chosen.reasons], plan, number),
         tasks=tuple(chosen.tasks),
         reasons={row.player: chosen.reasons[row.player] for row in through},
     )
@@ -132,8 +135,8 @@ def _heir(evening: Evening, number: int, table: int) -> int:
     return table
 
 
-def _carried(through: Iterable[Ranked], plan: Plan, number: int) -> dict[str, int]:
+def _brought(results: Iterable[Result], plan: Plan, number: int) -> dict[str, int]:
     """What they bring to the next stage, where it counts on: whole points, rounded against the player."""
     if number >= len(plan.stages) or plan.stages[number].carries != "score":
         return {}
-    return {row.player: row.result.brings for row in through}
+    return {result.player: result.brings for result in results}

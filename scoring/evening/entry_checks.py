@@ -3,6 +3,7 @@
 Rules: docs/events.md, "Tournaments". Knows nothing of seats but who has had one.
 """
 
+from scoring.evening.reentries import start_problems
 from scoring.evening.refusals import ALREADY, AWAY, already, of_player, unknown
 from scoring.evening.state import Evening, RoundSeating, Standing
 from scoring.rules import events
@@ -157,7 +158,9 @@ def reentered(evening: Evening, fact: events.PlayerReentered) -> list[Problem]:
             f"re-entries were taken up to round {stage.reentry_until_round}, and round {evening.next_round} is next"
         )
         return [of_player(fact.player, "too_late", detail)]
-    return [] if known.plays else [of_player(fact.player, "is_away", AWAY[known.standing])]
+    if not known.plays:
+        return [of_player(fact.player, "is_away", AWAY[known.standing])]
+    return start_problems(evening, fact)
 
 
 def unreentered(evening: Evening, fact: events.ReentryUndone) -> list[Problem]:

@@ -207,6 +207,7 @@ def _cut(evening: Evening, fact: events.CutMade, version: int) -> Evening:
         version=version,
         advancing=fact.advancing,
         carried=_in_order(fact.carried),
+        left=_in_order(fact.left),
         gone={player: one.standing for player, one in evening.entrants.items() if one.standing in GONE},
     )
     return replace(evening, cuts=(*evening.cuts, cut))

@@ -134,7 +134,8 @@ def _levels(players: int) -> RawPlan:
         stages.append(_small({**stage, **carries, "at_least": least}, players))
     for number in (2, 3):
         first_round = 1 + sum(rounds for _, rounds in CHIPS_LEVELS[: number - 1])
-        stages[number - 1] |= {"reentry_minor": 1000, "reentry_until_round": first_round}
+        again = {"reentry_minor": 1000, "reentry_until_round": first_round, "reentry_begins": "least_score"}
+        stages[number - 1] |= again
     final = {"name": "Final level", "smallest_table": 2, "largest_table": 6, "preferred_table": 6}
     stages.append({**final, "carries": "score", "seating": "standing", "length": "minutes", "minutes": 30})
     return {"stages": stages, "late_until_round": 2, "prizes_bp": [5000, 3000, 2000]}

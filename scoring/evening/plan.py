@@ -4,13 +4,13 @@ Rules: docs/rules/tournaments.md, "The plan". A plan is kept in the log with the
 a default moves a place. Knows nothing of entries or seats.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.evening.prizes_plan import PlanPrizes, SidePot, StagePrizes, money_problems
 from scoring.rules.money import MOST_MINOR
@@ -26,6 +26,17 @@ PARTS: dict[str, tuple[type[Options], str]] = {
 TieBreak = Literal[
     "deals_won", "fewest_wrong_shows", "fewest_drops", "head_to_head", "last_deal", "extra_deal", "high_card", "lots"
 ]
+ReentryStart = Literal["nothing", "chips", "score_and_chips", "least_score"]
+# What a plan means that says nothing of what a re-entry starts with.
+NO_START: dict[str, Any] = {"reentry_begins": "nothing", "reentry_chips": 0, "reentry_at_least": None}
+
+
+class Reentry(NamedTuple):
+    """What a re-entry into a stage starts with, and the score that this has to reach, if any."""
+
+    begins: ReentryStart
+    chips: int
+    at_least: int | None
 
 
 class Stage(Options, frozen=True, kw_only=True):
@@ -83,14 +94,45 @@ class Stage(Options, frozen=True, kw_only=True):
         int, Meta(ge=0, le=MOST_MINOR, description="Re-entry fee in minor units for players who are out; 0: none")
     ] = 0
     reentry_until_round: Annotated[int, Meta(ge=0, le=50, description="Re-entry is open up to this round")] = 0
+    # Unset where nothing is said, as in every plan that was stored before there was a choice: what is stored of these
+    # stays as it is to the letter. Decision 0034.
+    reentry_begins: Annotated[
+        ReentryStart | UnsetType,
+        Meta(
+            description="What a re-entry starts with: nothing (never better than the average), so many points or "
+            "chips, its own score and so many more, or the score that the stage before asked for",
+            extra={"unset": NO_START["reentry_begins"]},
+        ),
+    ] = UNSET
+    reentry_chips: Annotated[
+        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType,
+        Meta(description="Points or chips of a re-entry", extra={"unset": NO_START["reentry_chips"]}),
+    ] = UNSET
+    reentry_at_least: Annotated[
+        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
+        Meta(description="A re-entry has to start with this score or a better one; none: not asked for"),
+    ] = UNSET
     options: Annotated[
         dict[str, Any], Meta(description="House options of this stage over those of the tournament")
     ] = {}
+
+    def __post_init__(self) -> None:
+        """What says no more than silence is not kept, so that equal plans are equal however they were written."""
+        for name, silence in NO_START.items():
+            if getattr(self, name) == silence:
+                msgspec.structs.force_setattr(self, name, UNSET)
 
     @property
     def cuts(self) -> bool:
         """Somebody goes on from here."""
         return bool(self.per_table or self.wild_cards or self.advancing or self.at_least is not None)
+
+    @property
+    def reentry(self) -> Reentry:
+        """What a re-entry starts with, in words of its own where the plan has none."""
+        said = {name: getattr(self, name) for name in NO_START}
+        begins, chips, least = (NO_START[name] if value is UNSET else value for name, value in said.items())
+        return Reentry(begins, chips, least)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -194,6 +236,8 @@ def plan_problems(plan: Plan) -> list[Problem]:
         if stage.carries == "score" and (before.compares == "rank_points") != (stage.compares == "rank_points"):
             detail = f"stage {number} counts on from stage {number - 1}, but one has points for places and one has not"
             problems.append(Problem(code="not_a_choice", field=f"stage {number}, carries", detail=detail))
+    for number, stage in enumerate(plan.stages, 1):
+        problems += _reentry_problems(plan.stages[: number - 1], stage, f"stage {number}")
     problems += money_problems(plan, len(plan.stages))
     if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
         problems.append(Problem(code="not_a_choice", field="tie_breaks", detail="a tie-break stands there twice"))
@@ -225,3 +269,29 @@ def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem
         detail = f"{where} is the first one: there is no score to bring"
         problems.append(Problem(code="not_a_choice", field=f"{where}, carries", detail=detail))
     return problems
+
+
+def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: str) -> list[Problem]:
+    """A start that re-entries cannot have, and numbers that say nothing with the start that was chosen."""
+    begins, chips, least = stage.reentry
+    wrong: list[tuple[str, str]] = []
+    if begins != "nothing":
+        wrong += [("reentry_begins", detail) for detail in _start_details(earlier, stage, where)]
+    if chips and begins not in ("chips", "score_and_chips"):
+        wrong.append(
+            ("reentry_chips", f"{where}: {chips} is given, but a re-entry does not start with points or chips")
+        )
+    if least is not None and begins != "score_and_chips":
+        wrong.append(("reentry_at_least", f"{where}: {least} is asked for, but every re-entry starts with the same"))
+    return [Problem(code="not_a_choice", field=f"{where}, {field}", detail=detail) for field, detail in wrong]
+
+
+def _start_details(earlier: Sequence[Stage], stage: Stage, where: str) -> Iterator[str]:
+    if not stage.reentry_minor:
+        yield f"{where} takes no re-entries: enter their fee first"
+    if stage.carries != "score":
+        yield f"{where} does not count on from the stage before: a re-entry starts with nothing, like everybody"
+    elif "average" in (stage.compares, *(before.compares for before in earlier[-1:])):
+        yield f"{where} compares averages per deal: a re-entry cannot start with points or chips"
+    elif stage.reentry.begins == "least_score" and earlier and earlier[-1].at_least is None:
+        yield f"{where}: the stage before asks for no score that a re-entry could start with"

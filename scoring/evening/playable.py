@@ -41,7 +41,8 @@ def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Probl
     if found:
         return found
     later = [number for number, _ in numbered if number > 1]
-    return [_in_stage(number, each) for number in later for each in _brought(plan, terms, number)]
+    carried = [_in_stage(number, each) for number in later for each in _brought(plan, terms, number)]
+    return carried + [_in_stage(number, each) for number in later for each in _reentry_problems(plan, terms, number)]
 
 
 def _in_stage(number: int, problem: Problem) -> Problem:
@@ -116,6 +117,28 @@ def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
             f"the others would bring as much or more, and are out at {now}"
         )
         yield Problem(code="not_a_choice", field="carries", detail=detail)
+
+
+def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
+    """A re-entry that would be out before its first deal, where the game puts out whoever reaches a limit."""
+    stage = plan.stages[number - 1]
+    begins, chips, least = stage.reentry
+    if begins == "nothing" or variant(terms.variant).adds_up or stage.compares == "rank_points":
+        return
+    limit = _limit(terms, stage)
+    field, start = {
+        "chips": ("reentry_chips", chips),
+        "least_score": ("reentry_begins", plan.stages[number - 2].at_least),
+        "score_and_chips": ("reentry_at_least", least),
+    }[begins]
+    if limit is None or (start is not None and start < limit):
+        return
+    if start is None:
+        detail = f"a re-entry with its own score may be out at {limit}: enter the score that it has to reach"
+        yield Problem(code="missing_field", field=field, detail=detail)
+    else:
+        detail = f"a re-entry that starts with {start} is out at {limit}"
+        yield Problem(code="out_of_range", field=field, detail=detail)
 
 
 def _limit(terms: Terms, stage: Stage) -> int | None:

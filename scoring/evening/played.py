@@ -60,6 +60,7 @@ class What(StrEnum):
     """The kinds of parts that make a score."""
 
     CARRIED = "carried"
+    REENTRY = "reentry"
     TABLE = "table"
     SIT_OUT = "sit_out"
     LATE = "late"

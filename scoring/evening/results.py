@@ -25,6 +25,7 @@ from scoring.evening.policies import (
     named_in,
     own_average,
 )
+from scoring.evening.reentries import Start, brought_into, starts
 from scoring.evening.state import Evening
 
 # Behind everybody who is in or went out: has not sat at a table yet.
@@ -78,6 +79,8 @@ class _Ground:
     plan: Plan
     game: Game
     carried: Mapping[str, int]
+    starts: Mapping[str, Start]
+    brought: Mapping[str, int]
     pooled: Mapping[tuple[int, int, int], Fraction]
     earlier_deals: Mapping[str, int]
     named: Named
@@ -127,6 +130,8 @@ def _ground(evening: Evening, number: int, played: Sequence[SeatPlayed], game: G
         plan=plan,
         game=game,
         carried=evening.cuts[number - 2].carried if carries else {},
+        starts=starts(evening, number) if carries else {},
+        brought=brought_into(evening, number) if carries else {},
         pooled=_pooled(stage, [seat for seat in played if seat.round in named]) if by_place else {},
         earlier_deals=deals,
         named=named,
@@ -176,7 +181,7 @@ def _brought(ground: _Ground, player: str) -> int:
     """What the sheets of this stage count on from: only totals that run on do, and points for places never."""
     if ground.game.adds_up or ground.stage.compares == "rank_points":
         return 0
-    return ground.carried.get(player, 0)
+    return ground.brought.get(player, 0)
 
 
 def _result(
@@ -229,19 +234,35 @@ def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:
 
 def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
     """What the stage before left. Who comes in between starts with nothing, but not better than the average."""
-    if not ground.carried:
+    if not ground.brought:
         return
     bringer = next((player for player in line.people if player in ground.carried), None)
+    again = next((ground.starts[player] for player in line.people if player in ground.starts), None)
+    if bringer is None and again is not None:
+        yield from _reentry(ground, line, again)
+        return
     if bringer is None:
         mean = average(list(ground.carried.values()))
         points, text = ground.counting.worse(0, mean), "Came in between the stages: starts like the average"
         text = text if points else "Came in between the stages: starts with nothing"
         yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text))
         return
-    points = ground.carried[bringer]
+    yield _from_stage(ground, line, ground.number - 1, ground.carried[bringer])
+
+
+def _reentry(ground: _Ground, line: Line, start: Start) -> Iterator[Given]:
+    """What the plan gives to a re-entry, after what was left where that counts on."""
+    text = f"Re-entry: starts with {said(start.given)}"
+    if start.left is not None:
+        yield _from_stage(ground, line, start.left.stage, start.left.score)
+        text = f"Re-entry: {said(start.given)} added"
+    yield Given(part=Part(what=What.REENTRY, amount=start.given, points=start.given, text=text))
+
+
+def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> Given:
     deals = sum(ground.earlier_deals.get(player, 0) for player in line.people)
-    text = f"Brought from stage {ground.number - 1}: {said(points)}"
-    yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text), deals=deals)
+    text = f"Brought from stage {stage}: {said(points)}"
+    return Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text), deals=deals)
 
 
 def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iterator[Given]:

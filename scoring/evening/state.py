@@ -96,7 +96,8 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
 class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who went on from a stage, seeded in this order, and what they start the next one with.
 
-    `gone` is who no longer played when the stage ended, and why: what they do later changes nothing in it.
+    `gone` is who no longer played when the stage ended, and why: what they do later changes nothing in it. `left` is
+    what the others ended the stage with, where the next one counts on from it: a re-entry may count on from it as well.
     """
 
     stage: int
@@ -104,6 +105,7 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     advancing: tuple[str, ...]
     carried: dict[str, int] = {}
     gone: dict[str, Standing] = {}
+    left: dict[str, int] = {}
 
 
 class Tie(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

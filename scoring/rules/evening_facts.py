@@ -203,12 +203,16 @@ class MoveUndone(Fact, frozen=True, kw_only=True):
 
 
 class CutMade(Fact, frozen=True, kw_only=True):
-    """A stage is over: who goes on, in the order in which they are seeded, and with what they start."""
+    """A stage is over: who goes on, in the order in which they are seeded, and with what they start.
+
+    `left` is what everybody else ended it with, where the next stage counts on from this one.
+    """
 
     kind: ClassVar[str] = "cut_made"
     stage: StageNumber
     advancing: tuple[PlayerId, ...]
     carried: dict[str, int] = {}
+    left: dict[str, int] = {}
 
 
 class CutWithdrawn(Fact, frozen=True, kw_only=True):

@@ -48,9 +48,21 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
     named = [name for base in kind.__mro__ for name in vars(base).get("__annotations__", ()) if name in fields]
     shown_defaults = defaults or {}
     return [
-        {"name": name, **_described(hints[name]), "default": shown_defaults.get(name, fields[name].default)}
+        {
+            "name": name,
+            **_described(hints[name]),
+            "default": shown_defaults.get(name, _default(fields[name], hints[name])),
+        }
         for name in dict.fromkeys(named)
     ]
+
+
+def _default(field: Any, hint: Any) -> Any:
+    """What holds where nothing is said; of a field that is then left out, what its annotation says of that."""
+    if field.default is not msgspec.UNSET:
+        return field.default
+    meta = _unwrapped(hint)[1]
+    return (meta.extra or {}).get("unset") if meta else None
 
 
 def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
@@ -100,12 +112,14 @@ def _described(hint: Any) -> dict[str, Any]:
         described["plays_only"] = True
     if get_origin(base) in COLLECTIONS:
         return {**described, "type": COLLECTIONS[get_origin(base)]}
-    members = [part for part in get_args(base) if part is not type(None)]
+    parts = get_args(base)
+    members = [part for part in parts if part not in (type(None), msgspec.UnsetType)]
     if get_origin(base) is Literal:
         return {**described, "type": "choice", "choices": list(get_args(base))}
     if members:
         inner = _described(members[0])
-        return {**described, **{k: v for k, v in inner.items() if v or k != "help"}, "nullable": True}
+        described |= {k: v for k, v in inner.items() if v or k != "help"}
+        return {**described, "nullable": True} if type(None) in parts else described
     if meta and meta.ge is not None:
         described |= {"min": meta.ge, "max": meta.le}
     return {**described, "type": TYPE_NAMES[base]}

@@ -236,7 +236,7 @@ def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> 
     if act is None or line is None:
         return {}
     back = DESK_ACTS.get(act.undo if undo is None else undo)
-    may_undo = back is not None and back in offered(shown.evening, player, shown.tournament.entry_minor)
+    may_undo = back is not None and back in offered(shown.tournament, shown.evening, player)
     return {"last": {"line": line, "said": act.said, "undo": back.name if back and may_undo else ""}}
 
 
@@ -251,7 +251,7 @@ def _player_page(
     tournament, notation = shown.tournament, _notation(shown.tournament)
     evening = shown.evening
     actor = actor_in(request)
-    acts = offered(evening, line.player, tournament.entry_minor)
+    acts = offered(tournament, evening, line.player)
     can_be_replaced = not may_be_substituted(evening, line.player)
     context = {
         "row": entry_row(shown, line),

@@ -43,6 +43,9 @@ TITLES = {
     "levy_name": gettext_noop("Name of the levy"),
     "levy_on": gettext_noop("The levy is taken on"),
     "reentry_minor": gettext_noop("Re-entry fee"),
+    "reentry_begins": gettext_noop("Re-entry starts with"),
+    "reentry_chips": gettext_noop("Re-entry: points or chips"),
+    "reentry_at_least": gettext_noop("Re-entry: score to reach"),
 }
 HELP = {
     "prizes_bp": gettext_noop("In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all"),

@@ -17,12 +17,19 @@ from scoring.rules.events import Fact
 from scoring.rules.problems import FactRejected, Problem
 from tournaments.access import FACT_DEEDS, Deed
 from tournaments.commands.entering import player_called
-from tournaments.commands.evening import EveningRecorded, record_all_in_evening, record_in_evening, was_answered
+from tournaments.commands.evening import (
+    EveningRecorded,
+    record_all_in_evening,
+    record_in_evening,
+    reentry_problems,
+    was_answered,
+)
 from tournaments.commands.naming import named
 from tournaments.commands.orders import Order, digest_of
 from tournaments.commands.places import placed, refunds
 from tournaments.commands.streams import evening_of
 from tournaments.commands.turns import tournament_turn
+from tournaments.models import Tournament
 
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
@@ -108,12 +115,12 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> Evening
         return record_in_evening(tournament_id, fact, order=order)
 
 
-def offered(evening: Evening, player: str, entry_minor: int) -> list[DeskAct]:
+def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:
     """What may be done to a player now: asked of the rules, so that nothing is offered in vain."""
     found = []
     for act in DESK_ACTS.values():
-        facts = act.facts(evening, player, entry_minor)
-        if facts and not problems_with(evening, facts[0]):
+        facts = act.facts(evening, player, tournament.entry_minor)
+        if facts and not problems_with(evening, facts[0]) and not reentry_problems(tournament, evening, facts[0]):
             found.append(act)
     return found
 

@@ -69,7 +69,9 @@ def _cut_again(tournament: Tournament, evening: Evening, order: Order) -> tuple[
     last = evening.cuts[-1]
     before = msgspec.structs.replace(evening, cuts=evening.cuts[:-1])
     proposed = propose_cut(before, seats_played(tournament, before), game_of(tournament, before, last.stage))
-    if not proposed.tasks and (proposed.advancing, proposed.carried) == (last.advancing, last.carried):
+    # A cut of an earlier release does not say what was left, and needs no other one for that alone.
+    as_made = (last.advancing, last.carried, last.left or proposed.left)
+    if not proposed.tasks and (proposed.advancing, proposed.carried, proposed.left) == as_made:
         return None, ()
     withdraw_cut(tournament.id, last.stage, reason=REASON, order=part(order, "cut-back"))
     try:

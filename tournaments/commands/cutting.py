@@ -4,12 +4,13 @@ Rules: docs/rules/tournaments.md, "Cuts". Nothing is cut while a table of the st
 another, a deal waits for a word, or level players at the cut have not been settled.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
 from scoring.evening import Evening
 from scoring.evening.cuts import CutProposal, propose_cut
+from scoring.evening.state import Cut
 from scoring.rules import events
 from scoring.rules.problems import FactRejected, Problem, refuse_if
 from tournaments.commands.evening import admit, record_in_evening
@@ -40,7 +41,7 @@ def make_cut(tournament_id: UUID, *, order: Order, expected: int | None = None) 
         game = game_of(tournament, evening, evening.stage)
         proposal = propose_cut(evening, seats_played(tournament, evening), game)
         refuse_if(_tie_problems(tournament, proposal), FactRejected)
-        fact = _fact(evening.stage, proposal.advancing, proposal.carried)
+        fact = _fact(proposal)
         admit(tournament, evening, fact)
         return StageCut(evening=append_fact(tournament, fact, order, evening=evening).evening, is_replay=False)
 
@@ -51,16 +52,15 @@ def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, order: Order) 
     return record_in_evening(tournament_id, fact, order=order).evening
 
 
-def _fact(stage: int, advancing: Sequence[str], carried: Mapping[str, int]) -> events.CutMade:
-    return events.CutMade(stage=stage, advancing=tuple(advancing), carried=dict(carried))
+def _fact(cut: CutProposal | Cut) -> events.CutMade:
+    return events.CutMade(stage=cut.stage, advancing=cut.advancing, carried=dict(cut.carried), left=dict(cut.left))
 
 
 def _was_answered(tournament: Tournament, evening: Evening, order: Order) -> bool:
     """The same order has made the last cut. What it asked for follows from what was played, so it is that cut."""
     if not evening.cuts:
         return False
-    last = evening.cuts[-1]
-    return was_stored(tournament, _fact(last.stage, last.advancing, last.carried), order)
+    return was_stored(tournament, _fact(evening.cuts[-1]), order)
 
 
 def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:

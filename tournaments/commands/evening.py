@@ -11,8 +11,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from scoring.evening import Evening, fold_evening, problems_with
+from scoring.evening.reentries import too_little
 from scoring.evening.refusals import ALREADY
-from scoring.rules.events import Fact, PlanMade
+from scoring.rules.events import Fact, PlanMade, PlayerReentered
 from scoring.rules.problems import FactRejected, Problem
 from tournaments import log
 from tournaments.commands.limits import Purses, entry_problems
@@ -20,6 +21,7 @@ from tournaments.commands.naming import named
 from tournaments.commands.orders import Order, digest_of, part
 from tournaments.commands.streams import append_facts, evening_of, refuse_stale
 from tournaments.commands.turns import tournament_turn
+from tournaments.evenings import game_of
 from tournaments.models import Table, Tournament
 
 
@@ -54,6 +56,7 @@ def record_all_in_evening(
         after, purses = evening, Purses(tournament, facts)
         for number, fact in enumerate(facts):
             found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
+            found = found or reentry_problems(tournament, after, fact)
             found = found or entry_problems(purses, evening, after, fact)
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
@@ -78,6 +81,13 @@ def was_answered(tournament: Tournament, evening: Evening, order: Order, facts: 
         return True
     refuse_stale(evening, order.seen)
     return False
+
+
+def reentry_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
+    """A re-entry that does not reach what the plan asks for, as the game counts."""
+    if not isinstance(fact, PlayerReentered):
+        return []
+    return too_little(evening, fact, game_of(tournament, evening, evening.stage))
 
 
 def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:

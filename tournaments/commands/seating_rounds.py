@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from scoring.evening import Evening
 from scoring.evening.playable import stage_options
+from scoring.evening.reentries import brought_into as stage_brought
 from scoring.evening.refusals import of_player
 from scoring.evening.round_checks import not_here
 from scoring.rules import events
@@ -101,7 +102,7 @@ def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
         return {}
     if stage.compares == "rank_points":
         return {}
-    return evening.cuts[-1].carried
+    return stage_brought(evening, evening.stage)
 
 
 def _still_playing(tournament: Tournament, evening: Evening, seating: events.RoundSeated) -> Iterator[Problem]:

@@ -52,6 +52,11 @@ SHORT = {
     "scale": gettext_noop("Where fixed amounts are more than there is, they are scaled down."),
     "top_up": gettext_noop("Where fixed amounts are more than there is, the club adds the rest."),
 }
+REENTRY = {
+    "chips": gettext_noop("A re-entry starts with %(points)s."),
+    "score_and_chips": gettext_noop("A re-entry starts with its own score and %(points)s more."),
+    "least_score": gettext_noop("A re-entry starts with the score that the stage before asked for."),
+}
 UNWON = {
     "carried": gettext_noop("if nobody wins it, it is carried to the next night"),
     "prizes": gettext_noop("if nobody wins it, it is added to the prizes"),
@@ -83,6 +88,16 @@ def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:
     if stage.reentry_minor:
         said = gettext("Players who are out may buy back in for %(amount)s, up to round %(round)s.")
         yield said % {"amount": money(stage.reentry_minor, *notation), "round": stage.reentry_until_round}
+        yield from _reentry_sentences(stage)
+
+
+def _reentry_sentences(stage: Stage) -> Iterator[str]:
+    """What a re-entry starts with, and the score that it has to reach."""
+    begins, chips, least = stage.reentry
+    if begins != "nothing":
+        yield gettext(REENTRY[begins]) % {"points": chips}
+    if least is not None:
+        yield gettext("A re-entry has to start with %(score)s or better.") % {"score": least}
 
 
 def length_said(stage: Stage) -> str:

@@ -99,7 +99,7 @@ def explain(tournament: Tournament, player: str, stage: int | None = None) -> Ex
     if row is None:
         return None
     sheets = dict(_seat_sheets(tournament, row.result))
-    brought = next((part.points for part in row.result.parts if part.what is What.CARRIED), 0)
+    brought = sum(part.points for part in row.result.parts if part.what in (What.CARRIED, What.REENTRY))
     counts_on = not variant(tournament.variant).adds_up
     return Explanation(
         stage=number,

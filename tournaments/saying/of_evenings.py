@@ -11,6 +11,8 @@ PARTS = (
     gettext_noop("Brought from stage {number}: {score}"),
     gettext_noop("Came in between the stages: starts like the average"),
     gettext_noop("Came in between the stages: starts with nothing"),
+    gettext_noop("Re-entry: starts with {score}"),
+    gettext_noop("Re-entry: {score} added"),
     gettext_noop("Late entry, {where} missed: {why}"),
     gettext_noop("round {round}"),
     gettext_noop("rounds {rounds} and {last}"),

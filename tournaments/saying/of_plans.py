@@ -46,6 +46,9 @@ CHOICES = (
     gettext_noop("score"),
     gettext_noop("average"),
     gettext_noop("rank points"),
+    gettext_noop("chips"),
+    gettext_noop("score and chips"),
+    gettext_noop("least score"),
     gettext_noop("zero"),
     gettext_noop("highest plus"),
     gettext_noop("forfeit"),
@@ -86,6 +89,12 @@ HELP = (
     gettext_noop("So many go on altogether, by standing over all tables; 0: as above"),
     gettext_noop("Whoever has this score or a better one goes on; none: not asked for"),
     gettext_noop("Re-entry is open up to this round"),
+    gettext_noop(
+        "What a re-entry starts with: nothing (never better than the average), so many points or chips, its own "
+        "score and so many more, or the score that the stage before asked for"
+    ),
+    gettext_noop("Points or chips of a re-entry"),
+    gettext_noop("A re-entry has to start with this score or a better one; none: not asked for"),
     gettext_noop("House options of this stage over those of the tournament"),
     gettext_noop("What a late entry starts with: nothing, the average score, or the worst score and so many"),
     gettext_noop("Points over the worst score for a late entry"),

@@ -83,6 +83,57 @@ def test_every_problem_stands_at_its_field_and_nothing_is_stored(dita: Client, c
     assert night.evening.plan is None
 
 
+LEVELS = {
+    "stages": [
+        {"smallest_table": 2, "per_table": 1},
+        {"smallest_table": 2, "carries": "score", "reentry_minor": 5_000, "reentry_until_round": 2},
+    ]
+}
+START = {
+    "stage-2-reentry_begins": "score_and_chips",
+    "stage-2-reentry_chips": "-40",
+    "stage-2-reentry_at_least": "90",
+}
+
+
+def test_what_a_re_entry_starts_with_is_typed_and_comes_back_from_its_form(dita: Client, club: Club):
+    """Planted: a field that may be left out shown as UNSET, and refused when it comes back."""
+    night = a_night(club)
+    shown = dita.post(night.url("plan"), typed(LEVELS, do="add")).content.decode()
+    assert "UNSET" not in shown
+    assert [title in shown for title in ("Re-entry starts with", "Re-entry: score to reach")] == [True, True]
+    assert dita.post(night.url("plan"), typed(LEVELS, **START)).status_code == 302
+    plan = night.evening.plan
+    assert plan is not None
+    assert plan.stages[1].reentry == ("score_and_chips", -40, 90)
+    form = dita.get(night.url("plan")).context["form"]
+    more = {one.name: one.text for one in form.stage_forms[1].more}
+    assert [more[f"reentry_{name}"] for name in ("begins", "chips", "at_least")] == ["score_and_chips", "-40", "90"]
+    assert as_stored(read_plan(form.raw()), plan) == plan
+
+
+def test_a_plan_that_says_nothing_of_it_comes_back_from_its_form_without_a_word(dita: Client, club: Club):
+    night = a_night(club)
+    assert dita.post(night.url("plan"), typed(LEVELS)).status_code == 302
+    assert "reentry_begins" not in Event.objects.get(kind="plan_made").body
+    form = dita.get(night.url("plan")).context["form"]
+    more = {one.name: one.text for one in form.stage_forms[1].more}
+    assert [more[f"reentry_{name}"] for name in ("begins", "chips", "at_least")] == ["nothing", "0", ""]
+
+
+def test_what_a_re_entry_cannot_start_with_is_told_at_its_field(dita: Client, club: Club):
+    night = a_night(club)
+    wrong = START | {"stage-2-reentry_at_least": "101"}
+    found = dita.post(night.url("plan"), typed(LEVELS, **wrong)).context["form"].by_input
+    assert [problem.detail for problem in found["stage-2-reentry_at_least"]] == [
+        "stage 2: a re-entry that starts with 101 is out at 101"
+    ]
+    wrong = {"stage-2-reentry_chips": "1000001", "stage-2-reentry_at_least": "many"}
+    found = dita.post(night.url("plan"), typed(LEVELS, **wrong)).context["form"].by_input
+    assert {"stage-2-reentry_chips", "stage-2-reentry_at_least"} <= set(found)
+    assert night.evening.plan is None
+
+
 MONEY = {
     "plan-fixed_minor": "100.00; 50",
     "plan-guaranteed_minor": "1,500",

@@ -12,10 +12,11 @@ from django.test import Client
 
 from scoring.rules import events
 from tests.doors.api.clients import Device
-from tests.tournaments.playing import CAST, new_club, new_tournament, order
+from tests.tournaments.playing import CAST, Playing, loses, new_club, new_tournament, order, show
 from tournaments.api.evening_shapes import DeskBody
 from tournaments.commands import add_players, record_all_in_evening, record_in_evening, seat_round
 from tournaments.commands.checking_in import DESK_ACTS
+from tournaments.commands.cutting import make_cut
 from tournaments.models import Event, Player, Role
 
 pytestmark = pytest.mark.django_db
@@ -276,3 +277,34 @@ def test_every_deed_of_the_desk_is_one_of_the_api():
 def test_a_tournament_without_a_plan_has_an_evening_without_stages(home):
     read = Client().get(url(home, "evening")).json()
     assert (read["stage"], "stages" in read, "is_planned" in read) == (1, False, False)
+
+
+def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers(home, desk):
+    """Planted: the score to reach asked for by the page alone."""
+    again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips"}
+    stages = [
+        {"smallest_table": 2, "per_table": 1, "length": "minutes"},
+        {"smallest_table": 2, "carries": "score", **again, "reentry_chips": -20, "reentry_at_least": 50},
+    ]
+    enter(desk, home, *CAST)
+    record_in_evening(home.id, events.PlanMade(plan={"stages": stages}), order=order())
+    players = [player(home, name) for name in CAST]
+    for name in CAST:
+        act(desk, home, name, "pay")
+    seating = events.RoundSeated(
+        stage=1, round=1, tables=((1, tuple(players[:2])), (2, tuple(players[2:]))), method="draw", seed="a seed"
+    )
+    for row, lost in zip(seat_round(home.id, seating, order=order()).tables, (70, 71), strict=True):
+        table = Playing(row=row)
+        table.deal(1, show, loses(lost))
+        table.record({"kind": "table_closed", "time_called": True})
+    make_cut(home.id, order=order())
+    assert act(desk, home, "Bo", "reenter").status_code == 201
+    before = Event.objects.count()
+    refused = act(desk, home, "Dev", "reenter")
+    assert refused.status_code == 422
+    (problem,) = refused.json()["problems"]
+    assert (problem["code"], problem["field"]) == ("out_of_range", "reentry_at_least")
+    assert problem["detail"] == "Dev would start with 51, and a re-entry needs 50 or fewer"
+    assert Event.objects.count() == before
+    assert [listed(desk, home)[name].get("reentries", []) for name in ("Bo", "Dev")] == [[2], []]

@@ -5,6 +5,7 @@ import re
 from fractions import Fraction
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -25,6 +26,7 @@ from tournaments.commands import (
     record_all_in_evening,
     record_in_evening,
 )
+from tournaments.commands.cutting import make_cut
 from tournaments.models import Player, Tournament
 from tournaments.queries import Board, board
 from tournaments.queries.explaining import Explained, explained
@@ -203,3 +205,26 @@ def test_the_parts_are_those_of_the_board_that_they_explain(monkeypatch: pytest.
     told = explained(night.tournament, asha)
     assert told is not None
     assert (told.row.score, [said(stage.row.result.score) for stage in told.stages]) == ("30", ["30"])
+
+
+def test_what_a_re_entry_started_with_is_told_as_parts_in_the_language_of_the_reader(client: Client):
+    """Planted: parts without their forms, which stay English on every page."""
+    again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips", "reentry_chips": 50}
+    stages = [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2, "carries": "score", **again}]
+    night = a_night(a_club(), {"stages": stages}, preset="points", point_value_minor=100, is_published=True)
+    players = night.enter("Asha", "Bo", "Cy", "Dev")
+    for table in night.seat():
+        record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": {"how": "show"}, "2": LOST}})
+        record(table, {"kind": "table_closed"})
+    make_cut(night.tournament.pk, order=order())
+    night.record(events.PlayerReentered(player=players[3], stage=2))
+    (table,) = night.seat(size=3)
+    outcomes = {"1": LOST, "2": LOST, "3": {"how": "show"}}
+    record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
+    text = page_of(client, night.tournament, "Dev")
+    assert "Brought from stage 1: -30 −30 Re-entry: 50 added +50 Round 2, table 1 +60" in text
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    assert "Re-Entry: 50 dazu" in page_of(client, night.tournament, "Dev")
+
+
+LOST = {"how": "loss", "count": 30}

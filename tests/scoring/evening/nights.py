@@ -77,7 +77,8 @@ class Night:
         """The cut that the plan makes, with nothing left to settle."""
         proposal = self.proposal()
         assert proposal.tasks == ()
-        self.then(events.CutMade(stage=self.stage, advancing=proposal.advancing, carried=proposal.carried))
+        made = {"advancing": proposal.advancing, "carried": proposal.carried, "left": proposal.left}
+        self.then(events.CutMade(stage=self.stage, **made))
         self.stage += 1
         return self
 

@@ -11,6 +11,7 @@ from scoring.evening.places import final_places
 from scoring.evening.plan import Stage
 from scoring.evening.playable import Terms, stage_options
 from scoring.evening.played import Game, SeatPlayed
+from scoring.evening.reentries import brought_into
 from scoring.rules import events
 from scoring.rules.admission import considered
 from scoring.rules.table import Table, fold, places
@@ -79,7 +80,7 @@ class PlayedPlan:
 
     def _brought(self, stage: Stage) -> Mapping[str, int]:
         is_counted_on = stage.carries == "score" and stage.compares != "rank_points" and not self.rules.adds_up
-        return self.evening.cuts[-1].carried if is_counted_on and self.evening.cuts else {}
+        return brought_into(self.evening, self.evening.stage) if is_counted_on else {}
 
     def _table(
         self, stage: Stage, place: tuple[int, int], players: tuple[str, ...], carried: Mapping[str, int]
@@ -142,4 +143,5 @@ class PlayedPlan:
             raise CannotBePlayed("ties without end")
         if not proposal.advancing:
             raise CannotBePlayed("nobody goes on")
-        self.told(events.CutMade(stage=number, advancing=proposal.advancing, carried=dict(proposal.carried)))
+        brought = {"carried": dict(proposal.carried), "left": dict(proposal.left)}
+        self.told(events.CutMade(stage=number, advancing=proposal.advancing, **brought))

@@ -259,7 +259,7 @@ def test_nothing_is_offered_that_would_be_refused(tournament):
     begin(tournament, "Asha", "Bo", stage={"reentry_minor": 500, "reentry_until_round": 3})
     for name in CAST:
         evening = evening_of(tournament)
-        for act in offered(evening, entrant(tournament, name).player, FEE):
+        for act in offered(tournament, evening, entrant(tournament, name).player):
             tap(tournament, name, act.name)
             break
         else:
@@ -269,7 +269,7 @@ def test_nothing_is_offered_that_would_be_refused(tournament):
 def test_whoever_was_seated_leaves_and_returns_but_does_not_withdraw(tournament):
     pasted(tournament, "Asha\nBo")
     begin(tournament, "Asha", "Bo")
-    names = {act.name for act in offered(evening_of(tournament), entrant(tournament, "Asha").player, FEE)}
+    names = {act.name for act in offered(tournament, evening_of(tournament), entrant(tournament, "Asha").player)}
     assert "left" in names
     assert "withdraw" not in names
     done = tap(tournament, "Asha", "left")
@@ -292,7 +292,8 @@ def test_a_substitute_may_be_somebody_new_to_the_club(tournament):
         substitute(tournament.id, StandIn(**wish), order=order())
     substitute(tournament.id, StandIn(**wish, adds_new=True), order=order())
     assert entrant(tournament, "Zoe").plays_for == wish["player"]
-    assert "pay" not in {act.name for act in offered(evening_of(tournament), entrant(tournament, "Zoe").player, FEE)}
+    zoe = entrant(tournament, "Zoe").player
+    assert "pay" not in {act.name for act in offered(tournament, evening_of(tournament), zoe)}
 
 
 def test_a_substitute_who_plays_already_is_refused_and_nobody_is_added(tournament):

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from scoring.evening import Evening
+from scoring.evening import Evening, problems_with
 from scoring.evening.cuts import propose_cut
+from scoring.evening.reentries import too_little
 from scoring.rules import events
 from scoring.rules.problems import Defect, OptionsRejected, Problem
 from scoring.rules.variants import PRESETS
@@ -185,11 +186,10 @@ def _comings(room: Room) -> None:
     room.tell(*(events.PlayerReturned(player=player) for player in chance.some_of(away, COMES_BACK)))
     if stage.reentry_minor and evening.next_round <= stage.reentry_until_round:
         out = [p for p, entrant in evening.entrants.items() if entrant.plays and p not in evening.field()]
-        for player in chance.some_of(out, BUYS_BACK):
-            room.tell(
-                events.PlayerReentered(player=player, stage=evening.stage),
-                events.EntryPaid(player=player, amount_minor=stage.reentry_minor),
-            )
+        wishes = [events.PlayerReentered(player=player, stage=evening.stage) for player in out]
+        open_to = [wish for wish in wishes if not problems_with(evening, wish) + too_little(evening, wish, room.game)]
+        for wish in chance.some_of(open_to, BUYS_BACK):
+            room.tell(wish, events.EntryPaid(player=wish.player, amount_minor=stage.reentry_minor))
 
 
 def _cut(room: Room) -> None:

@@ -37,6 +37,10 @@ ENTRIES = (
     gettext_noop("re-entries were taken up to round {last}, and round {round} is next"),
     gettext_noop("{seat} has no re-entry in stage {number}"),
     gettext_noop("round {round} was seated after {seat} had bought back in"),
+    gettext_noop("{seat} plays in stage {number} already: only players who were cut re-enter"),
+    gettext_noop("{seat} has no score from before stage {number} that a re-entry could start with"),
+    gettext_noop("{seat} would start with {score}, and a re-entry needs {least} or more"),
+    gettext_noop("{seat} would start with {score}, and a re-entry needs {least} or fewer"),
 )
 # A list of names, and one name.
 LISTS = (
@@ -137,6 +141,12 @@ PLANS = (
         "{where}: either {number} go on altogether, or so many of each table and wild cards",
     ),
     gettext_noop("{where} is the first one: there is no score to bring"),
+    gettext_noop("{where} takes no re-entries: enter their fee first"),
+    gettext_noop("{where} does not count on from the stage before: a re-entry starts with nothing, like everybody"),
+    gettext_noop("{where} compares averages per deal: a re-entry cannot start with points or chips"),
+    gettext_noop("{where}: the stage before asks for no score that a re-entry could start with"),
+    gettext_noop("{where}: {chips} is given, but a re-entry does not start with points or chips"),
+    gettext_noop("{where}: {score} is asked for, but every re-entry starts with the same"),
     gettext_noop("there is no format {typed}"),
     gettext_noop("{kind} is for {first} to {last} players, not {number}"),
     gettext_noop(
@@ -163,6 +173,8 @@ PLAYABLE = (
     ),
     gettext_noop("tables of {number}: {why}"),
     gettext_noop("{kind} has no fixed number of deals: play each table out, or against time"),
+    gettext_noop("a re-entry with its own score may be out at {limit}: enter the score that it has to reach"),
+    gettext_noop("a re-entry that starts with {score} is out at {limit}"),
     ngettext_noop(
         "{number} goes on, and a table of stage {last} needs {most}",
         "{number} go on, and a table of stage {last} needs {most}",
