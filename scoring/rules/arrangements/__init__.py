@@ -78,9 +78,7 @@ def _full_show(search: Search, found: Found | None, laid: list[Draft]) -> list[D
     if found.points < holding.total:
         return None if options.deduct_sets else _full_show_with_sets(holding, options)
     spread = with_jokers(laid, jokers_left(laid, holding), options)
-    if spread is not None or options.joker_rule != "half":
-        return spread
-    return FullCover(holding, options).groups(search.leads)
+    return spread if spread is not None else FullCover(holding, options).groups(search.leads)
 
 
 def _full_show_with_sets(holding: Holding, options: HandOptions) -> list[Draft] | None:

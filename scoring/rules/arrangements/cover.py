@@ -41,7 +41,7 @@ class SuitCover:
         self._kept: dict[int, int] = {}
         self._answers: dict[int, int] = {}
         self._openings: dict[int, Openings] = {}
-        self._worth: dict[int, int] = {0: 0}
+        self._worth: dict[int, int] = {}
 
     def most(self, suit: int, jokers: int) -> int:
         """The most points that sequences of this suit can cover with at most `jokers` jokers."""
@@ -68,10 +68,8 @@ class SuitCover:
     def sequences(self, suit: int, jokers: int) -> list[int]:
         """Sequences that cover exactly the most points, each as cards of a suit with the ace at one end."""
         target = self.most(suit, jokers)
-        for dealt in self._readings(suit):
-            if self._cover(dealt, jokers, self.worth(dealt)) == target:
-                return self._traced(dealt, jokers)
-        return []
+        best = next(cards for cards in self._readings(suit) if self._cover(cards, jokers, self.worth(cards)) == target)
+        return self._traced(best, jokers)
 
     def worth(self, suit: int) -> int:
         """What the suit's cards cost in hand, all together."""
@@ -98,9 +96,9 @@ class SuitCover:
         if not cards:
             return 0
         key = cards << JOKER_BITS | jokers
-        best = self._kept.get(key, -1)
-        if best >= 0:
-            return best
+        known = self._kept.get(key)
+        if known is not None:
+            return known
         lowest = (cards & -cards).bit_length() - 1 & ~1
         present = (cards | cards >> 1) & EACH_PLACE
         best = 0

@@ -25,12 +25,11 @@ class FullCover:
     def __init__(self, holding: Holding, options: HandOptions) -> None:
         self.holding = holding
         self.options = options
-        self._failed: set[tuple[int, int, int, bool]] = set()
+        self._failed: set[tuple[int, int, int, int, bool]] = set()
 
     def groups(self, leads: list[Lead]) -> list[Draft] | None:
         """A valid show of the whole hand; None where there is none."""
         for lead in leads:
-            self._failed.clear()
             shift = SUIT_SHIFTS[lead.suit]
             naturals = self.holding.naturals - (lead.plain << shift)
             wilds = self.holding.wilds - (lead.cards - lead.plain << shift)
@@ -43,8 +42,8 @@ class FullCover:
         """Lay the lowest card that is left into every group it fits, then the rest."""
         if not naturals:
             return self._close(laid, wilds)
-        room = sum(draft.room(self.options) for draft in laid)
-        state = (naturals, wilds, room, any(not draft.is_set for draft in laid[1:]))
+        jokers, room = jokers_left(laid, self.holding), sum(draft.room(self.options) for draft in laid)
+        state = (naturals, wilds, jokers, room, all(draft.is_set for draft in laid[1:]))
         if state in self._failed:
             return None
         lowest = (naturals & -naturals).bit_length() - 1 & ~1

@@ -47,7 +47,7 @@ def _shape(mask: int) -> Shape:
 def _is_whole(mask: int, joker_rule: str) -> bool:
     """Whether the cards of the mask make a sequence, but not two with the same jokers."""
     jokers = _jokers_needed(mask)
-    if mask.bit_count() + jokers > RANK_COUNT or not _is_sequence(mask, jokers, joker_rule):
+    if not _is_sequence(mask, jokers, joker_rule):
         return False
     later = mask & (mask - 1)
     while later:

@@ -10,10 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions, arrange, fault_of, kind_of
-from scoring.rules.cards import PRINTED_JOKER, SUITS, parse_cards, parse_wild
+from scoring.rules.cards import PRINTED_JOKER, RANKS, SUITS, parse_cards, parse_wild
 from scoring.rules.counting.indian import laid_count, points_of
 from tests.scoring.rules.dealing import SORTS, deal, wild_rank
 from tests.scoring.rules.exhaustive import Exhaustive, House
+from tests.scoring.rules.exhaustive import kind_of as exhaustive_kind
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 JOKER_RULES = ("one_natural", "any", "half", "two_natural")
@@ -146,6 +147,8 @@ def test_thirteen_jokers_are_worth_nothing_and_are_no_show():
         ("PJ PJ PJ", None, {"joker_rule": "any"}, GroupKind.IMPURE_SEQUENCE),
         ("8D 8H 8C 8S PJ", None, {"max_set_size": 5}, GroupKind.SET),
         ("2S 2H 2D 2C 2S", "2", {"joker_rule": "half", "max_set_size": 5}, GroupKind.SET),
+        ("5S 6D 7S", "6", {}, GroupKind.IMPURE_SEQUENCE),
+        ("AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS", None, {}, GroupKind.PURE_SEQUENCE),
     ],
 )
 def test_a_group_is_read_as_a_sequence_where_it_can_be(cards, wild, options, kind):
@@ -170,6 +173,14 @@ def test_a_group_is_read_as_a_sequence_where_it_can_be(cards, wild, options, kin
         ("PJ 8D PJ", None, {"joker_rule": "half"}, "too_many_jokers"),
         ("5H PJ PJ PJ 9H", None, {"joker_rule": "half"}, "too_many_jokers"),
         ("PJ 3C PJ", None, {"joker_rule": "two_natural"}, "too_many_jokers"),
+        ("8D 8H PJ PJ PJ", None, {"joker_rule": "half"}, "set_too_large"),
+        ("8D 8H PJ PJ PJ", None, {"joker_rule": "half", "max_set_size": 5}, "too_many_jokers"),
+        ("8D PJ PJ PJ PJ", None, {"joker_rule": "half"}, "too_many_jokers"),
+        ("8D 8H 8C 8S 8D", "8", {"joker_rule": "half"}, "set_too_large"),
+        ("2S 3S" + 11 * " PJ", None, {"joker_rule": "half"}, "too_many_jokers"),
+        ("2S 3S" + 12 * " PJ", None, {}, "broken_run"),
+        ("KS AS 3S", None, {}, "broken_run"),
+        ("AS 5S 9S", None, {}, "broken_run"),
     ],
 )
 def test_a_group_that_is_none_is_told_the_one_reason_to_mend_first(cards, wild, options, code):
@@ -181,6 +192,27 @@ def test_fourteen_consecutive_cards_are_no_sequence():
     assert fault_of(round_trip, None, HandOptions()) == "broken_run"
 
 
+@pytest.mark.parametrize("rule", JOKER_RULES)
+@pytest.mark.parametrize("ace", ["both", "low"])
+def test_a_group_is_what_its_cards_can_be_cast_as(rule, ace):
+    chance = random.Random(f"{rule} {ace}")
+    for _ in range(400):
+        wild, start, suit = chance.choice([*RANKS, None]), chance.randrange(12), chance.choice(SUITS)
+        near = [RANKS[(start + step) % 13] + each for step in range(4) for each in (suit, suit, chance.choice(SUITS))]
+        others = [RANKS[start] + each for each in SUITS] + [PRINTED_JOKER.text] * 3
+        jokers = [wild + each for each in SUITS] if wild else []
+        cards = tuple(
+            sorted(chance.sample([*chance.choice([near, others]), *jokers, "PJ", "PJ"], chance.randrange(2, 7)))
+        )
+        size = chance.choice((4, 5, 6))
+        house = HandOptions(joker_rule=rule, ace=ace, max_set_size=size)
+        laid = parse_cards(list(cards), "group")
+        slow = exhaustive_kind(cards, wild, ace, rule, size) if len(cards) > 2 else None
+        assert kind_of(laid, parse_wild(wild), house) == (slow and KINDS[slow]), (cards, wild, size)
+        assert (fault_of(laid, parse_wild(wild), house) is None) is (slow is not None)
+
+
+KINDS = {"pure": GroupKind.PURE_SEQUENCE, "impure": GroupKind.IMPURE_SEQUENCE, "set": GroupKind.SET}
 dealt = st.builds(lambda seed, sort: deal(random.Random(seed), sort), st.integers(0, 2**32), st.sampled_from(SORTS))
 houses = st.builds(
     HandOptions,
