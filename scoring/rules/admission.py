@@ -9,14 +9,9 @@ from typing import Any
 from scoring.rules import events
 from scoring.rules.events import Fact
 from scoring.rules.money import MOST_SCORE, beyond_limit
-from scoring.rules.problems import EventRejected, FactRejected, Problem, refuse_if
+from scoring.rules.problems import EventRejected, Problem
 from scoring.rules.table import Status, Table, steps
 from scoring.rules.timeline import totals_now, unreadable_problem
-
-
-def admit(table: Table, fact: Fact) -> None:
-    """Let a new fact in, or raise FactRejected with everything that speaks against it."""
-    refuse_if(problems_with(table, fact), FactRejected)
 
 
 def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:

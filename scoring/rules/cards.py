@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
-from scoring.rules.problems import Problem, RuleError, shown
+from scoring.rules.problems import Problem, RuleError, refuse_if, shown
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
@@ -137,11 +137,9 @@ def parse_cards(written: object, field: str) -> tuple[Card, ...]:
         return tuple([KNOWN[word] for word in words])
     except KeyError:
         pass
-    found = [KNOWN.get(word.upper()) for word in words]
-    unknown = [word for word, card in zip(words, found, strict=True) if card is None]
-    if unknown:
-        raise CardsRejected([_unknown(word, field) for word in dict.fromkeys(unknown)])
-    return tuple(card for card in found if card is not None)
+    unknown = dict.fromkeys(word for word in words if word.upper() not in KNOWN)
+    refuse_if([_unknown(word, field) for word in unknown], CardsRejected)
+    return tuple(KNOWN[word.upper()] for word in words)
 
 
 def card_words(written: object, field: str) -> list[str]:

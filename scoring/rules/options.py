@@ -45,7 +45,7 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
     """
     hints = get_type_hints(kind, include_extras=True)
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    named = [name for base in kind.__mro__ for name in vars(base).get("__annotations__", ()) if name in fields]
+    named = [name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())]
     shown_defaults = defaults or {}
     return [
         {
@@ -112,14 +112,13 @@ def _described(hint: Any) -> dict[str, Any]:
         described["plays_only"] = True
     if get_origin(base) in COLLECTIONS:
         return {**described, "type": COLLECTIONS[get_origin(base)]}
-    parts = get_args(base)
-    members = [part for part in parts if part not in (type(None), msgspec.UnsetType)]
+    members = get_args(base)
     if get_origin(base) is Literal:
-        return {**described, "type": "choice", "choices": list(get_args(base))}
-    if members:
+        return {**described, "type": "choice", "choices": list(members)}
+    if members:  # a type, then what stands where it is not given
         inner = _described(members[0])
         described |= {k: v for k, v in inner.items() if v or k != "help"}
-        return {**described, "nullable": True} if type(None) in parts else described
+        return {**described, "nullable": True} if type(None) in members else described
     if meta and meta.ge is not None:
         described |= {"min": meta.ge, "max": meta.le}
     return {**described, "type": TYPE_NAMES[base]}
@@ -127,5 +126,5 @@ def _described(hint: Any) -> dict[str, Any]:
 
 def _unwrapped(hint: Any) -> tuple[Any, msgspec.Meta | None]:
     """An annotation and its Meta, where it has one."""
-    metas = [extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, msgspec.Meta)]
+    metas = getattr(hint, "__metadata__", ())
     return (hint.__origin__, metas[0]) if metas else (hint, None)

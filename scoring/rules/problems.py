@@ -109,7 +109,7 @@ class Defect(RummyError):
 def shown(value: object) -> str:
     """A value from outside as a refusal may repeat it: never longer than a line, whatever was sent."""
     if isinstance(value, str | bytes):
-        return _shortened(repr(value[: MOST_SHOWN + 1]))
+        return _shortened(repr(value[:MOST_SHOWN]))
     if isinstance(value, int) and value.bit_length() > 4 * MOST_SHOWN:
         return "a number with far too many digits"
     if isinstance(value, Mapping | list | tuple):

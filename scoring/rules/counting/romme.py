@@ -29,8 +29,9 @@ def romme_meld_value(cards: Sequence[Card], *, values: CardValues = ROMME_VALUES
     if len(set(suits)) > 1:
         return None
     starts = [{rank - place, RANK_COUNT - place} if rank == ACE else {rank - place} for place, rank, _ in naturals]
-    start = min(set.intersection(*starts), default=None, key=lambda rank: (rank < 0, rank))
-    if start is None or start < 0 or start + len(cards) > RANK_COUNT + 1:
+    # Two naturals at least, of which one is no ace or both are: never is there more than one place to start.
+    start = min(set.intersection(*starts), default=-1)
+    if start < 0 or start + len(cards) > RANK_COUNT + 1:
         return None
     return sum(_in_run(rank, values) for rank in range(start, start + len(cards)))
 
