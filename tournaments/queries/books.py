@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 
 from scoring.ledger.sums import Cause, Line, Sums, noted_versions, planned_sums, settled_versions, standing_sums
+from scoring.rules.table import Table
 from scoring.settlement import format_minor, plan_entries
 from tournaments import log
 from tournaments.folding import table_from_log
@@ -44,7 +45,7 @@ def compare_books(club: UUID | None = None) -> Books:
             waiting += sheet.due_version > sheet.settled_version
             cause = Cause(sheet.club_id, f"table:{sheet.table_id}")
             newest, stands = versions.pop(cause, 0), posted.pop(cause, {})
-            judge = partial(_table_faults, sheet, stored[sheet.table_id], stands, newest)
+            judge = partial(_table_faults, sheet, stored[sheet.table_id], stands, newest, noted.get(cause, 0))
             faults += as_far_as_it_goes(cause.name, judge)
             faults += _note_faults(sheet, noted.get(cause, 0))
     waiting += count_waiting(club)
@@ -68,8 +69,14 @@ def _batches(club: UUID | None) -> Iterator[Sequence[Scoresheet]]:
         batch = list(sheets.filter(table_id__gt=batch[-1].table_id)[:BATCH])
 
 
-def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: Sums, newest: int) -> Iterator[str]:
-    """What is wrong with one table's entries. While facts contradict each other the books rightly stand still."""
+def _table_faults(
+    sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: Sums, newest: int, noted: int
+) -> Iterator[str]:
+    """What is wrong with one table's entries.
+
+    While facts contradict each other, or a worker is waited for, the books rightly stand still: at what the log said
+    when they were settled. A row that says it waits hides nothing.
+    """
     if not stored:
         yield f"table:{sheet.table_id} has no events, so nothing can be owed"
         return
@@ -80,10 +87,23 @@ def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: 
     if newest > table.version:
         yield f"table:{sheet.table_id} is settled at version {newest}, but its log ends at {table.version}"
     if table.conflicts or sheet.due_version > sheet.settled_version:
+        yield from _stand_faults(sheet, stored, posted, noted)
         return
+    yield from _unequal(f"table:{sheet.table_id}", _wanted(sheet, table), posted)
+
+
+def _stand_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: Sums, noted: int) -> Iterator[str]:
+    """What is wrong with entries that are about to change, or may not: they are those of the last settlement."""
+    before = [event for event in stored if event.version <= noted]
+    table = table_from_log(before) if before else None
+    if table is None or not (table.conflicts or table.unreadable):
+        wanted = _wanted(sheet, table) if table else {}
+        yield from _unequal(f"table:{sheet.table_id}", wanted, posted)
+
+
+def _wanted(sheet: Scoresheet, table: Table) -> Sums:
     dues = () if getattr(sheet, "is_rehearsed", False) else table.dues()
-    wanted = planned_sums(plan_entries(dues, players=table.players, currency=table.setup.stakes.currency))
-    yield from _unequal(f"table:{sheet.table_id}", wanted, posted)
+    return planned_sums(plan_entries(dues, players=table.players, currency=table.setup.stakes.currency))
 
 
 def _note_faults(sheet: Scoresheet, noted: int) -> Iterator[str]:

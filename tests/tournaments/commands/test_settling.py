@@ -8,15 +8,19 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
+from scoring import ledger
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
+from scoring.settlement import plan_entries
 from tests.flushing.management.commands.flush import lifted
 from tests.tournaments.playing import (
     NOW,
@@ -217,9 +221,6 @@ def test_check_ledger_finds_a_closed_table_that_was_marked_settled_and_never_pai
 
 
 def test_check_ledger_finds_entries_of_a_table_that_the_log_does_not_know():
-    from scoring import ledger
-    from scoring.settlement import plan_entries
-
     table = finished_pool()
     club = table.row.tournament.club_id
     entries = plan_entries(table.sheet and _dues(table), players=_players(table), currency="INR")
@@ -244,6 +245,35 @@ def test_check_ledger_names_each_amount_that_was_changed():
         call_command("check_ledger", stdout=said)
     assert "charge of player" in said.getvalue()
     assert "is not what was booked" in said.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("since", [None, {"kind": "fact_withdrawn", "version": 0, "reason": "too early"}])
+def test_a_row_that_says_it_waits_hides_no_changed_amount(since: dict[str, Any] | None):
+    """Planted: a table that owes money is passed over until a worker has settled it."""
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    if since:
+        table.record({**since, "version": table.seen})
+    else:
+        Scoresheet.objects.update(due_version=F("version"), settled_version=0)
+    books = compare_books()
+    assert (books.waiting, [fault for fault in books.faults if "charge" in fault]) == (1, [])
+    with lifted(connection):
+        for amount in (5, -5):
+            posting = Posting.objects.filter(purpose="charge")[0 if amount > 0 else 1]
+            Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + amount)
+    assert sum("charge of player" in fault for fault in compare_books().faults) == 2
+
+
+def test_a_table_that_was_never_settled_has_no_entries_whatever_its_row_says():
+    table = finished_pool()
+    table.close()
+    entries = plan_entries(_dues(table), players=_players(table), currency="INR")
+    assert compare_books().faults == ()
+    ledger.settle(table.row.tournament.club_id, f"table:{table.row.id}", version=1, entries=entries, now=NOW)
+    assert compare_books().faults != ()
 
 
 def test_rebuild_brings_back_an_obligation_that_was_lost():
