@@ -28,7 +28,7 @@ PATIENT_SECONDS = 20
 LONGEST_STATEMENT_SECONDS = 30
 
 
-def default_database(*, folder: Path, is_web: bool) -> dict[str, Any]:
+def default_database(*, folder: Path, is_web: bool, is_worker: bool = False) -> dict[str, Any]:
     """Django's entry for the database named by DATABASE_URL."""
     address = env.db_url("DATABASE_URL", default=f"sqlite:///{folder / 'rummy.sqlite3'}")
     entry: dict[str, Any] = {**address, "ATOMIC_REQUESTS": False}
@@ -36,7 +36,7 @@ def default_database(*, folder: Path, is_web: bool) -> dict[str, Any]:
         case "django.db.backends.sqlite3":
             return _sqlite(entry, is_web=is_web)
         case "django.db.backends.postgresql":
-            return _postgresql(entry, is_web=is_web)
+            return _postgresql(entry, is_web=is_web, is_worker=is_worker)
         case other:
             raise ImproperlyConfigured(f"DATABASE_URL names {other}; only sqlite and postgres are supported.")
 
@@ -57,13 +57,16 @@ def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
     return {**entry, "CONN_MAX_AGE": None, "OPTIONS": options}
 
 
-def _postgresql(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
+def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict[str, Any]:
     """A pool for the threads of the web process; elsewhere one lasting connection for each thread.
 
     Workers get no pool: theirs ran dry, because Celery and Django disagree on who gives a connection back.
     """
     prepare = PREPARE_AFTER if env.bool("DATABASE_PREPARE", default=True) else None
     options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": prepare, **entry.get("OPTIONS", {})}
+    if is_worker and prepare:
+        # As long as on SQLite. A worker that waits for ever settles nothing, and nobody sees what it waits for.
+        options["options"] = f"{options.get('options', '')} -c lock_timeout={PATIENT_SECONDS * 1000}".strip()
     if not is_web:
         return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
     # One for each thread: with fewer, writers that wait for a lock would take the last one from the readers.

@@ -80,7 +80,8 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 # --- Database ---------------------------------------------------------------------------------------------
-DATABASES = {"default": default_database(folder=VAR_DIR, is_web=env.str("PROCESS_KIND", default="") == "web")}
+_KIND = env.str("PROCESS_KIND", default="")
+DATABASES = {"default": default_database(folder=VAR_DIR, is_web=_KIND == "web", is_worker=_KIND == "worker")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- What a process remembers -----------------------------------------------------------------------------

@@ -21,6 +21,8 @@ OUTAGE_SAID = (
 SQLITE_OUTAGES = frozenset({5, 6, 8, 10, 13, 14})
 # A primary that became a standby answers "read-only transaction", which counts as internal.
 POSTGRESQL_READ_ONLY = "25006"
+# A lock that did not come free within lock_timeout.
+POSTGRESQL_LOCKED = "55P03"
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
@@ -34,6 +36,11 @@ def is_outage(error: BaseException | None) -> bool:
         return True
     code: int | None = getattr(error.__cause__, "sqlite_errorcode", None)
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code & 0xFF in SQLITE_OUTAGES)
+
+
+def is_held_elsewhere(error: BaseException) -> bool:
+    """Whether it is one row that somebody else holds, on a database where other rows are free."""
+    return getattr(error.__cause__, "sqlstate", None) == POSTGRESQL_LOCKED
 
 
 @contextmanager

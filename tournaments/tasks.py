@@ -19,7 +19,7 @@ from tournaments.commands.settling_evenings import evenings_to_settle, note_even
 from tournaments.commands.settling_evenings import settle_evening as settle_prizes
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
-from tournaments.outages import is_outage
+from tournaments.outages import is_held_elsewhere, is_outage
 
 logger = logging.getLogger(__name__)
 
@@ -45,8 +45,8 @@ def sweep_settlements() -> int:
 
 
 def settle_owed() -> Iterator[UUID]:
-    """Settle what the database says is owed, told one by one. One that fails does not keep the next one waiting; a
-    database that is away, or a lock that does not come free, ends it: each next one would wait as long.
+    """Settle what the database says is owed, told one by one. One that fails, or whose row somebody holds, does not
+    keep the next one from its turn; a database that is away or locked as a whole ends it: each would wait as long.
     """
     due: list[tuple[Callable[[str], str], UUID]] = [(settle_table, table_id) for table_id in tables_to_settle()]
     due += [(settle_evening, tournament_id) for tournament_id in evenings_to_settle()]
@@ -54,7 +54,7 @@ def settle_owed() -> Iterator[UUID]:
         try:
             settle_one(str(which))
         except Exception as error:
-            if is_outage(error):
+            if is_outage(error) and not is_held_elsewhere(error):
                 raise
             logger.exception("settlement failed", extra={"which": str(which)})
         yield which

@@ -70,6 +70,13 @@ def test_only_the_web_process_pools_its_connections(tmp_path: Path, monkeypatch:
     assert worker["CONN_MAX_AGE"] > 0
 
 
+def test_a_worker_waits_for_no_lock_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DATABASE_URL", "postgres://somebody@nowhere/rummy")
+    worker = default_database(folder=tmp_path, is_web=False, is_worker=True)
+    assert worker["OPTIONS"]["options"] == "-c lock_timeout=20000"
+    assert "options" not in default_database(folder=tmp_path, is_web=False)["OPTIONS"]
+
+
 def test_the_broker_in_a_folder_is_looked_into_often(tmp_path: Path):
     options = broker_options("filesystem://localhost", folder=tmp_path / "broker")
     assert options["polling_interval"] <= 0.1

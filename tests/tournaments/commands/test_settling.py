@@ -11,6 +11,7 @@ from io import StringIO
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
@@ -39,6 +40,7 @@ from tournaments.commands.settling_evenings import evenings_to_settle
 from tournaments.models import Scoresheet
 from tournaments.queries.books import compare_books
 from tournaments.queries.money import Settlement, settlement_state
+from tournaments.tasks import settle_owed
 
 pytestmark = pytest.mark.django_db
 
@@ -274,6 +276,29 @@ def test_a_table_that_was_never_settled_has_no_entries_whatever_its_row_says():
     assert compare_books().faults == ()
     ledger.settle(table.row.tournament.club_id, f"table:{table.row.id}", version=1, entries=entries, now=NOW)
     assert compare_books().faults != ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_row_that_somebody_holds_keeps_no_other_table_from_being_settled():
+    """Planted: the round ends at the first lock that does not come free, in each round at the same one."""
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one lock, and who holds it holds every table")
+    held, free = finished_pool(), finished_pool()
+    for table in (held, free):
+        table.close()
+    Scoresheet.objects.filter(table=free.row).update(settle_attempts=1)
+    holder = psycopg.connect(**connection.get_connection_params() | {"cursor_factory": None, "context": None})
+    holder.execute("SELECT 1 FROM tournaments_scoresheet WHERE table_id = %s FOR UPDATE", [held.row.id])
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '200ms'")
+    try:
+        assert list(settle_owed()) == [held.row.id, free.row.id]
+        assert tables_to_settle() == [held.row.id]
+    finally:
+        holder.rollback()
+        holder.close()
+    list(settle_owed())
+    assert tables_to_settle() == []
 
 
 def test_rebuild_brings_back_an_obligation_that_was_lost():
