@@ -61,10 +61,7 @@ def play_problems(
     rules = variant(name)
     if seats:
         return _chosen(rules, options, stakes, tuple(seats))[2]
-    tried = [
-        _chosen(rules, options, stakes, tuple(str(place) for place in range(1, count + 1)))[2]
-        for count in rules.seats_allowed
-    ]
+    tried = [_chosen(rules, options, stakes, tuple(map(str, range(count))))[2] for count in rules.seats_allowed]
     return min(tried, key=len)
 
 
@@ -75,7 +72,7 @@ def seat_price(name: str, *, options: Mapping[str, Any], stakes: Mapping[str, An
     """
     rules = variant(name)
     for count in rules.seats_allowed:
-        seats = tuple(str(place) for place in range(1, count + 1))
+        seats = tuple(map(str, range(count)))
         found, read, problems = _chosen(rules, options, stakes, seats)
         if found is not None and read is not None and not problems:
             setup = Setup(options=found, stakes=read, seats=seats)
@@ -106,8 +103,8 @@ def table_from_stored(opened: Fact) -> Table:
 def nobodys_table() -> Table:
     """A table of which nothing is known."""
     rules = VARIANTS["points"]
-    options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
-    opened = TableOpened(variant=rules.name, options=msgspec.to_builtins(options), stakes={}, seats=())
+    options = msgspec.to_builtins(rules.options_type())
+    opened = TableOpened(variant=rules.name, options=options, stakes={}, seats=())
     return open_table(rules, opened, version=0)
 
 
@@ -131,10 +128,9 @@ def _chosen(
 
 
 def _seat_count_problems(rules: Variant, seats: int) -> list[Problem]:
-    allowed: Sequence[int] = rules.seats_allowed
+    allowed = rules.seats_allowed
     if seats in allowed:
         return []
-    detail = f"{rules.title} is for {allowed[0]} to {allowed[-1]} seats, not {seats}"
-    if len(allowed) <= allowed[-1] - allowed[0]:
-        detail = f"{rules.title} is for {', '.join(map(str, allowed))} seats, not {seats}"
+    numbers = f"{allowed[0]} to {allowed[-1]}" if allowed.step == 1 else ", ".join(map(str, allowed))
+    detail = f"{rules.title} is for {numbers} seats, not {seats}"
     return [Problem(code="wrong_number_of_seats", field="seats", detail=detail)]

@@ -294,10 +294,8 @@ def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...
 
 
 def _over_problems(setup: Setup, game: DealsGame) -> list[Problem]:
-    if not _is_played_out(setup, game):
-        return []
     detail = "all deals are played; level seats play a tie-break"
-    return [Problem(code="table_finished", detail=detail)]
+    return [Problem(code="table_finished", detail=detail)] if _is_played_out(setup, game) else []
 
 
 def _deal_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:

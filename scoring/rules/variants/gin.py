@@ -251,9 +251,8 @@ def _game_note(setup: Setup, number: int, column: GinColumn) -> Note:
 
 
 def _over_problems(game: GinGame) -> list[Problem]:
-    if not _is_over(game):
-        return []
-    return [Problem(code="table_finished", detail=f"the table was decided in deal {game.last_deal}")]
+    detail = f"the table was decided in deal {game.last_deal}"
+    return [Problem(code="table_finished", detail=detail)] if _is_over(game) else []
 
 
 def _closing_problems(game: GinGame, fact: events.TableClosed) -> list[Problem]:

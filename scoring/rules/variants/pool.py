@@ -214,16 +214,14 @@ def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:
 
 def _over(setup: Setup, game: PoolGame) -> list[Problem]:
     """Nothing more is played once one seat is left or the pot is split."""
-    if not is_decided(setup, game):
-        return []
-    return [Problem(code="table_finished", detail=f"the table was decided in deal {game.tally.last_deal}")]
+    detail = f"the table was decided in deal {game.tally.last_deal}"
+    return [Problem(code="table_finished", detail=detail)] if is_decided(setup, game) else []
 
 
 def _split_over(game: PoolGame) -> list[Problem]:
     """A penalty may still fall on the last seat that is in, but not on those who have divided the pot."""
-    if game.split == "none":
-        return []
-    return [Problem(code="table_finished", detail="the pot is split: a penalty cannot follow")]
+    detail = "the pot is split: a penalty cannot follow"
+    return [Problem(code="table_finished", detail=detail)] if game.split != "none" else []
 
 
 def _out_problems(game: PoolGame, seat: str) -> list[Problem]:

@@ -302,9 +302,8 @@ def _chip_notes(before: RoyalGame, after: RoyalGame) -> list[Note]:
 
 
 def _over_problems(game: RoyalGame) -> list[Problem]:
-    if not game.is_dealt_out:
-        return []
-    return [Problem(code="table_finished", detail=f"the board was dealt out in deal {game.last_deal}")]
+    detail = f"the board was dealt out in deal {game.last_deal}"
+    return [Problem(code="table_finished", detail=detail)] if game.is_dealt_out else []
 
 
 def _gone_problems(game: RoyalGame, seat: str) -> list[Problem]:
