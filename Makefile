@@ -20,7 +20,9 @@ UNHURRIED := -o faulthandler_timeout=0
 PURE := $(addprefix tests/scoring/,rules evening simulating projections)
 # Tests that start, kill and restart processes wait more than they work, and have a database server to themselves.
 OF_PROCESSES := tests/ops tests/resilience
-AGAIN := (database or broker) and not (once or browser or long)
+AGAIN := (database or broker) and not (once or page or browser or long)
+# Only these files hold tests in a browser: collecting all the others takes longer than many of those tests.
+IN_BROWSER = $(shell grep -rl --include='test_*.py' 'mark\.browser' tests)
 WITHOUT_PURE := $(addprefix --ignore=,$(PURE))
 
 # What one process has compiled the next one need not compile again; it lies in the virtualenv, not in the tree.
@@ -103,7 +105,7 @@ test-sqlite: $(DEV)
 	@$(PYTEST) $(SAME) $(WITHOUT_PURE) -m "not browser and not long" $(ARGS)
 
 test-browser: $(DEV)
-	@$(PYTEST) $(SAME) $(ONCE_MORE) $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
+	@$(PYTEST) $(SAME) $(ONCE_MORE) $(IN_BROWSER) -m "browser and not long" $(ARGS)
 
 test-postgres: $(DEV)
 	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) $(addprefix --ignore=,$(OF_PROCESSES)) -m "$(AGAIN)" $(ARGS)
@@ -114,6 +116,7 @@ test-processes: $(DEV)
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not browser" $(ARGS)
+	@$(PYTEST) $(ON_POSTGRES) tests/doors -m "page and not (once or browser or long)" $(ARGS)
 	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
 # make mutants ARGS="scoring/settlement --tests tests/scoring/settlement --report mutants.txt"

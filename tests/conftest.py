@@ -30,6 +30,9 @@ settings.register_profile(
 )
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
 settings.load_profile(PROFILE)
+# Doors for people. That each of their addresses answers on PostgreSQL too, tests/doors/extremes looks into.
+PAGES = (ROOT / "tests" / "doors" / "admin", ROOT / "tests" / "doors" / "pages")
+TRANSACTIONAL = {"transactional_db", "live_server"}
 PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
 
 
@@ -54,6 +57,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.database)
+            if _is_of_a_page(item):
+                item.add_marker(pytest.mark.page)
         if PROFILE == "long" and _is_property_of_the_rules(item):
             item.add_marker(pytest.mark.long)
 
@@ -176,6 +181,14 @@ def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
         return answer
 
     return waited
+
+
+def _is_of_a_page(item: pytest.Item) -> bool:
+    """Whether it looks at a page alone. What commits, races or waits for a lock is about the database too."""
+    mark = item.get_closest_marker("django_db")
+    commits = mark is not None and bool(mark.args[:1] == (True,) or mark.kwargs.get("transaction"))
+    commits = commits or bool(TRANSACTIONAL & set(getattr(item, "fixturenames", ())))
+    return any(item.path.is_relative_to(folder) for folder in PAGES) and not commits
 
 
 def _is_property_of_the_rules(item: pytest.Item) -> bool:

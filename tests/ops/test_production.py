@@ -14,6 +14,9 @@ from rummy_site.doctor import Level, examine
 from rummy_site.private_files import close, is_in_reach, private_paths, too_open
 from rummy_site.production import unsafe_settings
 
+# Settings, files and rights: no database has a say in them.
+pytestmark = pytest.mark.once
+
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).parents[2]
 KEY = "correct-horse-battery-staple-" * 3

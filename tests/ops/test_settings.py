@@ -114,6 +114,7 @@ def test_a_forgetful_database_stops_the_start(manage: Manage, site_environment: 
     assert "rummy.E001" in answer.stderr
 
 
+@pytest.mark.once
 def test_production_settings_pass_the_deployment_checks(manage: Manage):
     production = {
         "PRODUCTION": "true",

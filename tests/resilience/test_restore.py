@@ -99,18 +99,40 @@ def place(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Place]:
         database.execute(f"DROP DATABASE {NEW} WITH (FORCE)")
 
 
+@dataclass(frozen=True)
+class Taken:
+    """A backup as it was taken, and the keys that were in the log then."""
+
+    folder: Path
+    keys: set[str]
+
+
+@pytest.fixture(scope="module")
+def _taken() -> list[Taken]:
+    """The one backup of this module, once it is there: each test harms or restores a copy of it."""
+    return []
+
+
 @pytest.fixture
-def backup(tmp_path: Path, settings: Any) -> Path:
+def taken(_taken: list[Taken], tmp_path_factory: pytest.TempPathFactory, settings: Any) -> Taken:
     """An evening with a few deals, and its backup; the machine keeps a key of its own."""
-    settings.VAR_DIR = tmp_path / "var-of-the-club"
-    settings.VAR_DIR.mkdir()
-    (settings.VAR_DIR / "secret_key").write_text("the key of the club")
-    evening = new_evening()
-    phone, table = NearPhone(evening), evening.new_table()
-    for played in range(1, 4):
-        assert phone.send(deal(table.id, played, random.Random(played))).status_code == 201
-    pg_dump = None if connection.vendor == "sqlite" else str(programs_of_this_server() / "pg_dump")
-    return take_backup(tmp_path / "backups", now=now(), pg_dump=pg_dump).folder
+    if not _taken:
+        folder = tmp_path_factory.mktemp("taken")
+        settings.VAR_DIR = folder / "var-of-the-club"
+        settings.VAR_DIR.mkdir()
+        (settings.VAR_DIR / "secret_key").write_text("the key of the club")
+        evening = new_evening()
+        phone, table = NearPhone(evening), evening.new_table()
+        for played in range(1, 4):
+            assert phone.send(deal(table.id, played, random.Random(played))).status_code == 201
+        pg_dump = None if connection.vendor == "sqlite" else str(programs_of_this_server() / "pg_dump")
+        _taken.append(Taken(take_backup(folder / "backups", now=now(), pg_dump=pg_dump).folder, keys_here()))
+    return _taken[0]
+
+
+@pytest.fixture
+def backup(taken: Taken, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(taken.folder, tmp_path / "backups" / taken.folder.name))
 
 
 def keys_here() -> set[str]:
@@ -124,12 +146,12 @@ def changed(backup: Path, **told: Any) -> None:
     (backup / MANIFEST).write_text(json.dumps({**manifest, **told}))
 
 
-def test_a_restored_backup_is_proven_and_then_served(backup: Path, place: Place, manage: Manage):
+def test_a_restored_backup_is_proven_and_then_served(taken: Taken, backup: Path, place: Place, manage: Manage):
     """Planted faults it catches: a database that stays closed; a key that is left behind; facts that are."""
     answer = manage(*place.words(backup), **place.environment)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert "proven and open" in answer.stdout
-    assert place.keys() == keys_here()
+    assert place.keys() == taken.keys
     assert not place.is_closed()
     assert (place.folder / "secret_key").read_text() == "the key of the club"
     assert place.served().returncode == 0
@@ -227,7 +249,9 @@ def test_nothing_is_ever_restored_over_anything(backup: Path, place: Place, mana
     assert place.served().returncode == 0
 
 
-def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_closed(backup: Path, place: Place):
+def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_closed(
+    taken: Taken, backup: Path, place: Place
+):
     """Killed at five moments; whatever is there afterwards is empty, or whole and closed, and can be gone on with.
 
     Planted faults it catches: the database put under its name before it is whole; opened before it is proven.
@@ -241,7 +265,7 @@ def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_clo
         process.send_signal(signal.SIGKILL)
         said = process.communicate()[0]
         keys = place.keys()
-        assert keys is None or keys == keys_here()
+        assert keys is None or keys == taken.keys
         if keys is not None:
             assert place.is_closed() or "proven and open" in said or place.served().returncode == 0
             break
@@ -256,7 +280,7 @@ def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_clo
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-    assert place.keys() == keys_here()
+    assert place.keys() == taken.keys
     assert place.served().returncode == 0
 
 
@@ -270,7 +294,7 @@ def test_a_copy_that_is_only_laid_in_place_is_closed(backup: Path, place: Place,
     assert place.served().returncode == 0
 
 
-def test_a_backup_of_an_earlier_release_is_restored_too(backup: Path, place: Place, manage: Manage):
+def test_a_backup_of_an_earlier_release_is_restored_too(taken: Taken, backup: Path, place: Place, manage: Manage):
     """Its manifest listed the database alone, and its copy was not closed.
 
     Planted fault it catches: everything without the new fields called broken.
@@ -284,7 +308,7 @@ def test_a_backup_of_an_earlier_release_is_restored_too(backup: Path, place: Pla
     (backup / MANIFEST).write_text(json.dumps({**old, "sha256": digest_of(backup / manifest["file"])}))
     answer = manage(*place.words(backup), **place.environment)
     assert answer.returncode == 0, answer.stderr
-    assert place.keys() == keys_here()
+    assert place.keys() == taken.keys
     assert not place.is_closed()
 
 

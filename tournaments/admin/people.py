@@ -1,7 +1,7 @@
 """Clubs and who works for them. People sign in with logins that the site's administrator makes."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 from zoneinfo import available_timezones
@@ -36,6 +36,12 @@ else:
 NO_ZONES = frozenset({"localtime", "Factory"})
 
 
+@cache
+def time_zones() -> tuple[str, ...]:
+    """What this machine knows: asked once, for it looks into some hundred files, and a page asks several times."""
+    return tuple(sorted(available_timezones() - NO_ZONES))
+
+
 class ClubForm(EditForm):
     """A club, with the time zones that this machine knows and the ways of writing amounts that it can print."""
 
@@ -44,7 +50,7 @@ class ClubForm(EditForm):
         # Nothing stands there of itself: a browser would send the first of hundreds for a club that was not asked.
         choices=lambda: [
             ("", gettext("Choose a time zone")),
-            *((name, name) for name in sorted(available_timezones() - NO_ZONES)),
+            *((name, name) for name in time_zones()),
         ],
         help_text=gettext_lazy("Times on every page of the club are told in this zone."),
     )

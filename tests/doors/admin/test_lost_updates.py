@@ -73,7 +73,7 @@ def root() -> Client:
 @pytest.fixture(autouse=True)
 def few_zones(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page of a club names every zone that there is, and is asked for a hundred times here."""
-    monkeypatch.setattr(people, "available_timezones", lambda: {"Asia/Kolkata", "Europe/Berlin", "Asia/Dubai"})
+    monkeypatch.setattr(people, "time_zones", lambda: ("Asia/Dubai", "Asia/Kolkata", "Europe/Berlin"))
 
 
 @pytest.fixture

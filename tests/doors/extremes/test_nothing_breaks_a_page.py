@@ -69,14 +69,14 @@ class Run:
 
 def run(batches: int, *, tournaments: int, follow: int, seed: int) -> Run:
     chance, world = Random(seed), a_world()
+    # No look at the world as it is: what is broken in it is found after the first batch, and traced to before it.
     found = Run(world, chance, Visits(world, chance))
-    assert found.visits.broken(tournaments=tournaments, follow=follow) == []
     for _ in range(batches):
         found.batch(tournaments=tournaments, follow=follow)
     return found
 
 
-@pytest.mark.parametrize("batches", [4, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("batches", [2, pytest.param(1_000, marks=pytest.mark.long)])
 def test_no_accepted_extreme_breaks_anything(batches: int):
     # PostgreSQL is slower at this, and has the same doors.
     batches = batches if connection.vendor == "sqlite" else max(1, batches // 5)

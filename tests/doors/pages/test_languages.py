@@ -13,7 +13,7 @@ from tests.doors.pages.evening import Seated, a_club, a_tournament, address, sea
 from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tournaments.models import Player, Table, Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 BOARD = ("", "board/", "board/?at=3", "?at=known:3", "proof/", "share/", "embed/", "?at=nonsense")
 SUBPAGES = ("rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/")
