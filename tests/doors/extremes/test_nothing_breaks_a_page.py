@@ -76,7 +76,7 @@ def run(batches: int, *, tournaments: int, follow: int, seed: int) -> Run:
     return found
 
 
-@pytest.mark.parametrize("batches", [2, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("batches", [1, pytest.param(1_000, marks=pytest.mark.long)])
 def test_no_accepted_extreme_breaks_anything(batches: int):
     # PostgreSQL is slower at this, and has the same doors.
     batches = batches if connection.vendor == "sqlite" else max(1, batches // 5)
