@@ -102,6 +102,31 @@ def test_a_deal_that_came_too_late_is_read_seat_by_seat(browser: Client, pool: E
     assert "deal_recorded" not in late.partition("kept-fields")[2].partition("</dl>")[0]
 
 
+@pytest.mark.parametrize("come_from", [HERE, {"Referer": "http://testserver/admin/"}])
+def test_a_form_sent_without_any_cookie_is_offered_again_after_signing_in(
+    browser: Client, pool: Evening, come_from: dict[str, str]
+):
+    """Cookies were cleared. Planted: kept only where some token was brought along."""
+    bo = Player.objects.get(name="Bo")
+    url = f"/admin/tournaments/player/{bo.pk}/change/"
+    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    browser.cookies.clear()
+    late = browser.post(url, typed, headers=come_from)
+    assert late.status_code == 403
+    again = signed_in_with(browser, html(late))
+    form = form_with(html(again), "name")
+    assert Player.objects.get(pk=bo.pk).name == "Bo"
+    assert browser.post(form.action, form.values()).status_code == 302
+    assert Player.objects.get(pk=bo.pk).name == "Bo Kumar"
+
+
+def test_a_form_without_cookies_that_does_not_say_where_it_comes_from_is_not_kept(browser: Client, pool: Evening):
+    """A press would do what another site wants: without Origin and Referer nobody can tell it from one of ours."""
+    browser.cookies.clear()
+    refused = browser.post(f"/admin/tournaments/table/{pool.table.pk}/score/", DEAL)
+    assert (refused.status_code, "kept" in refused.content.decode()) == (403, False)
+
+
 def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evening):
     bo = Player.objects.get(name="Bo")
     url = f"/admin/tournaments/player/{bo.pk}/change/"
