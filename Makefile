@@ -121,7 +121,7 @@ test-long: $(DEV)
 
 # make mutants ARGS="scoring/settlement --tests tests/scoring/settlement --report mutants.txt"
 mutants: $(DEV)
-	@$(PYTHON) -m tests.mutation $(ARGS)
+	@HYPOTHESIS_PROFILE=mutants $(PYTHON) -m tests.mutation $(ARGS)
 
 bench: $(DEV)
 	@$(PYTHON) -m benchmarks $(ARGS)

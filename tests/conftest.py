@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from django.utils import translation
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.patience import PATIENCE
 
@@ -28,6 +28,8 @@ settings.register_profile("make", deadline=None, print_blob=True, derandomize=Tr
 settings.register_profile(
     "long", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
 )
+# Whether a planted fault is noticed is all that is asked of it, not its smallest example.
+settings.register_profile("mutants", settings.get_profile("make"), phases=[Phase.explicit, Phase.generate])
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
 settings.load_profile(PROFILE)
 # Doors for people. That each of their addresses answers on PostgreSQL too, tests/doors/extremes looks into.

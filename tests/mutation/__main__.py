@@ -1,9 +1,10 @@
 """`python -m tests.mutation FILE...`: which small faults in these files no test would notice.
 
 The tests are collected once. Each mutant gets a process of its own, forked from there, in which the code of one
-function is replaced and the tests that run through its line are tried, nearest first, until one fails.
-`--sample N --seed S` takes that many of all mutants by chance; `--again REPORT` tries those that survived in an earlier
-report.
+function is replaced and the tests that run through its line are tried, until one fails.
+`--sample N --seed S` takes that many of all mutants by chance. `--at-once N` tries so many side by side. `--coverage
+FILE` keeps what the watched run found, for the next time. A report that was broken off is gone on with; `--again
+REPORT` tries those that were not killed in an earlier one, and writes another.
 
 Writes a line for each mutant: killed (and by which test), survived, unreached (no test runs through it) or endless.
 """
@@ -19,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.mutants import mutants_of
-from tests.mutation.trying import Trial, reached_lines
+from tests.mutation.trying import SECONDS_A_MUTANT, Trial, reached_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,28 +31,23 @@ def main() -> int:
     files = [file for path in asked.paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
     mutants = [mutant for file in files for mutant in mutants_of(file)]
     if asked.again:
-        survived = {line.split(" ", 1)[1] for line in asked.again.read_text().splitlines() if line[:8] == "survived"}
-        mutants = [mutant for mutant in mutants if str(mutant) in survived]
+        alive = {
+            line.split(" ", 1)[1] for line in asked.again.read_text().splitlines() if not line.startswith("killed")
+        }
+        mutants = [mutant for mutant in mutants if str(mutant) in alive]
     if asked.sample and asked.sample < len(mutants):
         chosen = random.Random(asked.seed).sample(range(len(mutants)), asked.sample)
         mutants = [mutants[at] for at in sorted(chosen)]
+    if asked.report.exists():
+        done = {" ".join(line.split(" by tests/")[0].split(" ")[1:]) for line in asked.report.read_text().splitlines()}
+        mutants = [mutant for mutant in mutants if str(mutant) not in done]
     print(f"{len(mutants)} mutants of {len(files)} files", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder) / "coverage"
-        _watch(asked, data)
-        trial = Trial(mutants=mutants, reached=reached_lines(data), report=asked.report)
-    options = [
-        "-q",
-        "-p",
-        "no:randomly",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:terminal",
-        "-m",
-        asked.marks,
-        *asked.tests,
-    ]
+        data = asked.coverage or Path(folder) / "coverage"
+        if not data.exists():
+            _watch(asked, data)
+        trial = Trial(mutants, reached_lines(data), asked.report, at_once=asked.at_once, seconds=asked.seconds)
+    options = ["-q", "--tb=no", "-p", "no:randomly", "-p", "no:cacheprovider", "-m", asked.marks, *asked.tests]
     pytest.main(options, plugins=[trial])
     print(trial.summary())
     return 0
@@ -65,6 +61,9 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--again", type=Path)
+    parser.add_argument("--coverage", type=Path)
+    parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=SECONDS_A_MUTANT, help="after which a mutant is endless")
     parser.add_argument("--report", type=Path, default=Path("mutants.txt"))
     return parser.parse_args()
 

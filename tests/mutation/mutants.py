@@ -37,28 +37,31 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed place: `tree` is the whole module with it."""
+    """One changed place of a file."""
 
     path: Path
     line: int
     number: int
     change: str
-    tree: ast.Module
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} #{self.number} {self.change}"
+
+    def tree(self) -> ast.Module:
+        """The whole module, with the change in it."""
+        tree = ast.parse(self.path.read_text(), filename=str(self.path))
+        index, change = list(_places(tree))[self.number]
+        change(_nodes(tree)[index])
+        return ast.fix_missing_locations(tree)
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """Every mutant of a file's functions, in order."""
     source = ast.parse(path.read_text(), filename=str(path))
-    places = list(_places(source))
-    for number, (index, change) in enumerate(places):
-        tree = copy.deepcopy(source)
-        node = _nodes(tree)[index]
-        text = change(node)
-        ast.fix_missing_locations(tree)
-        yield Mutant(path=path, line=_line(node), number=number, change=text, tree=tree)
+    nodes = _nodes(source)
+    for number, (index, change) in enumerate(_places(source)):
+        text = change(copy.deepcopy(nodes[index]))
+        yield Mutant(path=path, line=_line(nodes[index]), number=number, change=text)
 
 
 def _line(node: ast.AST) -> int:

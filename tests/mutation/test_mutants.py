@@ -24,7 +24,7 @@ def f(a, b=(1, 2)):
 def changed(tmp_path: Path) -> list[str]:
     path = tmp_path / "code.py"
     path.write_text(CODE)
-    return [ast.unparse(mutant.tree) for mutant in mutants_of(path)]
+    return [ast.unparse(mutant.tree()) for mutant in mutants_of(path)]
 
 
 @pytest.mark.parametrize(

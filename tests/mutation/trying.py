@@ -1,12 +1,13 @@
 """Trying one mutant: a fork of the collected test run, one function's code replaced, tests until one fails."""
 
+import functools
 import gc
 import os
 import select
 import signal
 import sqlite3
 import time
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -39,39 +40,82 @@ def reached_lines(data: Path) -> Reached:
 
 
 @dataclass
+class Tried:
+    """A mutant whose process runs, and what that has said so far."""
+
+    mutant: Mutant
+    child: int
+    end: float
+    heard: float = field(default_factory=time.monotonic)
+    said: bytes = b""
+
+    @property
+    def is_late(self) -> bool:
+        now = time.monotonic()
+        return now > self.end or now > self.heard + SECONDS_A_TEST
+
+    @property
+    def outcome(self) -> str:
+        """The last thing said; a process that ends without a word has met a fault too."""
+        lines = [line for line in self.said.decode().splitlines() if line and line != "."]
+        return lines[-1] if lines else "killed by-its-process-ending"
+
+
+@dataclass
 class Trial:
     """A plugin that tries mutants where pytest would have run the collected tests."""
 
     mutants: Sequence[Mutant]
     reached: Reached
     report: Path
+    at_once: int = 1
+    seconds: float = SECONDS_A_MUTANT
     outcomes: Counter[str] = field(default_factory=Counter)
+    _killers: dict[Path, deque[str]] = field(default_factory=lambda: defaultdict(lambda: deque(maxlen=8)))
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try each mutant in turn; no test runs in this process but the first, which makes the database."""
-        gc.unfreeze()  # frozen functions would not be found
+        """Try each mutant; no test runs in this process but the first, which makes the database."""
         items = {item.nodeid: item for item in session.items}
         weights = Counter(test for tests in self.reached.values() for test in tests)
         _make_the_database(session)
+        changeable = Changeable.here({mutant.path for mutant in self.mutants})
+        running: dict[int, Tried] = {}
+        waiting = deque(self.mutants)
         with self.report.open("a") as report:
-            for mutant in self.mutants:
-                tests = self._reaching(mutant)
-                near = sorted(
-                    (t for t in tests if t in items), key=lambda t: (not _is_near(t, mutant.path), weights[t])
-                )
-                outcome = _tried(mutant, [items[test] for test in near]) if near else "unreached"
-                self.outcomes[outcome.split()[0]] += 1
-                report.write(
-                    f"{outcome.split()[0]} {mutant}{' by ' + outcome.split(' ', 1)[1] if ' ' in outcome else ''}\n"
-                )
-                report.flush()
+            while waiting or running:
+                while waiting and len(running) < self.at_once:
+                    mutant = waiting.popleft()
+                    tests = [items[test] for test in self._in_order(mutant, weights) if test in items]
+                    if tests:
+                        reading, child = _begun(mutant, changeable, tests)
+                        running[reading] = Tried(mutant, child, end=time.monotonic() + self.seconds)
+                    else:
+                        self._note(report, mutant, "unreached")
+                for reading, outcome in _ended(running):
+                    self._note(report, running.pop(reading).mutant, outcome)
         return True
+
+    def _in_order(self, mutant: Mutant, weights: Mapping[str, int]) -> list[str]:
+        """What killed its neighbours first, then what stands near, then what runs through least."""
+        killers = self._killers[mutant.path]
+        return sorted(
+            self._reaching(mutant),
+            key=lambda test: (test not in killers, not _is_near(test, mutant.path), weights[test]),
+        )
 
     def _reaching(self, mutant: Mutant) -> frozenset[str]:
         """Tests that run through its line, or, where an expression has several, through the nearest line above."""
         path = str(mutant.path.resolve())
         above = (self.reached.get((path, line)) for line in range(mutant.line, mutant.line - 6, -1))
         return next(filter(None, above), frozenset())
+
+    def _note(self, report, mutant: Mutant, outcome: str) -> None:  # type: ignore[no-untyped-def]
+        kind, _, test = outcome.partition(" ")
+        self.outcomes[kind] += 1
+        if kind == "killed" and test not in self._killers[mutant.path]:
+            self._killers[mutant.path].append(test)
+        report.write(f"{kind} {mutant}{' by ' + test if test else ''}\n")
+        report.flush()
 
     def summary(self) -> str:
         """How many of each."""
@@ -93,44 +137,67 @@ def _make_the_database(session: pytest.Session) -> None:
     connections.close_all()
 
 
-def _tried(mutant: Mutant, tests: Sequence[pytest.Item]) -> str:
+@dataclass(frozen=True)
+class Changeable:
+    """What stands in this process for a fault to be planted in: looked for once, for thousands of mutants."""
+
+    functions: Mapping[str, Sequence[FunctionType]]
+    remembering: Sequence[functools._lru_cache_wrapper]  # type: ignore[type-arg]
+
+    @classmethod
+    def here(cls, paths: set[Path]) -> "Changeable":
+        """Every function of these files, and whatever remembers what was worked out without a fault."""
+        gc.unfreeze()  # frozen functions would not be found
+        kept = gc.get_objects()
+        files = {str(path.resolve()) for path in paths}
+        functions: dict[str, list[FunctionType]] = defaultdict(list)
+        for each in kept:
+            if isinstance(each, FunctionType) and each.__code__.co_filename in files:
+                functions[each.__code__.co_filename].append(each)
+        remembering = [each for each in kept if isinstance(each, functools._lru_cache_wrapper)]
+        del kept
+        gc.freeze()
+        return cls(functions, remembering)
+
+
+def _begun(mutant: Mutant, changeable: Changeable, tests: Sequence[pytest.Item]) -> tuple[int, int]:
+    """A process that tries the mutant, and where it is heard."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         os.close(reading)
         os.setsid()
-        os._exit(_in_the_child(mutant, tests, writing))
+        os._exit(_in_the_child(mutant, changeable, tests, writing))
     os.close(writing)
-    try:
-        return _verdict(reading, child)
-    finally:
-        os.close(reading)
-        with suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+    return reading, child
 
 
-def _verdict(reading: int, child: int) -> str:
-    """What the child said; endless where it says nothing for too long."""
-    said, end = b"", time.monotonic() + SECONDS_A_MUTANT
-    while True:
-        ready, _, _ = select.select([reading], [], [], SECONDS_A_TEST)
-        if not ready or time.monotonic() > end:
-            return "endless"
-        chunk = os.read(reading, 65_536)
-        if not chunk:
-            break
-        said += chunk
-    lines = [line for line in said.decode().splitlines() if line and line != "."]
-    return lines[-1] if lines else "killed by-its-process-ending"
+def _ended(running: Mapping[int, Tried]) -> Iterator[tuple[int, str]]:
+    """Which of them are through, and with what; endless is one that says nothing for too long."""
+    ready, _, _ = select.select(list(running), [], [], 1)
+    for reading, tried in list(running.items()):
+        chunk = os.read(reading, 65_536) if reading in ready else b"."
+        if reading in ready and chunk:
+            tried.said += chunk
+            tried.heard = time.monotonic()
+        if not chunk or tried.is_late:
+            _end(reading, tried.child)
+            yield reading, tried.outcome if not chunk else "endless"
 
 
-def _in_the_child(mutant: Mutant, tests: Sequence[pytest.Item], writing: int) -> int:
+def _end(reading: int, child: int) -> None:
+    os.close(reading)
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def _in_the_child(mutant: Mutant, changeable: Changeable, tests: Sequence[pytest.Item], writing: int) -> int:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
     _own_database()
-    if not _replace(mutant):
+    if not _replace(mutant, changeable):
         os.write(writing, b"unreached\n")
         return 0
     for test in tests:
@@ -171,21 +238,18 @@ def _own_database() -> None:
         connection.settings_dict["NAME"] = own
 
 
-def _replace(mutant: Mutant) -> bool:
+def _replace(mutant: Mutant, changeable: Changeable) -> bool:
     """Give the functions that stand in this process the code of the mutant; false where none of them does."""
     path = str(mutant.path.resolve())
-    fresh = {_name(code): code for code in _codes(compile(mutant.tree, path, "exec"))}
+    fresh = {_name(code): code for code in _codes(compile(mutant.tree(), path, "exec"))}
     replaced = False
-    for function in gc.get_objects():
-        if isinstance(function, FunctionType) and function.__code__.co_filename == path:
-            code = fresh.get(_name(function.__code__))
-            if code is not None and code.co_freevars == function.__code__.co_freevars:
-                replaced = (
-                    replaced
-                    or code.co_code != function.__code__.co_code
-                    or code.co_consts != function.__code__.co_consts
-                )
-                function.__code__ = code
+    for function in changeable.functions.get(path, ()):
+        code = fresh.get(_name(function.__code__))
+        if code is not None and code.co_freevars == function.__code__.co_freevars:
+            replaced |= code != function.__code__
+            function.__code__ = code
+    for remembering in changeable.remembering:
+        remembering.cache_clear()
     return replaced
 
 
