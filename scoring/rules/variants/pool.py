@@ -65,7 +65,7 @@ class Pool(IndianForm):
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Drops and counts that belong to the limit."""
-        limit = given.get("limit", 101)
+        limit = given.get("limit")
         row = HOUSE_ROWS.get(limit, {}) if isinstance(limit, int) else {}
         return {**row, **deal_defaults(given, seats, cap=row.get("cap", STANDARD_CAP)), **given}
 
@@ -152,8 +152,8 @@ def _rejoin_house_problems(setup: Setup, game: PoolGame, seat: str) -> list[Prob
     """What the house says besides the score: how often, and at which entry fee."""
     options: PoolOptions = setup.options
     problems = []
-    if options.max_rejoins is not None and game.rejoins.get(seat, 0) >= options.max_rejoins:
-        done = game.rejoins.get(seat, 0)
+    done = game.rejoins.get(seat, 0)
+    if options.max_rejoins is not None and done >= options.max_rejoins:
         detail = (
             f"{{seat}} has rejoined {done} {'time' if done == 1 else 'times'}; this table allows {options.max_rejoins}"
         )

@@ -77,7 +77,7 @@ def after_deal(setup: Setup, game: PoolGame, fact: events.DealRecorded[DealSheet
         return PoolGame(tally, game.out, game.gone, game.rejoins, _split_of(setup, tally, game.out))
     out = game.out | dict.fromkeys((*crossed, *left), Exit(fact.deal, tally.deals))
     gone = game.gone | dict.fromkeys(left, fact.deal)
-    highest = max((total[seat] for seat in playing if seat not in out), default=0)
+    highest = max([0, *(total[seat] for seat in playing if seat not in out)])
     return PoolGame(tally, out, gone, game.rejoins, _split_of(setup, tally, out), crossed, highest=highest)
 
 
@@ -126,8 +126,9 @@ def lowest_of_all(setup: Setup, game: PoolGame) -> tuple[str, ...]:
     """Where nobody is left in, the lowest total among those who went out last wins; who left does not."""
     last = max(exit_.counted for exit_ in game.out.values())
     rivals = [seat for seat in setup.seats if game.out[seat].counted == last and seat not in game.gone]
-    lowest = min((game.tally.points[seat] for seat in rivals), default=0)
-    return tuple(seat for seat in rivals if game.tally.points[seat] == lowest)
+    return tuple(
+        seat for seat in rivals if game.tally.points[seat] == min(game.tally.points[other] for other in rivals)
+    )
 
 
 def _exit_now(game: PoolGame) -> Exit:
@@ -141,7 +142,7 @@ def _reseated(setup: Setup, game: PoolGame) -> PoolGame:
         # All who rejoin after one deal get the same number, whoever has left since.
         totals.append(game.highest)
     split = _split_of(setup, game.tally, game.out)
-    return msgspec.structs.replace(game, highest=max(totals, default=0), split=split)
+    return msgspec.structs.replace(game, highest=max([0, *totals]), split=split)
 
 
 def _split_of(setup: Setup, tally: Tally, out: Mapping[str, Exit]) -> Split:

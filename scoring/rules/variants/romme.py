@@ -233,12 +233,10 @@ def _match_points(
 
 
 def _flat_seats(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> frozenset[str]:
-    """Losers who pay a flat sum because they have not melded: after a hand romme that is everybody."""
+    """Who has not melded, where that costs a flat sum: after a hand romme everybody. Whoever went out pays none."""
     if options.no_meld_flat is None or sheet.out is None:
         return frozenset()
-    if sheet.hand_romme and options.hand_requires_no_opponent_meld:
-        return frozenset(seat for seat in playing if seat != sheet.out)
-    return frozenset(seat for seat in sheet.unmelded if seat in playing and seat != sheet.out)
+    return frozenset(playing if sheet.hand_romme and options.hand_requires_no_opponent_meld else sheet.unmelded)
 
 
 def _stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:

@@ -214,7 +214,7 @@ def _after_block(options: RumFamilyOptions, counts: Mapping[str, int]) -> Scored
             changes = {seat: points for seat, points in worth.items() if seat in winners}
         case _:
             changes = worth
-    owed = {seat: -points for seat, points in worth.items() if points < 0}
+    owed = {seat: -points for seat, points in worth.items() if seat not in winners}
     return Scored(changes=changes, order=dict(counts), winners=winners, owed=owed, takers=winners)
 
 
@@ -233,5 +233,4 @@ def blocked_worth(scoring: str, counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _lowest(counts: Mapping[str, int]) -> tuple[str, ...]:
-    least = min(counts.values(), default=0)
-    return tuple(seat for seat, count in counts.items() if count == least)
+    return tuple(seat for seat, count in counts.items() if count == min(counts.values()))

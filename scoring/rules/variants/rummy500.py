@@ -150,7 +150,7 @@ class Rummy500(WesternForm):
         if setup.options.settlement == "none" or not winners:
             return ()
         best = game.scores[winners[0]]
-        owed = {seat: max(0, best - score) for seat, score in game.scores.items() if seat not in winners}
+        owed = {seat: max(0, best - score) for seat, score in game.scores.items()}
         return (paid_points(setup, "points", owed, winners),)
 
     def sheet_problems(self, setup: Setup, playing: Sequence[str], sheet: Rummy500Sheet) -> list[Problem]:
@@ -181,8 +181,7 @@ class Rummy500(WesternForm):
         held = {seat: hand_value(sheet, options, seat) if deducts else 0 for seat in playing}
         changes = {seat: sheet.melded.get(seat, 0) - held[seat] for seat in playing}
         winners = tuple(seat for seat in playing if seat == sheet.out)
-        order = {seat: -points for seat, points in changes.items()}
-        return Scored(changes=changes, order=order, winners=winners, went_out=winners[0] if winners else None)
+        return Scored(changes=changes, winners=winners, went_out=winners[0] if winners else None)
 
 
 def hand_value(sheet: Rummy500Sheet, options: Rummy500Options, seat: str) -> int:

@@ -28,7 +28,7 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     changes: dict[str, int]
-    order: dict[str, int]
+    order: dict[str, int] = {}
     winners: tuple[str, ...] = ()
     owed: dict[str, int] = {}
     takers: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from tests.scoring.builders import (
     penalty,
     points,
     show,
+    sit,
     voided,
     withdrawn,
     wrong_show,
@@ -188,3 +189,30 @@ def test_seven_seats_play_with_three_packs():
     assert points(seats=6).table.setup.options.packs == 2
     assert points(seats=7).table.setup.options.packs == 3
     assert points(seats=8, packs=2).table.setup.options.packs == 2
+
+
+def test_only_who_pays_or_is_paid_stands_in_a_payment():
+    table = points(seats=3, value=5).after(show("asha"), loses_with("bo", 7), ends("cy", "not_in_deal"))
+    [payout] = table.table.payouts()
+    assert (payout.charges, payout.awards, payout.house) == ({"bo": 35}, {"asha": 35}, {})
+    nothing_left = points(value=5, fee_bp=10_000).after(show("asha"), loses_with("bo", 7))
+    [payout] = nothing_left.table.payouts()
+    assert (payout.charges, payout.awards, payout.fee) == ({"bo": 35}, {}, 35)
+
+
+@pytest.mark.parametrize(("levy_bp", "house"), [(0, {}), (2_000, {"levy": 3 + 6})])
+def test_a_session_keeps_the_levy_of_each_deal(levy_bp, house):
+    stakes = {"point_value_minor": 5, "levy_bp": levy_bp}
+    table = sit("points", ("asha", "bo"), stakes, {"settle": "per_session"})
+    table = table.after(show("asha"), loses_with("bo", 3)).after(show("bo"), loses_with("asha", 6))
+    [payout] = table.table.payouts()
+    assert payout.house == house
+
+
+def test_a_seat_shows_its_points_penalties_and_whether_it_is_in():
+    table = points(seats=3).after(show("asha"), loses_with("bo", 7), leaves("cy")).told(penalty("bo", 5))
+    assert table.totals() == {"asha": 0, "bo": 12, "cy": 40}
+    assert {seat: table.is_out(seat) for seat in ("asha", "bo", "cy")} == {"asha": False, "bo": False, "cy": True}
+    after = table.after(show("bo"), loses_with("asha", 2))
+    assert after.seat("bo").net_points == -7 - 5 + 2
+    assert after.table.in_play == ("asha", "bo")

@@ -322,3 +322,57 @@ def test_drops_must_fit_under_the_full_count():
     with pytest.raises(OptionsRejected) as refused:
         pool(first_drop=50, middle_drop=90)
     assert [(problem.code, problem.field) for problem in refused.value.problems] == [("out_of_range", "middle_drop")]
+
+
+def test_nobody_but_those_who_crossed_last_wins_a_pool_without_survivors():
+    """Planted: the lowest of those who went out first, although two outlasted it."""
+    table = pool(seats=3, splits="none").where(asha=30, bo=60, cy=101).after(show("asha"), loses_with("bo", 2))
+    ended = table.told(penalty("bo", 60), penalty("asha", 80))
+    assert ended.totals() == {"asha": 110, "bo": 122, "cy": 101}
+    assert ended.winners() == ("asha",)
+    assert ended.places() == {"asha": 1, "bo": 2, "cy": 3}
+
+
+def test_winners_stand_level_whatever_they_won_with_and_before_all_who_still_play():
+    """A board over many tables compares seats of different tables."""
+    with_nothing, with_much = pool().where(bo=101), pool(seats=3, splits="none").where(asha=60, bo=101, cy=101)
+    assert with_nothing.seat("asha").rank_key == with_much.seat("asha").rank_key
+    split = pool(seats=3).where(asha=95, bo=95, cy=101)
+    assert split.seat("bo").rank_key == with_nothing.seat("asha").rank_key
+    assert with_much.seat("asha").rank_key < pool().seat("asha").rank_key < with_nothing.seat("bo").rank_key
+    three = pool(seats=4, splits="none").where(asha=60, bo=101, cy=101)
+    assert with_nothing.seat("asha").rank_key < three.seat("dev").rank_key < three.seat("asha").rank_key
+    assert three.seat("asha").rank_key < three.seat("bo").rank_key
+
+
+def test_who_comes_back_among_seats_at_nothing_has_one_point():
+    table = pool(seats=3, splits="none").after(show("asha"), ends("bo", "not_in_deal"), loses_with("cy", 80))
+    table = table.after(show("asha"), ends("bo", "not_in_deal"), loses_with("cy", 21))
+    assert table.told(rejoins("cy")).total("cy") == 1
+    assert table.told(goes_home("bo")).refuses(rejoins("cy")) == [("rejoin_game_over", "cy")]
+    one_left = pool(seats=3, splits="none", rejoin_when_one_left=True)
+    one_left = one_left.after(show("asha"), ends("bo", "not_in_deal"), loses_with("cy", 80))
+    one_left = one_left.after(show("asha"), ends("bo", "not_in_deal"), loses_with("cy", 21)).told(goes_home("bo"))
+    assert one_left.told(rejoins("cy")).total("cy") == 1
+
+
+def test_a_house_may_let_a_seat_back_at_the_last_total_that_is_in():
+    table = pool(seats=3, rejoin_highest=1_000, splits="none").where(asha=99, cy=101)
+    assert table.told(rejoins("cy")).total("cy") == 100
+
+
+def test_the_entries_of_who_rejoined_are_in_the_pot_that_is_split():
+    table = pool(seats=3, entry=100, split_pool_left="one_entry").where(asha=10, cy=101).told(rejoins("cy"))
+    table = table.where(asha=30, bo=90, cy=101)
+    assert table.told(SPLIT).paid() == {"asha": 350, "bo": 50}
+
+
+def test_drops_are_shown_for_seats_that_are_in_and_counted_only_where_they_cost():
+    table = pool(seats=3).where(asha=59, bo=61, cy=101)
+    assert [table.seat(seat).drops_left for seat in ("asha", "bo", "cy")] == [2, 1, 0]
+    assert pool(first_drop=0).table.setup.options.drops_left(50) == 0
+
+
+def test_whoever_takes_the_pot_alone_has_all_of_it_as_an_equal_part():
+    [payout] = pool(entry=100).where(bo=101).table.payouts()
+    assert payout.because[-1] == "seat asha: 0 for drops left and 200 as an equal part"

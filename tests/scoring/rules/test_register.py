@@ -107,6 +107,7 @@ def test_a_stored_fact_of_another_game_changes_nothing_and_asks_for_nothing(name
                 f"not_in_this_variant - kind: {fact.kind} has no place in {rules.title}"
             ]
             assert rules.apply(setup, game, fact) == game
+            assert rules.entry_problems(setup, game, fact) == []
         if not isinstance(fact, DealFact):
             assert rules.typing_problems(setup, fact) == []
     assert strangers >= 1
@@ -225,3 +226,10 @@ def test_at_stake_is_an_entry_a_full_count_and_what_the_end_would_cost():
     assert at_stake(table) == dict.fromkeys(CAST[:3], 167)
     sheet = {"out": "asha", "melded": {"asha": 60, "bo": 30, "cy": 0}, "in_hand": {"bo": 10, "cy": 5}}
     assert at_stake(played(table, sheet)) == {"asha": 167, "bo": 167 + 2 * 40, "cy": 167 + 2 * 65}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_fresh_table_has_no_panel_beside_it_and_pays_nothing(name):
+    table = at(name).table
+    assert table.rules.panels(table.setup, table.game) == ()
+    assert table.payouts() == ()
