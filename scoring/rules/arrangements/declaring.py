@@ -2,6 +2,7 @@
 
 Under the other joker rules a hand that counts nothing can always be declared: spare jokers lengthen a sequence.
 Under `half` they may find no room, so every way to cover the hand is tried for one that has room for all jokers.
+These are few: where so many jokers are left over, hardly more than six cards lie beside them and the leading sequence.
 Rules: docs/rules/indian.md, section 3 (jokers). Knows nothing of points.
 """
 
@@ -25,7 +26,6 @@ class FullCover:
     def __init__(self, holding: Holding, options: HandOptions) -> None:
         self.holding = holding
         self.options = options
-        self._failed: set[tuple[int, int, int, int, bool]] = set()
 
     def groups(self, leads: list[Lead]) -> list[Draft] | None:
         """A valid show of the whole hand; None where there is none."""
@@ -42,10 +42,6 @@ class FullCover:
         """Lay the lowest card that is left into every group it fits, then the rest."""
         if not naturals:
             return self._close(laid, wilds)
-        jokers, room = jokers_left(laid, self.holding), sum(draft.room(self.options) for draft in laid)
-        state = (naturals, wilds, jokers, room, all(draft.is_set for draft in laid[1:]))
-        if state in self._failed:
-            return None
         lowest = (naturals & -naturals).bit_length() - 1 & ~1
         for draft, plain, own in self._groups_with(lowest, naturals, wilds):
             if jokers_left((*laid, draft), self.holding) < 0:
@@ -53,7 +49,6 @@ class FullCover:
             found = self._cover((*laid, draft), naturals - plain, wilds - own)
             if found is not None:
                 return found
-        self._failed.add(state)
         return None
 
     def _close(self, laid: Laid, wilds: int) -> list[Draft] | None:

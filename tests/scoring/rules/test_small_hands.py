@@ -117,3 +117,22 @@ def test_a_run_with_nothing_beside_it_but_jokers_is_a_show_where_these_may_be_th
         best = holds_together(parse_cards(hand, "cards"), parse_wild(wild), HandOptions(joker_rule=rule))
         slow = Exhaustive(hand, wild, House(joker_rule=rule))
         assert (best.points, best.is_declarable) == (slow.count(), slow.declarable()), (hand, wild)
+
+
+@pytest.mark.parametrize(
+    ("cards", "wild", "is_declarable"),
+    [
+        # A sequence of two and a joker takes one joker more, and a set of two wild cards and a joker another.
+        ("5S 6S 7S 9H TH 3D 3C PJ PJ PJ PJ", "3", True),
+        ("5S 6S 7S 9H TH 3D 3C PJ PJ PJ PJ PJ", "3", False),
+        # Four wild cards as a set leave no joker over; three leave one, and nothing to do with it.
+        ("5S 6S 7S 9H TH 3D 3C 3H 3S PJ", "3", True),
+        ("5S 6S 7S 9H TH 3D 3D 3D PJ PJ", "3", False),
+        ("5S 6S 7S 9H TH 3D 3C 3D 3C PJ PJ PJ PJ PJ PJ", "3", True),
+        ("5S 6S 7S 9H TH 3D 3C 3D 3C PJ PJ PJ PJ PJ PJ PJ", "3", False),
+    ],
+)
+def test_jokers_under_the_half_rule_lie_beside_sets_of_wild_cards_as_far_as_these_go(cards, wild, is_declarable):
+    best = holds_together(parse_cards(cards, "cards"), parse_wild(wild), HandOptions(joker_rule="half"))
+    assert best.is_declarable is is_declarable
+    assert Exhaustive(cards.split(), wild, House(joker_rule="half")).declarable() is is_declarable
