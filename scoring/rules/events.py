@@ -129,6 +129,7 @@ __all__ = [
     "SeatLeft",
     "SeatingWithdrawn",
     "SheetForm",
+    "SheetTyped",
     "SidePotWinUndone",
     "SidePotWon",
     "SplitAgreed",
@@ -158,14 +159,18 @@ Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTS: dict[tuple[str, int], Upcast] = {}
 
 
-class SheetForm(Protocol):
+class SheetTyped(Protocol):
+    """What it takes to read a stored deal: the type of its sheet."""
+
+    @property
+    def sheet_type(self) -> type[Any]: ...
+
+
+class SheetForm(SheetTyped, Protocol):
     """What a variant says of its deal sheets: their type, and how to read one from untrusted JSON.
 
     `read_sheet` gives what could be read even where there are problems; None where that is nothing.
     """
-
-    @property
-    def sheet_type(self) -> type[Any]: ...
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Any | None, list[Problem]]: ...
 
@@ -191,7 +196,7 @@ def encode(fact: Fact) -> StoredForm:
     return StoredForm(kind=fact.kind, schema=fact.schema, body=body, note=note)
 
 
-def decode(kind: str, schema: int, body: str | bytes, form: SheetForm | None = None) -> Fact:
+def decode(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Fact:
     """A fact from its stored row, upcast where it was stored by an older version. Raises Defect."""
     sheet_type = form.sheet_type if form and kind in DEAL_KINDS else None
     try:
@@ -331,7 +336,7 @@ def _unknown_field(name: str) -> Problem:
 
 def _upcast(kind: str, schema: int, body: str | bytes) -> dict[str, Any]:
     """Lift a stored body, one schema version at a time, to today's shape. A later version is none of ours."""
-    if schema > FACTS[kind].schema:
+    if schema not in range(FACTS[kind].schema):
         raise KeyError(schema)
     lifted: dict[str, Any] = msgspec.json.decode(body)
     for version in range(schema, FACTS[kind].schema):

@@ -286,8 +286,7 @@ def _holders(sheet: DealSheet, points: Mapping[str, int]) -> tuple[str, ...]:
     """Who pays nothing in a deal without a show: the lowest hand where hands are counted, else all still in it."""
     held = [seat for seat in points if sheet.outcomes[seat].how in HELD_AT_SHOW]
     if sheet.ended is Ended.COUNT_NOW:
-        lowest = min((points[seat] for seat in held), default=0)
-        held = [seat for seat in held if points[seat] == lowest]
+        held = [seat for seat in held if points[seat] == min(points[other] for other in held)]
     return tuple(held)
 
 

@@ -34,16 +34,16 @@ def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet 
     return DealSheet(outcomes=outcomes, ended=ended, wild=wild, dealer=dealer), problems
 
 
-def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -> dict[str, Outcome]:
-    """Each seat's outcome, in table order."""
+def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -> dict[str, Outcome] | None:
+    """Each seat's outcome, in table order; None where they are no entries for seats."""
     if not isinstance(raw, Mapping) or not raw:
         detail = "a deal needs outcomes: one entry for each seat"
         problems.append(Problem(code="missing_field", field="outcomes", detail=detail))
-        return {}
+        return None
     if len(raw) > MOST_ENTRIES:
         detail = f"a deal has one outcome for each seat, not {len(raw)}"
         problems.append(Problem(code="too_many_outcomes", field="outcomes", detail=detail))
-        return {}
+        return None
     problems += [_unknown_seat(seat, "how", seats) for seat in raw if seat not in seats]
     read = {seat: _read_outcome(seat, raw[seat], problems) for seat in seats if seat in raw}
     return {seat: outcome for seat, outcome in read.items() if outcome is not None}

@@ -4,11 +4,11 @@ Rules: docs/decisions/0026-facts-that-read-back.md. Knows nothing of where facts
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
-from scoring.rules.events import FACTS, Fact, SheetForm, StoredForm, decode, encode
+from scoring.rules.events import FACTS, Fact, SheetTyped, StoredForm, decode, encode
 from scoring.rules.problems import Defect, EventRejected, Problem, RummyError, refuse_if, shown
 
 S = TypeVar("S")
@@ -32,15 +32,10 @@ class Unreadable(Fact, frozen=True, kw_only=True):
     why: str
 
 
-class _SheetAsWritten:
+class _SheetAsWritten(NamedTuple):
     """The form of a deal sheet that is at hand: its own type reads it back."""
 
-    def __init__(self, sheet_type: type[Any]) -> None:
-        self.sheet_type = sheet_type
-
-    def read_sheet(self, raw: object, seats: object) -> tuple[None, list[Problem]]:
-        """Nothing comes from outside here."""
-        return None, []
+    sheet_type: type[Any]
 
 
 def refuse_what_does_not_read_back(fact: Fact, form: StoredForm) -> None:
@@ -59,7 +54,7 @@ def refuse_what_does_not_read_back(fact: Fact, form: StoredForm) -> None:
         raise Defect(f"a {form.kind} does not read back as it was told")
 
 
-def read_stored(kind: str, schema: int, body: str | bytes, form: SheetForm | None = None) -> Fact:
+def read_stored(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Fact:
     """A fact from its stored row; one that cannot be read as what it is, and why."""
     if kind == Unreadable.kind:
         return msgspec.json.decode(body, type=Unreadable)

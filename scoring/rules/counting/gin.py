@@ -49,7 +49,7 @@ def gin_melds(cards: Sequence[Card]) -> tuple[list[tuple[Card, ...]], tuple[Card
     return melds, tuple(loose)
 
 
-def _least(suits: Suits, ranks: int, loose: bytes) -> int:
+def _least(suits: Sequence[int], ranks: int, loose: bytes) -> int:
     """The least deadwood when sets may be taken from these ranks, the lowest first."""
     spades, hearts, diamonds, clubs = suits
     best = loose[spades] + loose[hearts] + loose[diamonds] + loose[clubs]
@@ -57,11 +57,11 @@ def _least(suits: Suits, ranks: int, loose: bytes) -> int:
         rank = ranks & -ranks
         ranks ^= rank
         held = [suit & ~rank for suit in suits]
-        best = min(best, _least((held[0], held[1], held[2], held[3]), ranks, loose))
+        best = min(best, _least(held, ranks, loose))
         if spades & hearts & diamonds & clubs & rank:
-            for kept in range(4):
-                kept_suits = [suit | rank if index == kept else suit for index, suit in enumerate(held)]
-                three = (kept_suits[0], kept_suits[1], kept_suits[2], kept_suits[3])
+            for kept, suit in enumerate(held):
+                three = held.copy()
+                three[kept] = suit | rank
                 best = min(best, _least(three, ranks, loose))
     return best
 
@@ -69,13 +69,14 @@ def _least(suits: Suits, ranks: int, loose: bytes) -> int:
 @lru_cache(maxsize=1)
 def _loose_table() -> bytes:
     """For every suit as a bit mask: the least that its cards outside runs are worth."""
-    table = bytearray(1 << RANK_COUNT)
-    for held in range(1, 1 << RANK_COUNT):
-        lowest = (held & -held).bit_length() - 1
-        best = POINTS[lowest] + table[held & (held - 1)]
+    table = bytearray(1)
+    for held in range(1, SUIT_MASK + 1):
+        rest = held & (held - 1)
+        lowest = (held ^ rest).bit_length() - 1
+        best = POINTS[lowest] + table[rest]
         for run in _runs_from(held, lowest):
             best = min(best, table[held & ~run])
-        table[held] = best
+        table.append(best)
     return bytes(table)
 
 
@@ -94,12 +95,11 @@ def _runs_in(held: int) -> list[list[int]]:
     """Runs of a suit that leave the least, lowest first."""
     table = _loose_table()
     runs: list[list[int]] = []
-    while held:
-        lowest = (held & -held).bit_length() - 1
+    for lowest in range(RANK_COUNT):
         run = next((run for run in _runs_from(held, lowest) if table[held & ~run] == table[held]), 0)
         if run:
             runs.append([rank for rank in range(RANK_COUNT) if run >> rank & 1])
-        held &= ~(run or 1 << lowest)
+            held &= ~run
     return runs
 
 
@@ -110,7 +110,7 @@ def _set_choices(suits: Suits) -> Iterator[Sets]:
     """Every choice of sets: for each rank none, all of its cards, or three of four."""
     choices: list[Sets] = [()]
     for rank in range(RANK_COUNT):
-        held = tuple(suit for suit in range(4) if suits[suit] >> rank & 1)
+        held = tuple(suit for suit, cards in enumerate(suits) if cards >> rank & 1)
         if len(held) < SHORTEST:
             continue
         taken = [held] + [tuple(s for s in held if s != left) for left in held if len(held) > SHORTEST]

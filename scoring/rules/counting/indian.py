@@ -12,7 +12,6 @@ from scoring.rules.arrangements import (
     HAND_SIZE,
     SEQUENCES,
     Arrangement,
-    Group,
     GroupKind,
     HandOptions,
     arrange,
@@ -31,16 +30,6 @@ class HandCount:
 
     count: int
     arrangement: Arrangement
-
-    @property
-    def uncapped(self) -> int:
-        """The same before the cap."""
-        return self.arrangement.points
-
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """The groups that do not count."""
-        return self.arrangement.groups
 
 
 def count_hand(cards: Cards, wild: int | None, options: HandOptions) -> HandCount:

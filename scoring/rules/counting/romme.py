@@ -25,13 +25,13 @@ def romme_meld_value(cards: Sequence[Card], *, values: CardValues = ROMME_VALUES
         return None
     ranks, suits = [rank for _, rank, _ in naturals], [suit for _, _, suit in naturals]
     if len(set(ranks)) == 1 and len(set(suits)) == len(suits) and len(cards) <= len(STRICT_ORDER):
-        return values.of_rank(ranks[0]) * len(cards)
+        return values.of_rank(set(ranks).pop()) * len(cards)
     if len(set(suits)) > 1:
         return None
     starts = [{rank - place, RANK_COUNT - place} if rank == ACE else {rank - place} for place, rank, _ in naturals]
     # Two naturals at least, of which one is no ace or both are: never is there more than one place to start.
-    start = min(set.intersection(*starts), default=-1)
-    if start < 0 or start + len(cards) > RANK_COUNT + 1:
+    start = next(iter(set.intersection(*starts)), None)
+    if start is None or start < 0 or start + len(cards) > RANK_COUNT + 1:
         return None
     return sum(_in_run(rank, values) for rank in range(start, start + len(cards)))
 

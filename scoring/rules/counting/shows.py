@@ -25,6 +25,9 @@ FAULTS = {
 LOW_ACE_FAULT = "the ace lies below the two only"
 
 
+Judged = Sequence[tuple[Cards, GroupKind | None]]
+
+
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """The judge's answer to a show: what each group is, why it is wrong, and what it costs a loser."""
@@ -55,18 +58,19 @@ class LaidDown:
 
 def judge_show(laid: LaidDown, *, wild: int | None, options: HandOptions) -> Ruling:
     """Judge a show. Every problem is named at once, each by its root: a broken group is not also a lack."""
-    kinds = tuple([kind_of(group, wild, options) for group in laid.groups])
+    judged = [(group, kind_of(group, wild, options)) for group in laid.groups]
+    kinds = tuple([kind for _, kind in judged])
     problems = [
         *_size_problems(laid),
         *_copy_problems(laid, options),
         *_unheld_problems(laid),
-        *_group_problems(laid, kinds, wild, options),
+        *_group_problems(judged, wild, options),
         *_lacks(kinds),
     ]
     if laid.loose:
         detail = f"{write_cards(laid.loose)} in no group: a show uses all {HAND_SIZE} cards"
         problems.append(Problem(code="loose_cards", field="loose", detail=detail))
-    return Ruling(kinds, _count(laid, kinds, wild, options), tuple(problems))
+    return Ruling(kinds, _count(laid, judged, wild, options), tuple(problems))
 
 
 def laid_down_problems(laid: LaidDown, options: HandOptions) -> list[Problem]:
@@ -105,11 +109,9 @@ def _unheld_problems(laid: LaidDown) -> list[Problem]:
     ]
 
 
-def _group_problems(
-    laid: LaidDown, kinds: Sequence[GroupKind | None], wild: int | None, options: HandOptions
-) -> list[Problem]:
+def _group_problems(judged: Judged, wild: int | None, options: HandOptions) -> list[Problem]:
     found = []
-    for index, (group, kind) in enumerate(zip(laid.groups, kinds, strict=True)):
+    for index, (group, kind) in enumerate(judged):
         code = None if kind is not None else fault_of(group, wild, options)
         if code is not None:
             why = FAULTS[code].format(largest=options.max_set_size)
@@ -135,14 +137,13 @@ def _lacks(kinds: Iterable[GroupKind | None]) -> list[Problem]:
     return found
 
 
-def _count(laid: LaidDown, kinds: Sequence[GroupKind | None], wild: int | None, options: HandOptions) -> int:
+def _count(laid: LaidDown, judged: Judged, wild: int | None, options: HandOptions) -> int:
     """What a loser would pay. A group with a card that the hand does not hold protects nothing."""
-    groups = list(zip(laid.groups, kinds, strict=True))
     if laid.hand is None:
-        return laid_count(groups, laid.cards, wild=wild, options=options)
+        return laid_count(judged, laid.cards, wild=wild, options=options)
     left = Counter(laid.hand)
     held = []
-    for group, kind in groups:
+    for group, kind in judged:
         if Counter(group) <= left:
             left -= Counter(group)
             held.append((group, kind))
