@@ -124,5 +124,40 @@ def test_golden_card_sum(case):
     assert worth_of_words(words, values_for(case), case["options"].get("ace_low", 1)) == case["expected"]["points"]
 
 
+def test_200_cards_are_read_and_not_one_more():
+    assert len(parse_cards("7H " * 200, "cards")) == 200
+    with pytest.raises(CardsRejected) as refused:
+        parse_cards("7H " * 201, "loose")
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.field) == ("too_many_cards", "loose")
+    assert problem.detail == "201 cards in loose; more than 200 are not read"
+
+
+def test_every_card_knows_its_place_in_the_pack():
+    suits, ranks = "SHDC", "A23456789TJQK"
+    assert [card.text for card in CARDS] == [*(rank + suit for suit in suits for rank in ranks), "PJ"]
+    assert [(card.number, card.suit, card.rank) for card in CARDS[:52]] == [
+        (number, number // 13, number % 13) for number in range(52)
+    ]
+    assert [card.bit for card in CARDS] == [*(1 << number for number in range(52)), 0]
+
+
+def test_a_card_can_be_written_in_every_way_and_in_no_other():
+    signs = {"S": "S♠♤", "H": "H♥♡", "D": "D♦♢", "C": "C♣♧"}
+    written = {"PJ": "PJ", "JK": "PJ"}
+    for card in CARDS[:52]:
+        for rank in ("T", "10") if card.text[0] == "T" else (card.text[0],):
+            for sign in signs[card.text[1]]:
+                written |= {rank + sign: card.text, sign + rank: card.text}
+    assert {name: card.text for name, card in SPELLINGS.items()} == written
+
+
+@pytest.mark.parametrize("printed_as_wild", ["aces", "printed_only"])
+def test_every_card_turned_up_makes_its_own_rank_wild(printed_as_wild):
+    ranks = [parse_wild(card.text, printed_as_wild=printed_as_wild) for card in CARDS]
+    assert ranks == [*(number % 13 for number in range(52)), 0 if printed_as_wild == "aces" else None]
+    assert parse_wild(None) is None
+
+
 def test_plain_values_of_rummy_500():
     assert RUMMY500_VALUES.total(parse_cards("AS PJ KH QD JC TS 2H", "cards")) == 72

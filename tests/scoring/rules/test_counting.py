@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.rules.arrangements import GroupKind, HandOptions, kind_of
-from scoring.rules.cards import CARDS, PRINTED_JOKER, CardsRejected, parse_cards, parse_wild
+from scoring.rules.cards import CARDS, PRINTED_JOKER, CardsRejected, parse_cards, parse_wild, write_cards
 from scoring.rules.counting import (
     LaidDown,
     count_hand,
@@ -133,6 +133,24 @@ def test_a_group_with_a_card_that_is_not_held_protects_nothing():
     assert ruling.count_if_loser == 80
 
 
+VALID = ("AD 2D 3D 4D", "5S 6S 7S", "9D 9S 9C", "QS QD QC")
+
+
+@pytest.mark.parametrize(
+    ("groups", "hand", "cost"),
+    [
+        (VALID, "AD 2D 3D 4D 5S 6S 7S 9D 9S 9C QS QD QC", 0),
+        (VALID, "AD 2D 3D 4D 5S 6S 7S 9D 9S 9C QS QD", 20),
+        (VALID, "AD 2D 3D 4D 5S 6S 7S 9D 9S 9C QS QD QC KH", 10),
+        (VALID, "AD 2D 3D 4D 5S 6S 7S 9D 9S 9C QS QD KH", 30),
+        (("AD 2D 3D 4D", "5S 6S 7S", "5S 6S 7S", "QS QD QC"), "AD 2D 3D 4D 5S 6S 7S 9D 9S 9C QS QD QC", 27),
+        (("AD 2D 3D 4D", "5S 6S 7S", "9D 9S 9C"), "AD 2D 3D 4D 5S 6S 7S 9D 9S 9C QS QD QC", 30),
+    ],
+)
+def test_only_groups_of_cards_that_are_held_protect_theirs(groups, hand, cost):
+    assert judge_show(laid_down(groups, hand=hand), wild=None, options=HandOptions()).count_if_loser == cost
+
+
 def test_a_count_above_the_cap_costs_the_cap():
     hand = cards("AD KD QH JS TC 9D 8H 7S 5C KC QS JH TD")
     assert count_hand(hand, None, HandOptions()).count == 80
@@ -234,7 +252,32 @@ def test_renaming_the_suits_changes_no_deadwood(hand, suits):
 def test_gin_knows_neither_jokers_nor_a_second_pack(wrong):
     with pytest.raises(CardsRejected) as refused:
         gin_deadwood([*CARDS[5:10], *wrong])
-    assert [problem.code for problem in refused.value.problems] == ["impossible_card_count"]
+    assert [(problem.code, problem.detail) for problem in refused.value.problems] == [
+        (
+            "impossible_card_count",
+            "PJ cannot be there: gin is played with one pack and no jokers"
+            if wrong == [PRINTED_JOKER]
+            else "AS is there more than once, but gin is played with one pack",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "loose"),
+    [
+        ("AS 2S 3S 4S 5S 6S 7S 8S 9S TS KH", ["AS 2S 3S", "4S 5S 6S", "7S 8S 9S TS"], "KH"),
+        ("AS AH AD 2S 3S 4S 9C TC JC KH", ["AS AH AD", "2S 3S 4S", "9C TC JC"], "KH"),
+        ("AS AH AD AC 2S 3S 4D 5D", ["AH AD AC", "AS 2S 3S"], "4D 5D"),
+        ("2S 4S 5S 6S 8S 9S TS AH", ["4S 5S 6S", "8S 9S TS"], "2S AH"),
+        ("KS KH KD KC QS JS TS", ["KS KH KD KC", "TS JS QS"], ""),
+        ("AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS", ["AS 2S 3S", "4S 5S 6S", "7S 8S 9S", "TS JS QS KS"], ""),
+        ("AS", [], "AS"),
+        ("", [], ""),
+    ],
+)
+def test_melds_that_leave_the_least_are_laid_out_sets_first(hand, melds, loose):
+    found, left = gin_melds(cards(hand))
+    assert ([write_cards(meld) for meld in found], write_cards(left)) == (melds, loose)
 
 
 @pytest.mark.parametrize("case", lines_of("sample_other.jsonl", "basic_hand_value"))
@@ -262,3 +305,10 @@ def test_a_melded_low_ace_is_worth_less_at_rummy_500_where_the_house_says_so():
 
 def test_hand_romme_doubles_the_count():
     assert romme_hand_value(cards("AS PJ 7H"), hand_romme=True) == 2 * (11 + 20 + 7)
+
+
+def test_rummy_500_counts_faces_or_fives():
+    held = cards("2H 9D TC KS AH PJ")
+    assert rummy500_values("face").total(held) == 2 + 9 + 10 + 10 + 15 + 15
+    assert rummy500_values("5/10/15").total(held) == 5 + 5 + 10 + 10 + 15 + 15
+    assert rummy500_values("5/10/15", ace=1, joker=20).total(held) == 5 + 5 + 10 + 10 + 1 + 20

@@ -79,6 +79,11 @@ def test_a_published_set_in_strict_order(case):
         ("9C TC QC", None),
         ("PJ PJ PJ", None),
         ("9C TS JC", None),
+        ("2S AS 4S", None),
+        ("QS KS AS PJ", None),
+        ("PJ QS KS AS", 41),
+        ("AC AD AH AS", 44),
+        ("2S PJ 4S", 9),
     ],
 )
 def test_a_figure_counts_each_ace_and_joker_by_its_place(cards, points):

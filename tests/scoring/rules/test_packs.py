@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.rules.cards import CARDS, PRINTED_NUMBER
+from scoring.rules.counting.packs import hands_beyond_packs
 from scoring.rules.events import DealRecorded, read_fact
 from scoring.rules.table import fold
 from tests.scoring.builders import CAST, Evening, sit, voided
@@ -93,6 +94,13 @@ def test_a_deal_that_was_stored_before_still_counts_and_can_be_corrected(game: s
     right = said(game, dealt(game, 8))
     assert evening.told(fixed(1, **right)).totals() == table.told(sheet(1, **right)).totals()
     assert evening.told(voided(1)).totals() == table.totals()
+
+
+def test_the_last_of_all_seats_that_hold_a_card_too_many_is_told():
+    hands = {"asha": "AS 2S", "bo": "KH", "cy": "AS", "dev": "AS", "eli": "QD PJ"}
+    (problem,) = hands_beyond_packs(hands, packs=1, jokers=1)
+    assert (problem.code, problem.seat, problem.field) == ("impossible_card_count", "dev", "hands")
+    assert problem.detail == "{seat} holds AS: the hands show it 3 times, and the packs hold 1"
 
 
 def slips(table: Evening, **fields: Any) -> list[tuple[str, str | None]]:

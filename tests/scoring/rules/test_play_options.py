@@ -2,14 +2,27 @@
 
 import re
 from pathlib import Path
+from typing import Annotated, Literal
 
 import pytest
+from msgspec import UNSET, Meta, UnsetType
 
-from scoring.rules.options import describe_options
+from scoring.rules.options import Options, describe_options
 from scoring.rules.variants import VARIANTS
 
 RULES = Path(__file__).parents[3] / "scoring" / "rules"
 COUNTED_BY_HAND = {"joker_melded", "ace_low"}
+
+
+class LeftOut(Options, frozen=True, kw_only=True):
+    """Options that are not stored where nothing is said of them, and one that may be none."""
+
+    begins: Annotated[Literal["new", "kept"] | UnsetType, Meta(description="How it begins", extra={"unset": "new"})] = (
+        UNSET
+    )
+    share: Annotated[int, Meta(ge=0, le=5, description="How much")] | UnsetType = UNSET
+    said: Annotated[str | UnsetType, Meta(description="A word")] = UNSET
+    most: Annotated[Annotated[int, Meta(ge=0, le=9)] | None, Meta(description="The most")] = None
 
 
 def read_by_the_rules() -> set[str]:
@@ -41,3 +54,20 @@ def test_a_training_table_is_printed_as_unrated():
     (training,) = [one for one in describe_options(VARIANTS["romme"].options_type) if one["name"] == "training"]
     assert training["plays_only"]
     assert "nrated" in training["help"]
+
+
+def test_an_option_that_is_left_out_is_described_with_what_then_holds():
+    assert describe_options(LeftOut) == [
+        {"name": "begins", "help": "How it begins", "type": "choice", "choices": ["new", "kept"], "default": "new"},
+        {"name": "share", "help": "How much", "min": 0, "max": 5, "type": "integer", "default": None},
+        {"name": "said", "help": "A word", "type": "text", "default": None},
+        {
+            "name": "most",
+            "help": "The most",
+            "min": 0,
+            "max": 9,
+            "type": "integer",
+            "nullable": True,
+            "default": None,
+        },
+    ]

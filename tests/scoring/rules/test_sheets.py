@@ -3,6 +3,8 @@
 import pytest
 
 from scoring.rules.events import encode, read_fact
+from scoring.rules.outcomes import DealOptions, DealSheet, Ended, How, Outcome, deal_result
+from scoring.rules.sheet_reading import read_sheet
 from tests.scoring.builders import (
     deal,
     ends,
@@ -203,6 +205,25 @@ class TestDealsThatEndOtherwise:
         assert pool(seats=3, wrong_show_continues=False).refuses(said) == [("wrong_show_ends_deal", None)]
 
 
+class TestResults:
+    def test_have_no_points_of_a_seat_that_sits_out(self):
+        outcomes = {
+            "asha": Outcome(how=How.LAST_STANDING),
+            "bo": Outcome(how=How.FIRST_DROP),
+            "cy": Outcome(how=How.NOT_IN_DEAL),
+        }
+        result = deal_result(DealSheet(outcomes=outcomes), DealOptions(), ("asha", "bo", "cy", "dev"))
+        assert (result.points, result.winners, result.drops) == ({"asha": 0, "bo": 20}, ("asha",), ("bo",))
+
+    def test_give_counted_hands_to_the_lowest_and_to_nobody_where_none_is_held(self):
+        held = {seat: Outcome(how=How.LOSS, count=count) for seat, count in (("asha", 9), ("bo", 4), ("cy", 4))}
+        counted = deal_result(DealSheet(outcomes=held, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        assert (counted.points, counted.winners) == ({"asha": 9, "bo": 0, "cy": 0}, ("bo", "cy"))
+        dropped = {seat: Outcome(how=How.FIRST_DROP) for seat in held}
+        nobody = deal_result(DealSheet(outcomes=dropped, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        assert (set(nobody.points.values()), nobody.winners, nobody.takers) == ({20}, (), ())
+
+
 class TestHandsWrittenAsCards:
     def test_count_like_the_number_that_their_player_laid_down(self):
         table = pool().after(show("asha"), loses_holding("bo", *HAND), wild="QS")
@@ -242,3 +263,8 @@ def test_what_was_sent_is_never_repeated_at_length():
 def test_thousands_of_seats_are_one_problem():
     _, problems = pool().considered(deal(1, *(show(f"seat {number}") for number in range(10_000))))
     assert [problem.code for problem in problems] == ["too_many_outcomes"]
+
+
+def test_twenty_outcomes_are_looked_at_one_by_one():
+    sheet, problems = read_sheet({"outcomes": {f"x{number}": {"how": "show"} for number in range(20)}}, ("asha",))
+    assert (sheet, [problem.code for problem in problems]) == (None, ["unknown_seat"] * 20)

@@ -104,3 +104,9 @@ def test_the_same_fact_is_always_written_in_the_same_bytes():
 
 def test_requests_that_only_differ_in_where_a_part_ends_differ_in_their_digest():
     assert events.request_digest("ab", "c") != events.request_digest("a", "bc")
+
+
+@pytest.mark.parametrize(("given", "deal"), [({}, 1), ({"deal": 2}, 2)])
+def test_an_extra_deal_is_the_first_unless_it_says_otherwise(given, deal):
+    raw = {"kind": "tiebreak_recorded", "outcomes": {"1": {"how": "show"}}, **given}
+    assert events.read_fact(raw, variant("pool"), ("1", "2")).deal == deal
