@@ -148,16 +148,15 @@ def after_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: 
         winners = [seat for seat in seats if seat in playing]
         if box in chips.boxes and winners:
             chips = chips.won(box, winners)
-    if sheet.out in playing and sheet.out is not None:
-        chips = chips.won(KITTY, [sheet.out])
-        chips = chips.won(POT, [sheet.out]) if sheet.out == sheet.dealer else chips
+    out = sheet.out if sheet.out in playing else None
+    if out is not None:
+        chips = chips.won(KITTY, [out])
+        chips = chips.won(POT, [out]) if out == sheet.dealer else chips
     for seat in playing:
-        owed = sheet.cards_left.get(seat, 0) if seat != sheet.out else 0
+        owed = sheet.cards_left.get(seat, 0)
         if options.cannot_pay == "out":
             owed = min(owed, max(0, chips.stacks[seat]))
-        chips = (
-            chips.given(seat, owed, sheet.out) if sheet.out in playing and sheet.out else chips.paid(seat, owed, KITTY)
-        )
+        chips = chips.paid(seat, owed, KITTY) if out is None else chips.given(seat, owed, out)
     return chips
 
 

@@ -181,7 +181,7 @@ def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
         return {}
     hearts = {_box_name(name): seat for name, seat in raw.items()}
     for heart in HEARTS:
-        if heart not in hearts:
+        if hearts.get(heart) is None:
             detail = f"it is not said who was dealt {heart}: the cards go round until all five are out"
             reader.problems.append(Problem(code="missing_field", field="last_hearts", detail=detail))
     strangers = [name for name in hearts if name not in HEARTS]
@@ -250,6 +250,7 @@ def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Prob
     """Whoever went out holds nothing, all others hold a card at least, and no more than they were dealt."""
     problems: list[Problem] = []
     sizes = hand_sizes(max(2, len(playing)))
+    most, dead = max(sizes), min(sizes)
     for seat in playing:
         left = sheet.cards_left.get(seat)
         if seat == sheet.out:
@@ -262,12 +263,12 @@ def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Prob
         elif left == 0:
             detail = "{seat} has no card left, but did not go out"
             problems.append(Problem(code="count_is_zero", seat=seat, field="cards_left", detail=detail))
-        elif left > sizes[0]:
-            detail = f"{{seat}} has {left} cards left; {sizes[0]} were dealt at most"
+        elif left > most:
+            detail = f"{{seat}} has {left} cards left; {most} were dealt at most"
             problems.append(Problem(code="count_over_cap", seat=seat, field="cards_left", detail=detail))
     total = sum(sheet.cards_left.values())
-    if not problems and total > PACK - sizes[-1]:
-        detail = f"{total} cards are left; with a dead hand of {sizes[-1]} that is more than a pack"
+    if not problems and total > PACK - dead:
+        detail = f"{total} cards are left; with a dead hand of {dead} that is more than a pack"
         problems.append(Problem(code="count_over_cap", field="cards_left", detail=detail))
     return problems
 

@@ -112,19 +112,7 @@ class WesternForm(ABC):
     def panels(self, setup: Setup, game: WesternGame) -> tuple[Panel, ...]:
         return ()
 
-    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        return dict(given)
-
-    def setup_problems(self, setup: Setup) -> list[Problem]:
-        return []
-
     def entry_problems(self, setup: Setup, game: WesternGame, fact: Fact) -> list[Problem]:
-        return []
-
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
-        return []
-
-    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]:
         return []
 
     def start(self, setup: Setup) -> WesternGame:

@@ -26,11 +26,10 @@ class Reader:
         """Whether a field was there but could not be read."""
         return any(problem.field == field for problem in self.problems)
 
-    def said(self, field: str) -> bool:
+    def said(self, field: str) -> None:
         """A field that must be there, if only as null."""
         if field not in self.raw:
             self.problems.append(_missing(field))
-        return field in self.raw
 
     def seat(self, field: str) -> str | None:
         """A seat of the table, or None."""

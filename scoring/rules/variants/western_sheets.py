@@ -33,14 +33,11 @@ def seats_on_sheet_problems(
         for field, seat in named.items()
         if seat is not None and seat not in playing
     ]
-    problems += [
+    return problems + [
         Problem(code="seat_is_out", seat=seat, field="counts", detail=detail)
         for seat in dict.fromkeys(listed)
         if seat not in playing and seat not in named.values()
     ]
-    if len(playing) < 2:
-        problems.append(Problem(code="too_few_seats", field="out", detail="nobody is left to play with"))
-    return problems
 
 
 def counted_problems(
@@ -77,7 +74,7 @@ def dealt_problems(
         if len(cards := parse_cards(written, "hands")) > each
     ]
     most = dearest(each)
-    problems += [found for seat, count in counts.items() if count > most for found in size_problems(seat, count, most)]
+    problems += [found for seat, count in counts.items() if count for found in size_problems(seat, count, most)]
     losing = [count for count in counts.values() if count]
     all_of_it = dearest(each * len(losing))
     if not problems and sum(losing) > all_of_it:

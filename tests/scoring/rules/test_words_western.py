@@ -10,7 +10,7 @@ from scoring.rules.variants.rum_form import RumSheet
 from scoring.rules.variants.rummy500 import Rummy500Sheet
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, rejoins, sit
 from tests.scoring.rules.western import extra, played, sheet
-from tests.scoring.rules.wording import form, marks, opening_refusals, refusal, refusals, story
+from tests.scoring.rules.wording import because, form, marks, opening_refusals, refusal, refusals, story
 
 SEATS = "at this table; the seats are asha, bo, cy"
 NO_LAYING = "nobody went out, so nobody laid everything down"
@@ -578,3 +578,139 @@ def test_a_scorer_of_rummy_500_is_asked_for_both_numbers(house, values):
         ),
         *rest[1:],
     ]
+
+
+class TestReading:
+    @pytest.mark.parametrize(("strangers", "codes"), [(20, ["unknown_seat"] * 20), (21, ["wrong_type"])])
+    def test_names_strangers_one_by_one_up_to_twenty(self, strangers, codes):
+        names = [f"stranger {number}" for number in range(strangers)]
+        for more in ({"counts": dict.fromkeys(names, 1)}, {"unmelded": names}):
+            found = refusals(at("romme"), sheet(1, **{"out": "asha", "counts": TWO, **more}))
+            assert [line.split()[0] for line in found if "counts of" not in line and "did not" not in line] == codes
+
+    def test_takes_no_more_text_than_a_hand_of_cards(self):
+        table = at("rum", stock_exhausted="block")
+        too_long = "too_many_cards bo hands: bo: that is more than a hand of cards"
+        for spaces, wanted in ((298, []), (299, [too_long])):
+            hands = {"bo": "5S" + " " * spaces, "cy": "6S"}
+            assert refusals(table, sheet(1, out="asha", hands=hands)) == wanted
+
+    def test_an_empty_hand_is_one_that_was_not_entered(self):
+        assert refusals(at("rum"), sheet(1, out="asha", counts={"cy": 1}, hands={"bo": ""})) == [
+            "missing_count bo counts: bo did not go out, but no count was entered"
+        ]
+
+
+class TestSheetThatACorrectionLeftIncomplete:
+    """A stored deal may lack numbers of seats that play after all: they count as nothing."""
+
+    @pytest.mark.parametrize(
+        ("name", "house", "written", "changes"),
+        [
+            ("rum", {}, RumSheet(out="asha", counts={"bo": 5}), {"bo": 5, "cy": 0}),
+            ("romme", {}, RommeSheet(out="asha", counts={"bo": 5}), {"asha": 5, "bo": -5, "cy": 0}),
+            (
+                "romme",
+                {"scoring": "casino"},
+                RommeSheet(out="asha", counts={"bo": 5}),
+                {"asha": 5, "bo": -5, "cy": 0},
+            ),
+            (
+                "romme",
+                {"no_meld_flat": 0},
+                RommeSheet(out="asha", counts={"bo": 5, "cy": 9}, unmelded=("bo",)),
+                {"asha": 9, "bo": 0, "cy": -9},
+            ),
+            (
+                "romme",
+                {"no_meld_flat": 40},
+                RommeSheet(out="asha", counts={"bo": 5, "cy": 9}, unmelded=("asha", "bo", "dev")),
+                {"asha": 49, "bo": -40, "cy": -9},
+            ),
+            (
+                "romme",
+                {"no_meld_flat": 40},
+                RommeSheet(out="asha", hand_romme=True),
+                {"asha": 160, "bo": -80, "cy": -80},
+            ),
+            (
+                "rummy500",
+                {},
+                Rummy500Sheet(out="asha", melded={"asha": 60}, in_hand={"bo": 5}),
+                {"asha": 60, "bo": -5, "cy": 0},
+            ),
+            ("block", {}, RumSheet(out=None), {"asha": 0, "bo": 0, "cy": 0}),
+        ],
+    )
+    def test_is_worth(self, name, house, written, changes):
+        table = at(name, **house).table
+        assert table.rules.scored(table.setup, CAST[:3], written).changes == changes
+
+    def test_of_nobody_is_worth_nothing(self):
+        table = at("block").table
+        assert table.rules.scored(table.setup, (), RumSheet(out=None)).changes == {}
+
+
+class TestMoney:
+    def test_of_a_deal_and_of_the_end_says_what_made_it(self):
+        cash = at("rum", mode="cash", value=10, entry=5)
+        table = played(cash, {"out": "asha", "counts": {"bo": 18, "cy": 7}}).told(CLOSED)
+        fee = "fee 0 basis points of {} is 0"
+        assert because(table) == [
+            ("deal:1", ("deal 1: 25 points of 10 make 250", fee.format(250))),
+            ("table", ("3 entries of 5 make 15", fee.format(15))),
+        ]
+        difference = at("rummy500", settlement="pay_difference", value=10, target=100)
+        sheets = {"out": "asha", "melded": {"asha": 120, "bo": 50, "cy": 0}, "in_hand": {"bo": 10, "cy": 25}}
+        [ended] = played(difference, sheets).table.payouts()
+        assert ended.because == ("225 points of 10 make 2250", fee.format(2_250))
+        assert (ended.charges, ended.awards) == ({"bo": 800, "cy": 1_450}, {"asha": 2_250})
+
+    def test_is_given_to_nobody_where_the_house_takes_all(self):
+        table = sit("rum", CAST[:2], {"entry_minor": 5, "fee_bp": 10_000}, {"target": 25})
+        [pot] = played(table, {"out": "asha", "counts": {"bo": 25}}).table.payouts()
+        assert (pot.awards, pot.fee) == ({}, 10)
+
+    def test_of_a_blocked_deal_is_paid_by_all_but_the_lowest(self):
+        table = at("block", mode="cash", value=10)
+        [payout] = played(table, {"out": None, "counts": {"asha": 4, "bo": 4, "cy": 10}}).table.payouts()
+        assert (payout.charges, payout.awards) == ({"cy": 60}, {"asha": 30, "bo": 30})
+
+
+class TestExtraDeal:
+    """Whoever goes out comes first, also before a loser with one point; then the fewest points in hand."""
+
+    @pytest.mark.parametrize("scoring", ["winner_collects", "match_points", "penalty_only"])
+    def test_is_won_by_who_goes_out(self, scoring):
+        table = at("romme", rounds=1, tie="extra_round", scoring=scoring, stock_out="all_lose")
+        level = played(table, {"out": None, "counts": {"asha": 15, "bo": 15, "cy": 15}})
+        assert level.table.in_play == CAST[:3]
+        assert level.told(extra(out="cy", counts={"asha": 2, "bo": 1})).places() == {"cy": 1, "bo": 2, "asha": 3}
+
+
+def test_who_left_a_table_for_a_pot_stands_behind_by_the_score_left_with():
+    table = played(at("rum", seats=4, entry=10), {"out": "asha", "counts": {"bo": 30, "cy": 20, "dev": 10}})
+    table = table.told(goes_home("bo"), goes_home("cy"))
+    assert table.places() == {"asha": 1, "dev": 2, "cy": 3, "bo": 4}
+    assert all(view.net_points is None for view in table.table.seats().values())
+
+
+class TestGoingOutToWin:
+    house: dict[str, Any] = {"target": 100, "must_go_out_to_win": True}
+
+    def deal(self, out: str | None, asha: int, bo: int, cy: int) -> dict[str, Any]:
+        held = {seat: 5 for seat in CAST[:3] if seat != out}
+        return {"out": out, "melded": {"asha": asha, "bo": bo, "cy": cy}, "in_hand": held}
+
+    def test_needs_the_target_exactly_and_puts_the_others_in_their_order(self):
+        below = played(at("rummy500", **self.house), self.deal("bo", asha=145, bo=99, cy=155))
+        assert (below.table.is_finished, below.winners()) == (False, ())
+        reached = played(at("rummy500", **self.house), self.deal("bo", asha=145, bo=100, cy=155))
+        assert (reached.table.is_finished, reached.winners()) == (True, ("bo",))
+        assert reached.places() == {"bo": 1, "cy": 2, "asha": 3}
+
+    def test_stands_level_with_the_same_score_at_a_table_that_time_ended(self):
+        won = played(at("rummy500", **self.house), self.deal("bo", asha=5, bo=150, cy=5))
+        by_time = played(at("rummy500", **self.house), self.deal(None, asha=5, bo=155, cy=5)).told(TIME_CALLED)
+        assert won.totals()["bo"] == by_time.totals()["bo"] == 150
+        assert won.seat("bo").rank_key == by_time.seat("bo").rank_key
