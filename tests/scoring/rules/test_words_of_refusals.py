@@ -434,6 +434,13 @@ def test_a_deal_carries_a_reason_only_where_it_is_corrected():
     assert told(problems) == [("unknown_field", None, "reason", "this event has no field 'reason'")]
 
 
+def test_a_deal_of_one_is_none_at_a_table_of_two():
+    _, problems = pool(seats=2).considered(deal(1, show("asha"), ("bo", {"how": "not_in_deal"})))
+    assert told(problems) == [
+        ("too_few_seats", None, "outcomes", "1 of 2 seats took part; a deal needs at least two"),
+    ]
+
+
 def test_an_event_of_no_table_is_told_which_there_are():
     _, problems = pool(seats=2).considered({"kind": "tilted"})
     assert [(problem.code, problem.field) for problem in problems] == [("unknown_kind", "kind")]

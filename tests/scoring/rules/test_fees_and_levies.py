@@ -1,0 +1,102 @@
+"""The fee between its bounds and the levy beside it, to the unit and in words; and JSON in which nothing is lost."""
+
+import pytest
+
+from scoring.rules.json_text import JsonRejected, refuse_repeats, without_repeats
+from scoring.rules.money import MOST_SUM, Stakes, beyond_limit, divide, house_takes, parts_said, read_stakes
+from scoring.rules.problems import OptionsRejected
+
+TEN = "fee 1000 basis points of 10000"
+
+
+@pytest.mark.parametrize(
+    ("gross", "fee_bp", "terms", "taken", "said"),
+    [
+        (10_000, 1_000, {}, (1_000, 0), [f"{TEN} is 1000"]),
+        (10_000, 1_000, {"fee_floor_minor": 1_500}, (1_500, 0), [f"{TEN}, at least 1500 is 1500"]),
+        (10_000, 1_000, {"fee_cap_minor": 800}, (800, 0), [f"{TEN}, at most 800 is 800"]),
+        (10_000, 1_000, {"fee_cap_minor": 2_000}, (1_000, 0), [f"{TEN}, at most 2000 is 1000"]),
+        (10_000, 1_000, {"fee_cap_minor": 0}, (0, 0), [f"{TEN}, at most 0 is 0"]),
+        (
+            300,
+            1_000,
+            {"fee_floor_minor": 500},
+            (300, 0),
+            ["fee 1000 basis points of 300, at least 500, at most 300 is 300"],
+        ),
+        (500, 0, {"fee_floor_minor": 500}, (500, 0), ["fee 0 basis points of 500, at least 500 is 500"]),
+        (
+            10_000,
+            1_000,
+            {"levy_bp": 2_000, "levy_name": "GST"},
+            (1_000, 2_000),
+            [f"{TEN} is 1000", "GST: 2000 basis points of 10000 is 2000"],
+        ),
+        (
+            10_000,
+            1_000,
+            {"levy_bp": 2_000, "levy_on": "fee"},
+            (1_000, 200),
+            [f"{TEN} is 1000", "levy: 2000 basis points of 1000 is 200"],
+        ),
+        (
+            10_000,
+            9_000,
+            {"levy_bp": 2_000},
+            (9_000, 1_000),
+            ["fee 9000 basis points of 10000 is 9000", "levy: 2000 basis points of 10000, at most 1000 is 1000"],
+        ),
+        (
+            10_000,
+            8_000,
+            {"levy_bp": 2_000},
+            (8_000, 2_000),
+            ["fee 8000 basis points of 10000 is 8000", "levy: 2000 basis points of 10000 is 2000"],
+        ),
+        (5, 1_000, {}, (1, 0), ["fee 1000 basis points of 5 is 1"]),
+        (4, 1_000, {}, (0, 0), ["fee 1000 basis points of 4 is 0"]),
+    ],
+)
+def test_the_house_takes_its_fee_within_its_bounds_and_then_the_levy(gross, fee_bp, terms, taken, said):
+    found = house_takes(gross, fee_bp, Stakes(**terms))
+    assert (found.fee, found.levy) == taken
+    assert found.net == gross - sum(taken)
+    assert found.house == ({"levy": taken[1]} if taken[1] else {})
+    assert list(found.because) == said
+
+
+def test_a_fee_cannot_be_at_least_more_than_it_is_at_most():
+    assert read_stakes({"fee_floor_minor": 5, "fee_cap_minor": 5}).fee_cap_minor == 5
+    with pytest.raises(OptionsRejected) as refused:
+        read_stakes({"fee_floor_minor": 6, "fee_cap_minor": 5})
+    assert [(problem.code, problem.field, problem.detail) for problem in refused.value.problems] == [
+        ("out_of_range", "fee_cap_minor", "the least house fee is more than the most")
+    ]
+
+
+def test_a_sum_is_kept_up_to_its_limit_on_either_side():
+    assert beyond_limit({"entry": MOST_SUM, "debt": -MOST_SUM}) == []
+    found = beyond_limit({"entry": MOST_SUM + 1, "debt": -MOST_SUM - 1, "tip": 1}, seat="bo")
+    assert [(problem.code, problem.seat, problem.field, problem.detail) for problem in found] == [
+        ("out_of_range", "bo", name, f"{name} comes to {number}: the most that can be kept is {MOST_SUM}")
+        for name, number in (("entry", MOST_SUM + 1), ("debt", -MOST_SUM - 1))
+    ]
+
+
+def test_of_an_amount_divided_the_first_heirs_get_what_is_left_over():
+    parts = divide(11, ["asha", "bo", "cy"])
+    assert parts == {"asha": 4, "bo": 4, "cy": 3}
+    assert parts_said(parts)[2] == "seat cy: 3 as an equal part"
+    assert parts_said({"asha": 4, "bo": 4}) == ("seat asha: 4 as an equal part", "seat bo: 4 as an equal part")
+    assert parts_said({"asha": 11}) == ()
+
+
+def test_an_object_names_each_field_once():
+    assert without_repeats([("a", 1), ("b", 1)]) == {"a": 1, "b": 1}
+    refuse_repeats('{"a": {"b": 1}, "b": 1%s}' % ("0" * 5_000))
+    for text in ('{"a": 1, "b": 2, "c": 3, "b": 2}', '[{"c": {"x": 1, "b": 1, "b": 2}}]'):
+        with pytest.raises(JsonRejected) as refused:
+            refuse_repeats(text)
+        assert [(problem.code, problem.field, problem.detail) for problem in refused.value.problems] == [
+            ("repeated_field", "b", "an object names the field 'b' twice")
+        ]
