@@ -82,6 +82,14 @@ def test_a_correction_does_not_settle_a_dispute_by_itself():
     assert (table.disputed, table.unconfirmed) == ((), ())
 
 
+def test_a_deal_that_is_disputed_is_not_also_called_unconfirmed():
+    _, problems = considered(after(pool(), *DECIDED, dispute), {"kind": "table_closed"})
+    assert [(problem.code, problem.detail) for problem in problems] == [
+        ("deal_disputed", "deal 1 is disputed: the director settles it first"),
+        ("deal_unconfirmed", "deal 2 has not been confirmed by anybody else"),
+    ]
+
+
 def test_nobody_settles_what_nobody_disputes():
     assert refused(after(pool(), deal(1, 80, 12)), settle) == ["not_disputed"]
 

@@ -86,6 +86,15 @@ def test_a_closed_table_that_a_correction_leaves_undecided_must_be_reopened():
     assert going_on.winners() == ("asha",)
 
 
+def test_a_correction_fits_the_seats_that_were_in_when_its_deal_was_played():
+    table = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))
+    table = table.after(show("asha"), loses_with("cy", 5))
+    assert table.refuses(corrected(3, show("asha"), loses_with("bo", 5), loses_with("cy", 5))) == [
+        ("seat_is_out", "bo")
+    ]
+    assert table.refuses(corrected(2, show("asha"), loses_with("bo", 5), loses_with("cy", 5))) == []
+
+
 def test_nothing_closes_over_a_contradiction():
     table = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy")).told(rejoins("bo"))
     table = table.where(bo=101, cy=101).told(corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
