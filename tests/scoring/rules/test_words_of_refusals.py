@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 import pytest
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.rules.arrangements import HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
@@ -107,13 +107,13 @@ def test_a_joker_in_gin_and_a_card_held_twice_are_told_apart():
 
 
 def test_a_card_that_no_pack_holds_is_told_of_the_last_seat_that_holds_it():
-    found = hands_beyond_packs({"asha": "7H 8H", "bo": "7H 9H", "cy": "9S"}, packs=1, jokers=2)
+    found = hands_beyond_packs({"asha": "7H 8H", "bo": "7H 9H", "cy": "7H", "dev": "9S"}, packs=1, jokers=2)
     assert told(found) == [
         (
             "impossible_card_count",
-            "bo",
+            "cy",
             "hands",
-            "{seat} holds 7H: the hands show it 2 times, and the packs hold 1",
+            "{seat} holds 7H: the hands show it 3 times, and the packs hold 1",
         )
     ]
 
@@ -479,6 +479,11 @@ class House(Options, frozen=True, kw_only=True):
     cap: Annotated[Annotated[int, Meta(ge=2, le=4)] | None, Meta(description="The most")] = None
     places: Annotated[tuple[int, ...], Meta(description="By place")] = ()
     named: Annotated[dict[str, int], Meta(description="By name")] = {}
+    first: Annotated[Annotated[int, Meta(ge=0, le=9)] | UnsetType, Meta(description="At first", extra={"unset": 4})] = (
+        UNSET
+    )
+    later: Annotated[int | UnsetType | None, Meta(description="Later")] = UNSET
+    bare: int | UnsetType = UNSET
 
 
 class Larger(House, frozen=True, kw_only=True):
@@ -499,12 +504,16 @@ def test_options_are_described_with_their_type_bounds_and_help():
         "cap": {"help": "The most", "min": 2, "max": 4, "type": "integer", "nullable": True, "default": None},
         "places": {"help": "By place", "type": "list", "default": ()},
         "named": {"help": "By name", "type": "map", "default": described["named"]["default"]},
+        "first": {"help": "At first", "min": 0, "max": 9, "type": "integer", "default": 4},
+        "later": {"help": "Later", "type": "integer", "nullable": True, "default": None},
+        "bare": {"help": "", "type": "integer", "default": None},
     }
 
 
 def test_a_forms_own_options_come_before_those_it_shares_and_each_once():
     names = [option["name"] for option in describe_options(Larger)]
-    assert names == ["own", "limit", "plain", "name", "is_on", "rule", "cap", "places", "named"]
+    assert names[:5] == ["own", "limit", "plain", "name", "is_on"]
+    assert len(names) == len(set(names)) == len(House.__struct_fields__) + 1
 
 
 @pytest.mark.parametrize(
@@ -520,7 +529,7 @@ def test_a_forms_own_options_come_before_those_it_shares_and_each_once():
         (
             {"limits": 5},
             "unknown_option",
-            "there is no option 'limits'; the options are plain, name, limit, is_on, rule, cap, places, named",
+            f"there is no option 'limits'; the options are {', '.join(House.__struct_fields__)}",
         ),
     ],
 )
