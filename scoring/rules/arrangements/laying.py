@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scoring.rules.arrangements.groups import Group, kind_of
-from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead
+from scoring.rules.arrangements.holding import Holding, Lead
 from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.arrangements.search import Found, Search, joined
 from scoring.rules.arrangements.shapes import SHORTEST
@@ -42,7 +42,7 @@ def drafts(search: Search, found: Found) -> list[Draft]:
     """The groups of the arrangement, the leading pure sequence first. Jokers not needed are left over."""
     sequences = _sequence_drafts(search, found)
     if not sequences:
-        sequences = [_spare_draft(search.holding, found.lead)]
+        sequences = [_spare_draft()]
     sets = [set_draft(each.rank, each.suits, each.jokers) for each in found.choice.sets]
     return [lead_draft(found.lead), *sequences, *sets]
 
@@ -131,15 +131,6 @@ def _draft(cards: int, suit: int) -> Draft:
     return Draft((*places, *[None] * (SHORTEST - len(places))))
 
 
-def _spare_draft(holding: Holding, lead: Lead) -> Draft:
-    """A second sequence of jokers; a wild card that is not in the leading sequence stands for itself."""
-    own: list[int | None] = []
-    for suit, shift in enumerate(SUIT_SHIFTS):
-        wild = holding.wild
-        if wild is None:
-            break
-        held = holding.wilds >> (shift + 2 * wild) & 3
-        if held > (lead.jokers if suit == lead.suit else 0):
-            own = [suit * RANK_COUNT + wild]
-            break
-    return Draft((*own, *[None] * (SHORTEST - len(own))))
+def _spare_draft() -> Draft:
+    """A second sequence of jokers. All that are left go to it, and with them the wild card that stands for itself."""
+    return Draft((None,) * SHORTEST)

@@ -5,18 +5,18 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import UNSET, Meta, UnsetType
 
-from scoring.rules.arrangements import HandOptions
+from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
-from scoring.rules.counting import LaidDown, gin_deadwood, judge_show
+from scoring.rules.counting import LaidDown, Ruling, gin_deadwood, judge_show
 from scoring.rules.counting.indian import declared_count, hand_problems
 from scoring.rules.counting.packs import hands_beyond_packs
 from scoring.rules.events import EVENING_FACTS, FACTS, read_cash_fact, read_tournament_fact
 from scoring.rules.facts import PenaltyGiven
 from scoring.rules.options import Options, describe_options, read_options
-from scoring.rules.outcomes import DealOptions, DealSheet, Ended, How, Outcome, endings_for, hand_points
+from scoring.rules.outcomes import DealOptions, DealSheet, Ended, How, Outcome, deal_result, endings_for, hand_points
 from scoring.rules.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
 from scoring.rules.sheet_reading import MOST_ENTRIES, read_sheet
-from tests.scoring.builders import deal, first_drop, pool, show
+from tests.scoring.builders import deal, deals, first_drop, pool, show, tiebreak
 
 RUN, OTHER, THREES = "5S 6S 7S", "9H TH JH", "3S 3H 3D"
 
@@ -219,6 +219,11 @@ def test_a_loser_who_laid_down_the_own_cards_is_spared_them_and_no_others():
     # The same run cannot protect twice what is held once.
     twice = laid(RUN, RUN, OTHER, THREES, loose="KS", hand=hand)
     assert judge_show(twice, wild=None, options=options).count_if_loser == 38
+    assert judge_show(laid(RUN, OTHER, THREES, "KS KH KD KC", hand=THIRTEEN), wild=None, options=options) == Ruling(
+        kinds=(GroupKind.PURE_SEQUENCE, GroupKind.PURE_SEQUENCE, GroupKind.SET, GroupKind.SET),
+        count_if_loser=0,
+        problems=(),
+    )
     other = laid(RUN, "9C TC JC", THREES, loose="KS QD JC 8C", hand=hand)
     assert judge_show(other, wild=None, options=options).count_if_loser == 80
 
@@ -366,6 +371,12 @@ def test_a_table_offers_the_endings_that_its_house_plays(options, endings):
     assert list(endings_for(DealOptions(**options))) == endings
 
 
+def test_who_sits_out_has_no_points_in_a_deal():
+    said = {"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.NOT_IN_DEAL), "cy": Outcome(how=How.LOSS, count=7)}
+    result = deal_result(DealSheet(outcomes=said), DealOptions(), ["asha", "bo", "cy", "dev"])
+    assert (result.points, result.winners) == ({"asha": 0, "cy": 7}, ("asha",))
+
+
 def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_it():
     assert hand_points(Outcome(how=How.LOSS), DealOptions(), None) == 0
 
@@ -439,6 +450,11 @@ def test_a_deal_of_one_is_none_at_a_table_of_two():
     assert told(problems) == [
         ("too_few_seats", None, "outcomes", "1 of 2 seats took part; a deal needs at least two"),
     ]
+
+
+def test_a_tie_break_that_names_no_deal_is_the_first():
+    fact, _ = deals().considered(tiebreak(show("asha"), first_drop("bo")))
+    assert fact.deal == 1
 
 
 def test_an_event_of_no_table_is_told_which_there_are():
