@@ -2,7 +2,8 @@
 
 Rules: docs/resilience.md, "Backup and restore". A backup is a folder that gets its name last: a folder with that name
 is whole. Beside the copy it keeps how far each club's log had come before the copying began, so that whoever
-restores it can tell that nothing acknowledged by then is missing. Knows nothing of what the facts say.
+restores it can tell that nothing acknowledged by then is missing. Facts that cannot be read are copied like all others
+and named: a copy with them is better than none. Knows nothing of what the facts say.
 """
 
 import getpass
@@ -26,10 +27,12 @@ from rummy_site.environment import MANIFEST
 from rummy_site.opening import closing as statements_that_close
 from rummy_site.opening import why_closed
 from tournaments import log
-from tournaments.models import ClubHead, Membership, Role
+from tournaments.models import Club, ClubHead, Membership, Role
+from tournaments.queries.unreadable import told_of_all
 from tournaments.release import release_stamp
 
 KEY = "secret_key"
+LEFT_OUT_MEANWHILE = "a fact that cannot be read, and that was left out while the copy was made"
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 
@@ -44,16 +47,31 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """A whole backup: where it lies, how far each club's log had come before it, and its manifest's own digest."""
+    """A whole backup: where it lies, how far each club's log had come before it, and its manifest's own digest.
+
+    `unread` names the facts in it that cannot be read.
+    """
 
     folder: Path
     clubs: list[Reach]
     size: int
     digest: str
+    unread: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Copy:
+    """A copy of the database, and what of it cannot be read."""
+
+    file: Path
+    unread: list[str]
 
 
 def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
-    """Copy database and key into a new folder below `into`, and prove the copy. Raises NotCopied."""
+    """Copy database and key into a new folder below `into`, and prove the copy. Raises NotCopied.
+
+    A copy that holds facts which cannot be read is kept, and names them; one in which anything was changed is not.
+    """
     folder = into / f"rummy-{now:%Y%m%dT%H%M%SZ}"
     draft = into / f".unfinished-{folder.name}-{os.getpid()}"
     if folder.exists():
@@ -73,8 +91,8 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
         sync(into)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    size = (folder / copy.name).stat().st_size
-    return Backup(folder=folder, clubs=clubs, size=size, digest=digest_of(folder / MANIFEST))
+    size = (folder / copy.file.name).stat().st_size
+    return Backup(folder=folder, clubs=clubs, size=size, digest=digest_of(folder / MANIFEST), unread=copy.unread)
 
 
 def reaches() -> list[Reach]:
@@ -87,7 +105,7 @@ def reaches() -> list[Reach]:
     ]
 
 
-def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> Path:
+def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
     """The whole database in one step of SQLite's own backup: writers go on, and the copy is one moment."""
     copy = draft / "rummy.sqlite3"
     address = f"file:{connection.settings_dict['NAME']}?mode=ro"
@@ -102,19 +120,25 @@ def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> Path:
         raise NotCopied(f"SQLite could not copy the database: {error}") from error
     if said != "ok":
         raise NotCopied(f"the copy is damaged, and so most likely is the database: {said}")
-    prove_sqlite(copy, [club.fingerprint for club in clubs])
+    is_read = prove_sqlite(copy, [club.fingerprint for club in clubs])
     with closing(sqlite3.connect(copy)) as target:
         # It is proven today. Whoever opens it another day, and after a journey, proves it again.
         for statement in statements_that_close(f"it is a copy, taken on {now:%Y-%m-%d %H:%M} UTC"):
             target.execute(statement)
         target.commit()
-    return copy
+    return _Copy(file=copy, unread=[] if is_read else unread_here() or [LEFT_OUT_MEANWHILE])
 
 
-def _copy_postgresql(draft: Path, pg_dump: str | None) -> Path:
-    copy = draft / "rummy.dump"
+def _copy_postgresql(draft: Path, pg_dump: str | None) -> _Copy:
+    """What cannot be read is asked before: a dump is proven only where it is restored."""
+    copy, unread = draft / "rummy.dump", unread_here()
     copy_postgresql(connection.get_connection_params(), copy, pg_dump=pg_dump)
-    return copy
+    return _Copy(file=copy, unread=unread)
+
+
+def unread_here() -> list[str]:
+    """The facts of every club that cannot be read and that nobody has left out."""
+    return told_of_all(Club.objects.order_by("slug"))
 
 
 def _copy_key(draft: Path) -> None:
@@ -124,7 +148,7 @@ def _copy_key(draft: Path) -> None:
         shutil.copyfile(key, draft / KEY)
 
 
-def _write_manifest(draft: Path, copy: Path, clubs: list[Reach], now: datetime) -> None:
+def _write_manifest(draft: Path, copy: _Copy, clubs: list[Reach], now: datetime) -> None:
     """What a restored copy is held against: a digest of every file, and what code and whose data it is."""
     files = {path.name: {"bytes": path.stat().st_size, "sha256": digest_of(path)} for path in sorted(draft.iterdir())}
     manifest = {
@@ -133,10 +157,11 @@ def _write_manifest(draft: Path, copy: Path, clubs: list[Reach], now: datetime) 
         "code": release_stamp(),
         "migrations": _last_migrations(),
         "database": connection.vendor,
-        "file": copy.name,
-        **files[copy.name],
+        "file": copy.file.name,
+        **files[copy.file.name],
         "files": files,
         "clubs": [{**asdict(club), "owners": owners_of(club.club)} for club in clubs],
+        "unreadable": copy.unread,
     }
     (draft / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 

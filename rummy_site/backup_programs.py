@@ -16,6 +16,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
 from rummy_site.environment import BASE_DIR
+from tournaments.management.verdicts import UNREAD
 
 DEBIAN_HOME = Path("/usr/lib/postgresql")
 NO_PROGRAM = (
@@ -28,8 +29,11 @@ class NotCopied(Exception):
     """No backup was made; the message says why."""
 
 
-def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> None:
-    """Hold a copied file to its own log: chains, boards, books, and each fingerprint noted before the copying."""
+def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> bool:
+    """Hold a copied file to its own log: chains, boards, books, and each fingerprint noted before the copying.
+
+    False where everything holds but for facts that cannot be read. Raises NotCopied where anything was changed.
+    """
     noted = [word for fingerprint in fingerprints for word in ("--noted", fingerprint)]
     with tempfile.TemporaryDirectory(prefix="rummy-proof-") as folder:
         environment = {
@@ -38,7 +42,7 @@ def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> None:
             "DATABASE_URL": f"sqlite:///{copy.resolve()}",
             "VAR_DIR": folder,
         }
-        _run([sys.executable, "manage.py", "prove", *noted], environment)
+        return _run([sys.executable, "manage.py", "prove", *noted], environment, beside=UNREAD) != UNREAD
 
 
 def copy_postgresql(parameters: Mapping[str, Any], copy: Path, *, pg_dump: str | None) -> None:
@@ -78,13 +82,15 @@ def _program(name: str, named: str | None) -> str:
     return found
 
 
-def _run(command: Sequence[str], environment: Mapping[str, str]) -> None:
+def _run(command: Sequence[str], environment: Mapping[str, str], *, beside: int = 0) -> int:
+    """The exit status of a program: 0, or the one named beside it. Raises NotCopied on every other."""
     try:
         done = subprocess.run(  # noqa: S603 (the commands are ours, or named by whoever runs this machine)
             command, cwd=BASE_DIR, env=dict(environment), capture_output=True, text=True, check=False
         )
     except OSError as error:
         raise NotCopied(f"{command[0]} could not be started: {error}") from error
-    if done.returncode:
+    if done.returncode not in (0, beside):
         said = (done.stdout + done.stderr).strip()[-1_000:]
         raise NotCopied(f"{Path(command[0]).name} {command[1]} said: {said}")
+    return done.returncode

@@ -1,6 +1,6 @@
 """Is this machine fit for a club night? Looks at what nobody notices until the evening it matters.
 
-Rules: docs/resilience.md, "Before the evening". Changes nothing, and reads no score.
+Rules: docs/resilience.md, "Before the evening". Changes nothing, and proves nothing: that is `manage.py prove`.
 """
 
 import shutil
@@ -27,7 +27,9 @@ from rummy_site.private_files import is_in_reach, private_paths, too_open
 from rummy_site.production import unsafe_settings
 from scoring import guards as book_guards
 from tournaments.log import guards as log_guards
-from tournaments.models import ApiToken, ClubHead, Event, Scoresheet, Seal
+from tournaments.management.verdicts import HOW_TO_LEAVE_OUT
+from tournaments.models import ApiToken, Club, ClubHead, Event, Scoresheet, Seal
+from tournaments.queries.unreadable import told_of_all
 from tournaments.queries.workers import Settling, worker_state
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
@@ -171,6 +173,15 @@ def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
     yield (Level.WARNING if late else Level.FINE), said
 
 
+def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Every fact is read: an update of the code is what makes one unreadable, and nothing counts them then."""
+    unread = told_of_all(Club.objects.order_by("slug"))
+    for line in unread:
+        yield Level.WARNING, f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}"
+    if not unread:
+        yield Level.FINE, "every fact can be read"
+
+
 def _room(now: datetime) -> Iterator[tuple[Level, str]]:
     folders = {Path(settings.VAR_DIR)}
     if connection.vendor == "sqlite":
@@ -259,6 +270,7 @@ LOOKS: dict[str, Look] = {
     "worker": _worker,
     "broker": _broker,
     "seals": _seals,
+    "facts": _facts,
     "room": _room,
     "files": _files,
     "opened": _opened,

@@ -26,6 +26,7 @@ from rummy_site.databases import database_file
 from rummy_site.environment import MANIFEST
 from rummy_site.opening import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.opening import closing as statements_that_close
+from tournaments.management.verdicts import FactsUnread
 
 Say = Callable[[str], None]
 UNDER_WAY = "it comes from a backup and has not been proven"
@@ -76,10 +77,14 @@ def prove_and_open(noted: list[str], *, say: Say) -> None:
     try:
         call_command("migrate", interactive=False, verbosity=0)
         call_command("prove", noted=noted)
+        proven = "proven and open"
+    except FactsUnread as error:
+        say(f"{error}. A table, tournament or cash book with such a fact takes no further one")
+        proven = "open, and proven but for those facts"
     except CommandError as error:
         raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
     open_database(connection)
-    say("proven and open")
+    say(proven)
 
 
 def read_manifest(folder: Path) -> Manifest:

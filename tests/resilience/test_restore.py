@@ -21,12 +21,18 @@ from django.db import connection
 from django.utils.timezone import now
 
 from rummy_site.backup import MANIFEST, digest_of, take_backup
+from rummy_site.backup_programs import NotCopied
+from rummy_site.doctor import examine
 from rummy_site.opening import CLOSED
 from rummy_site.restore import NotRestored, restore
 from tests.conftest import ROOT
 from tests.resilience.evening import deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.test_backup import programs_of_this_server
+from tests.tournaments.commands.test_leaving_out import a_club_with_an_unreadable_table
+from tests.tournaments.playing import finished_pool
+from tournaments.management.verdicts import UNREAD
+from tournaments.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -319,3 +325,64 @@ def test_a_closed_database_is_not_backed_up(backup: Path, place: Place, manage: 
     answer = manage("backup", str(tmp_path / "second"), **place.environment)
     assert answer.returncode == 1
     assert "the database is closed" in answer.stderr
+
+
+def words_of_a_backup(into: Path) -> list[str]:
+    """With the programs of this server where it is one."""
+    if connection.vendor == "sqlite":
+        return ["backup", str(into)]
+    return ["backup", str(into), "--pg-dump", str(programs_of_this_server() / "pg_dump")]
+
+
+def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage: Manage, tmp_path: Path):
+    """An update made a fact unreadable: the nights until a director leaves it out have their backups.
+
+    Planted faults it catches: a copy that is thrown away for it; one that is kept in silence; a restore that stays
+    closed, or opens without a word; a doctor who sees nothing.
+    """
+    bad, stored = a_club_with_an_unreadable_table()
+    where = f"{bad.row.tournament.club.slug}: position {stored.position}"
+    taken = manage(*words_of_a_backup(tmp_path / "backups"), "--keep", "1")
+    assert taken.returncode == UNREAD == 3, taken.stderr
+    assert "the backup was made, but 1 facts in it cannot be read: manage.py leave_out" in taken.stderr
+    assert f"cannot be read: {where}" in taken.stdout
+    (folder,) = (tmp_path / "backups").iterdir()
+    (noted,) = json.loads((folder / MANIFEST).read_text())["unreadable"]
+    assert noted.startswith(where)
+    answer = manage(*place.words(folder), **place.environment)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert answer.stdout.index("proved but for facts that cannot be read") < answer.stdout.index("\nopen")
+    assert "proven and open" not in answer.stdout
+    assert not place.is_closed()
+    assert place.keys() == keys_here()
+    assert f"warning  facts        cannot be read: {where}" in manage("doctor", **place.environment).stdout
+
+
+def test_what_was_changed_stays_closed_although_something_cannot_be_read(place: Place, manage: Manage, tmp_path: Path):
+    """Planted fault it catches: a fact that cannot be read taken as an excuse for everything else."""
+    a_club_with_an_unreadable_table()
+    manage(*words_of_a_backup(tmp_path / "backups"))
+    (folder,) = (tmp_path / "backups").iterdir()
+    changed(folder, clubs=[{"fingerprint": "2-0000-0000-0000-0000"}])
+    answer = manage(*place.words(folder), **place.environment)
+    assert answer.returncode == 1
+    assert "the database stays closed: not proved: verify_log" in answer.stderr
+    assert place.is_closed()
+
+
+def test_a_copy_that_was_changed_is_no_backup_although_something_cannot_be_read(tmp_path: Path):
+    """Planted fault it catches: the status of the proof taken for one that says what is wrong, whatever it is."""
+    if connection.vendor != "sqlite":
+        pytest.skip("a dump is proven where it is restored")
+    bad, _ = a_club_with_an_unreadable_table()
+    Standing.objects.filter(table=bad.row).delete()
+    good = finished_pool()
+    Standing.objects.filter(table=good.row).delete()
+    with pytest.raises(NotCopied, match="not proved: rebuild"):
+        take_backup(tmp_path / "backups", now=now(), pg_dump=None)
+    assert list((tmp_path / "backups").iterdir()) == []
+
+
+def test_the_doctor_says_that_every_fact_is_read():
+    finished_pool()
+    assert [finding.said for finding in examine(now=now()) if finding.subject == "facts"] == ["every fact can be read"]

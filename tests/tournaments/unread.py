@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
+import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -18,6 +19,7 @@ from scoring.settlement import plan_entries
 from tests.tournaments.playing import NOW, Playing, order
 from tournaments import log
 from tournaments.commands.boards import write_boards
+from tournaments.management.verdicts import UNREAD, FactsUnread
 from tournaments.models import Scoresheet
 
 
@@ -60,6 +62,15 @@ class OldTable:
 def proof(**words: Any) -> tuple[bool, str]:
     """Whether `prove` holds, and everything that it says."""
     return _run("prove", **words)
+
+
+def proved_but_for_what_cannot_be_read() -> str:
+    """Everything that `prove` says of a log in which nothing was changed and something cannot be read."""
+    out = io.StringIO()
+    with pytest.raises(FactsUnread, match="proved but for facts that cannot be read") as caught:
+        call_command("prove", stdout=out, stderr=out)
+    assert caught.value.returncode == UNREAD
+    return out.getvalue()
 
 
 def told(command: str, **words: Any) -> tuple[bool, str]:

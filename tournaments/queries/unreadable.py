@@ -3,8 +3,9 @@
 Rules: docs/decisions/0026-facts-that-read-back.md. Reads whole streams, as the proofs do.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,7 +18,8 @@ from scoring.rules.variants import table_from_stored
 from tournaments import log
 from tournaments.folding import table_from_log
 from tournaments.log.raw import RawEvent, events_after, next_position, streams_of
-from tournaments.models import StreamKind
+from tournaments.models import Club, StreamKind
+from tournaments.unread import as_far_as_it_goes
 
 Versioned = tuple[int, Fact]
 FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
@@ -153,6 +155,15 @@ class StreamReader:
                     why=fact.why,
                 )
             )
+
+
+def told_of_all(clubs: Iterable[Club]) -> list[str]:
+    """The same of some clubs, a line each. A club whose log cannot be followed has a line that says so."""
+    return [line for club in clubs for line in as_far_as_it_goes(f"the log of {club.slug}", partial(_told, club))]
+
+
+def _told(club: Club) -> list[str]:
+    return [f"{club.slug}: position {fact.position}: {fact.said}" for fact in unreadable_facts(club.pk)]
 
 
 def unreadable_facts(club: UUID) -> list[UnreadableFact]:

@@ -10,10 +10,14 @@ from django.utils.timezone import now
 from rummy_site.backup import Backup, take_backup
 from rummy_site.backup_programs import NotCopied
 from rummy_site.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
+from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
 
 
 class Command(BaseCommand):
-    """Makes a new folder below DIR; nothing is left there when the copy could not be made or proved."""
+    """Makes a new folder below DIR; nothing is left there when the copy could not be made or was changed.
+
+    Where facts in it cannot be read the copy stays, and the exit status is 3: a timer notices, and nothing is lost.
+    """
 
     help = "Copy database and key into a new folder below DIR and prove the copy. How to restore: docs/resilience.md"
 
@@ -42,11 +46,16 @@ class Command(BaseCommand):
                 self.stdout.write(f"{gone} taken away")
         except OSError as error:
             raise CommandError(f"the backup was made, and an older one could not be taken away: {error}") from error
+        if backup.unread:
+            said = f"the backup was made, but {len(backup.unread)} facts in it cannot be read: {HOW_TO_LEAVE_OUT}"
+            raise FactsUnread(said, returncode=UNREAD)
 
     def _tell(self, backup: Backup) -> None:
         self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")
         for club in backup.clubs:
             self.stdout.write(f"  {club.club}: up to position {club.position}, fingerprint {club.fingerprint}")
+        for line in backup.unread:
+            self.stdout.write(f"  cannot be read: {line}")
         self.stdout.write(f"  to be noted elsewhere: the manifest's SHA-256 is {backup.digest}")
 
 

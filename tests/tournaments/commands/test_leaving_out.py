@@ -6,9 +6,11 @@ cure that works on what an earlier version had kept instead of the log.
 """
 
 import json
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from scoring import ledger
 from scoring.evening import load_evening
@@ -20,8 +22,15 @@ from scoring.settlement import AccountKind, AccountRef
 from tests.tournaments.cash.test_cash_books import SAM, TILL
 from tests.tournaments.cash.test_cash_books import Desk as CashDesk
 from tests.tournaments.evening.test_entries_in_the_books import ENTRY, Desk
+from tests.tournaments.log.tampering import undone
 from tests.tournaments.playing import NOW, Playing, finished_pool, loses, new_table, new_tournament, order, show
-from tests.tournaments.unread import OldTable, an_earlier_version, proof, told
+from tests.tournaments.unread import (
+    OldTable,
+    an_earlier_version,
+    proof,
+    proved_but_for_what_cannot_be_read,
+    told,
+)
 from tournaments import log
 from tournaments.commands import add_players, close_tournament, settle_evening, settle_table
 from tournaments.commands.leaving_out import leave_out
@@ -68,14 +77,32 @@ def cure(club: Any, position: int, reason: str = "nobody can read it") -> None:
 def test_every_proof_names_what_cannot_be_read_and_proves_the_rest():
     good, (bad, stored) = a_good_club(), a_club_with_an_unreadable_table()
     slug = bad.row.tournament.club.slug
-    holds, said = proof()
-    assert not holds
+    said = proved_but_for_what_cannot_be_read()
     assert f"{slug}: position {stored.position} cannot be read: fact 3 (penalty_given) of table {bad.row.id}" in said
     assert "first bad position" not in said, "what cannot be read was not changed"
     assert f"table {bad.row.id} of club" in said
     assert f"table:{bad.row.id} of club" in said
     assert str(good.row.id) not in said
-    assert said.count("not proved: verify_log, rebuild, check_ledger")
+    for name in ("verify_log: The log is as it was written, but 1 ", "rebuild: 1 facts", "check_ledger: 1 facts"):
+        assert name in said
+
+
+def test_a_change_beside_what_cannot_be_read_is_a_change():
+    """Planted: a proof that takes every line for a fact that cannot be read once there is one."""
+    good, _ = a_good_club(), a_club_with_an_unreadable_table()
+    assert proved_but_for_what_cannot_be_read()
+    for change, name in (
+        (lambda: Standing.objects.filter(table=good.row).delete(), "rebuild"),
+        (lambda: Scoresheet.objects.filter(table=good.row).update(settled_version=1), "check_ledger"),
+    ):
+        with undone():
+            change()
+            holds, said = proof()
+            assert not holds
+            assert said.endswith(f"not proved: {name}"), said
+    with pytest.raises(CommandError) as caught:
+        call_command("prove", noted=["2-0000-0000-0000-0000"], stdout=StringIO())
+    assert (caught.value.returncode, str(caught.value)) == (1, "not proved: verify_log")
 
 
 def test_a_change_in_one_club_hides_nothing_that_cannot_be_read_in_another():
@@ -147,8 +174,7 @@ def test_an_entry_that_cannot_be_read_is_left_out_of_its_tournament_with_its_mon
     with an_earlier_version():
         desk.pays(place="till:user 7")
     [unread] = unreadable_facts(desk.club.id)
-    holds, said = proof()
-    assert not holds
+    said = proved_but_for_what_cannot_be_read()
     assert f"position {unread.position} cannot be read" in said
     assert "does not stand" not in said
     with pytest.raises(FactRejected, match="cannot be read"):
@@ -195,8 +221,7 @@ def night() -> CashDesk:
 def test_a_count_that_cannot_be_read_is_left_out_and_the_till_holds_what_it_held(night: CashDesk):
     [unread] = unreadable_facts(night.club.id)
     assert unread.kind == "till_counted"
-    holds, said = proof()
-    assert not holds
+    said = proved_but_for_what_cannot_be_read()
     assert f"cash book {night.book_id} of club {night.club.id}: position {unread.position} cannot be read" in said
     assert night.holds(TILL) == 0
     cure(night.club.id, unread.position)
@@ -213,7 +238,7 @@ def test_a_payment_that_cannot_be_read_is_left_out_with_its_entry():
         desk.writes(cash_facts.MoneyReceived(player=str(desk.asha.id), amount_minor=10**12 + 1, place=TILL))
     desk.takes(500, desk.bo)
     [unread] = unreadable_facts(desk.club.id)
-    assert not proof()[0]
+    assert proved_but_for_what_cannot_be_read()
     cure(desk.club.id, unread.position)
     assert (desk.has(desk.asha), desk.has(desk.bo)) == (0, 500)
     assert proof()[0]
@@ -229,7 +254,7 @@ def test_a_credit_that_cannot_be_read_is_as_it_was_granted_before():
         desk.writes(cash_facts.CreditGranted(player=str(desk.asha.id), limit_minor=900, reason="a friend"))
     assert [credit.limit_minor for credit in desk.asha.credits.all()] == [900]
     [unread] = unreadable_facts(desk.club.id)
-    assert not proof()[0]
+    assert proved_but_for_what_cannot_be_read()
     cure(desk.club.id, unread.position)
     assert [credit.limit_minor for credit in desk.asha.credits.all()] == [700]
     assert proof()[0]
@@ -244,8 +269,7 @@ def test_a_table_whose_opening_cannot_be_read_is_given_up_and_its_seats_stay():
         bad = new_table(row.tournament, ("Gus", "Hal"), number=3)
     [unread] = unreadable_facts(row.tournament.club_id)
     assert (unread.stream, unread.kind) == (bad.row.id, "table_opened")
-    holds, said = proof()
-    assert not holds
+    said = proved_but_for_what_cannot_be_read()
     assert str(playing.row.id) not in said
     cure(row.tournament.club_id, unread.position)
     holds, said = proof()
@@ -277,8 +301,7 @@ def test_a_plan_that_cannot_be_read_stops_neither_the_other_night_of_the_club_no
     for tournament in (desk.tournament.id, other.row.tournament_id):
         close_tournament(tournament, order=order())
     stored = a_plan_that_nobody_reads(desk)
-    holds, said = proof()
-    assert not holds
+    said = proved_but_for_what_cannot_be_read()
     assert f"position {stored.position} cannot be read" in said
     assert str(other.row.id) not in said
     assert bring_up(desk.club.id, now=NOW).nights

@@ -3,11 +3,13 @@
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from scoring.ledger import ledger_problems
+from tournaments.management.verdicts import failure
 from tournaments.queries.books import compare_books
 from tournaments.snapshots import one_snapshot
+from tournaments.unread import are_faults
 
 
 class Command(BaseCommand):
@@ -27,6 +29,10 @@ class Command(BaseCommand):
         for problem in problems:
             self.stdout.write(problem)
         if problems:
-            raise CommandError(f"{len(problems)} faults in the books")
+            raise failure(f"{len(problems)} {_called(problems)}", problems)
         waiting = f" {books.waiting} wait for settlement." if books.waiting else ""
         self.stdout.write(f"The books are in order: {books.tables} tables held against the log.{waiting}")
+
+
+def _called(problems: list[str]) -> str:
+    return "faults in the books" if are_faults(problems) else "facts cannot be read, and their money is not judged"

@@ -9,7 +9,7 @@ from scoring.rules.problems import FactRejected
 from tournaments.commands.leaving_out import leave_out
 from tournaments.commands.orders import Order
 from tournaments.models import Club, Event
-from tournaments.queries.unreadable import unreadable_facts
+from tournaments.queries.unreadable import told_of_all
 
 ACTOR = "system:leave_out"
 
@@ -39,9 +39,9 @@ class Command(BaseCommand):
             self._leave_out(wanted[0], position, reason)
 
     def _list(self, clubs: list[Club]) -> None:
-        found = [(club.slug, fact) for club in clubs for fact in unreadable_facts(club.pk)]
-        for slug, fact in found:
-            self.stdout.write(f"{slug}: position {fact.position}: {fact.said}")
+        found = told_of_all(clubs)
+        for line in found:
+            self.stdout.write(line)
         if found:
             raise CommandError(f"{len(found)} facts cannot be read: leave_out --club SLUG --position N --reason WHY")
         self.stdout.write("Every fact can be read.")

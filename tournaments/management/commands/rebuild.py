@@ -7,6 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.commands.rebuilding import rebuild_all, rebuild_differences
 from tournaments.management.progress import ProgressLine
+from tournaments.management.verdicts import failure
+from tournaments.unread import are_faults
 
 
 class Command(BaseCommand):
@@ -39,5 +41,6 @@ class Command(BaseCommand):
         for difference in differences:
             self.stdout.write(difference)
         if differences:
-            raise CommandError(f"{len(differences)} differences between boards and log")
+            called = "differences between boards and log" if are_faults(differences) else "facts cannot be read"
+            raise failure(f"{len(differences)} {called}", differences)
         self.stdout.write("The boards equal the log.")

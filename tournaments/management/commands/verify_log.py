@@ -8,6 +8,7 @@ from django.db import connection
 
 from tournaments import log
 from tournaments.log import guards
+from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, FactsUnread
 from tournaments.models import Club
 from tournaments.queries.verification import Audit, missing_fingerprint, verify_log
 
@@ -41,7 +42,7 @@ class Command(BaseCommand):
         for line in (*said, *(f"{one.fact.club_name}: {one.said}" for one in audit.left_out)):
             self.stdout.write(line)
         if said:
-            raise CommandError(_verdict(audit, len(said)))
+            raise _verdict(audit, len(said))
         self.stdout.write(_summary(audit))
         for row in Club.objects.filter(slug__in=[club]) if club else Club.objects.order_by("slug"):
             if seal := log.club_fingerprint(row.id):
@@ -61,11 +62,12 @@ def _told(audit: Audit) -> Iterator[str]:
         yield f"{club}: {word} position {finding.position}: {finding.said}"
 
 
-def _verdict(audit: Audit, faults: int) -> str:
+def _verdict(audit: Audit, faults: int) -> CommandError:
     unread = sum(finding.is_unreadable for finding in audit.findings)
     if unread < faults:
-        return "The log is not as it was written."
-    return f"The log is as it was written, but {unread} of its facts cannot be read: manage.py leave_out lists them."
+        return CommandError("The log is not as it was written.")
+    said = f"The log is as it was written, but {unread} of its facts cannot be read: {HOW_TO_LEAVE_OUT}."
+    return FactsUnread(said)
 
 
 def _summary(audit: Audit) -> str:
