@@ -82,6 +82,11 @@ def test_a_correction_does_not_settle_a_dispute_by_itself():
     assert (table.disputed, table.unconfirmed) == ((), ())
 
 
+def test_a_word_on_a_deal_stands_beside_the_facts_that_count():
+    table = after(pool(), *DECIDED, confirm, {**dispute, "deal": 2})
+    assert ([entry.version for entry in table.timeline], table.version) == ([2, 3], 5)
+
+
 def test_a_deal_that_is_disputed_is_not_also_called_unconfirmed():
     _, problems = considered(after(pool(), *DECIDED, dispute), {"kind": "table_closed"})
     assert [(problem.code, problem.detail) for problem in problems] == [

@@ -2,7 +2,8 @@
 
 import pytest
 
-from scoring.rules.table import Status
+from scoring.rules.admission import considered
+from scoring.rules.table import Status, fold
 from tests.scoring.builders import (
     CANCELLED,
     CLOSED,
@@ -68,6 +69,21 @@ def test_a_split_on_other_totals_is_flagged_and_nothing_is_paid_until_a_director
     again = fixed.told(withdrawn(table.table.version), SPLIT)
     assert again.conflicts() == []
     assert sum(again.paid().values()) == 300
+
+
+def test_a_split_after_a_correction_keeps_the_totals_that_were_corrected_also_where_all_is_read_at_once():
+    table = pool(seats=3, entry=100).where(asha=30, bo=40, cy=101)
+    agreed = table.told(
+        corrected(1, show("bo"), loses_with("asha", 20), ("cy", {"how": "not_in_deal"})),
+        SPLIT,
+    )
+    read, facts = agreed.start, []
+    for raw in agreed.events:
+        fact, _ = considered(read, raw)
+        facts.append((read.version + 1, fact))
+        read = fold(read, facts[-1:])
+    assert fold(agreed.start, facts).timeline == read.timeline == agreed.table.timeline
+    assert agreed.table.timeline[-1].fact.totals["asha"] == 20
 
 
 def test_a_split_stands_when_the_correction_is_corrected_back():

@@ -53,6 +53,18 @@ def test_at_a_table_that_was_given_up_nothing_is_won():
     lost = points(value=10).after(show("asha"), loses_with("bo", 40))
     assert lost.table.won_so_far() == lost.table.won_in_books() == {"asha": 400, "bo": -400}
     assert lost.told(CANCELLED).table.won_so_far() == {"asha": 0, "bo": 0}
+    assert lost.told(CANCELLED).table.payouts() == ()
+
+
+@pytest.mark.parametrize("end", [CANCELLED, {**CLOSED, "time_called": True}])
+def test_nobody_comes_back_to_a_table_that_is_over(end):
+    table = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))
+    assert {seat: view.may_rejoin for seat, view in table.table.seats().items()} == {
+        "asha": False,
+        "bo": True,
+        "cy": False,
+    }
+    assert not any(view.may_rejoin for view in table.told(end).table.seats().values())
 
 
 def test_a_second_entry_that_contradicts_is_at_stake_until_it_is_taken_back():

@@ -307,6 +307,12 @@ def test_a_sheet_that_cannot_be_read_is_told_seat_by_seat_and_field_by_field(raw
     assert told(problems) == found
 
 
+def test_as_many_outcomes_as_a_deal_can_have_are_read_seat_by_seat():
+    _, problems = read_sheet({"outcomes": {str(number): {} for number in range(MOST_ENTRIES)}}, SEATS)
+    assert {problem.code for problem in problems} == {"unknown_seat"}
+    assert len(problems) == MOST_ENTRIES
+
+
 def test_a_sheet_with_some_wrong_fields_is_read_as_far_as_it_goes():
     sheet, problems = read_sheet({"outcomes": WINS_AND_DROPS, "ended": "x", "dealer": "cy", "wild": "z"}, SEATS)
     assert len(problems) == 3
