@@ -11,6 +11,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -43,7 +44,7 @@ def reached_lines(data: Path) -> Reached:
 class Tried:
     """A mutant whose process runs, and what that has said so far."""
 
-    mutant: Mutant
+    mutant: Mutant | None
     child: int
     end: float
     heard: float = field(default_factory=time.monotonic)
@@ -79,6 +80,7 @@ class Trial:
         weights = Counter(test for tests in self.reached.values() for test in tests)
         _make_the_database(session)
         changeable = Changeable.here({mutant.path for mutant in self.mutants})
+        self._refuse_what_fails_anyway(items, weights, changeable)
         running: dict[int, Tried] = {}
         waiting = deque(self.mutants)
         with self.report.open("a") as report:
@@ -94,6 +96,18 @@ class Trial:
                 for reading, outcome in _ended(running):
                     self._note(report, running.pop(reading).mutant, outcome)
         return True
+
+    def _refuse_what_fails_anyway(
+        self, items: Mapping[str, pytest.Item], weights: Mapping[str, int], changeable: "Changeable"
+    ) -> None:
+        """A test that fails without a fault would seem to notice every one: its first of each file is tried."""
+        firsts = {item.path: item for item in items.values() if item.nodeid in weights}
+        reading, child = _begun(None, changeable, list(firsts.values()))
+        tried = {reading: Tried(None, child, end=time.monotonic() + 30 * SECONDS_A_TEST)}
+        while not (ended := list(_ended(tried))):
+            pass
+        if ended[0][1] != "survived":
+            pytest.exit(f"without any fault: {ended[0][1]}", returncode=2)
 
     def _in_order(self, mutant: Mutant, weights: Mapping[str, int]) -> list[str]:
         """What killed its neighbours first, then what stands near, then what runs through least."""
@@ -128,10 +142,11 @@ def _is_near(test: str, path: Path) -> bool:
 
 
 def _make_the_database(session: pytest.Session) -> None:
-    for item in session.items:
-        if item.get_closest_marker("database"):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            break
+    """Run a test that needs it, as if one of another file came next: only what the whole session shares is kept."""
+    needing = [item for item in session.items if item.get_closest_marker("database")]
+    other = next((item for item in session.items if needing and item.path != needing[0].path), None)
+    if needing:
+        needing[0].config.hook.pytest_runtest_protocol(item=needing[0], nextitem=other)
     from django.db import connections
 
     connections.close_all()
@@ -160,7 +175,7 @@ class Changeable:
         return cls(functions, remembering)
 
 
-def _begun(mutant: Mutant, changeable: Changeable, tests: Sequence[pytest.Item]) -> tuple[int, int]:
+def _begun(mutant: Mutant | None, changeable: Changeable, tests: Sequence[pytest.Item]) -> tuple[int, int]:
     """A process that tries the mutant, and where it is heard."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -192,24 +207,25 @@ def _end(reading: int, child: int) -> None:
     os.waitpid(child, 0)
 
 
-def _in_the_child(mutant: Mutant, changeable: Changeable, tests: Sequence[pytest.Item], writing: int) -> int:
+def _in_the_child(mutant: Mutant | None, changeable: Changeable, tests: Sequence[pytest.Item], writing: int) -> int:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
     _own_database()
-    if not _replace(mutant, changeable):
+    if mutant is not None and not _replace(mutant, changeable):
         os.write(writing, b"unreached\n")
         return 0
-    for test in tests:
+    # What the session shares, the database above all, is kept as long as another test follows; one always does.
+    for test, following in pairwise([*tests, tests[0]]):
         os.write(writing, b".\n")
-        if _fails(test):
+        if _fails(test, following):
             os.write(writing, f"killed {test.nodeid}\n".encode())
             return 0
     os.write(writing, b"survived\n")
     return 0
 
 
-def _fails(test: pytest.Item) -> bool:
+def _fails(test: pytest.Item, following: pytest.Item) -> bool:
     failed: list[bool] = []
 
     class Listener:
@@ -219,7 +235,7 @@ def _fails(test: pytest.Item) -> bool:
     listener = Listener()
     test.config.pluginmanager.register(listener)
     try:
-        test.config.hook.pytest_runtest_protocol(item=test, nextitem=None)
+        test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
     except BaseException:  # noqa: BLE001 (whatever a mutant breaks, it was noticed)
         return True
     finally:
