@@ -1,0 +1,115 @@
+"""A table as it is folded: what takes a place in it, when it is counted again, and what its seats have done."""
+
+from typing import Any
+
+from scoring.rules.events import DealRecorded, Fact
+from scoring.rules.facts import SplitAgreed
+from scoring.rules.outcomes import DealSheet, How, Outcome
+from scoring.rules.table import Table, fold
+from scoring.rules.tallies import Tally, blank
+from scoring.rules.timeline import totals_now
+from tests.scoring.builders import (
+    CANCELLED,
+    SPLIT,
+    corrected,
+    first_drop,
+    loses_with,
+    pool,
+    show,
+    sit,
+    wrong_show,
+)
+
+
+def then(table: Table, *facts: Fact) -> Table:
+    """Facts as the log hands them on: nobody asks again whether they are admitted."""
+    return fold(table, [(table.version + place, fact) for place, fact in enumerate(facts, 1)])
+
+
+def test_what_others_say_of_a_deal_is_no_entry_of_the_table() -> None:
+    told = (
+        pool()
+        .after(show("asha"), loses_with("bo", 30))
+        .told({"kind": "deal_disputed", "deal": 1, "reason": "I held 3"})
+    )
+    assert [entry.version for entry in told.table.timeline] == [2]
+    assert told.table.disputed == (1,)
+
+
+class Counted:
+    """A game's rules, and how often a table was counted from its first deal."""
+
+    def __init__(self, rules: Any) -> None:
+        self.rules, self.starts = rules, 0
+
+    def start(self, setup: Any) -> Any:
+        self.starts += 1
+        return self.rules.start(setup)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rules, name)
+
+
+def sheet(count: int) -> DealSheet:
+    return DealSheet(outcomes={"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.LOSS, count=count)})
+
+
+def test_a_table_is_counted_again_only_for_a_correction_and_once_for_many() -> None:
+    """Else a table of a thousand deals would be counted a thousand times."""
+    start = pool(limit=1_001).table
+    rules = Counted(start.rules)
+    table = Table(rules=rules, setup=start.setup, players=start.players, version=1, timeline=(), game=start.game)  # type: ignore[arg-type]
+    table = then(table, *(DealRecorded(deal=deal, sheet=sheet(deal)) for deal in (1, 2, 3)))
+    table = then(table, DealRecorded(deal=4, sheet=sheet(4)))
+    assert rules.starts == 0
+    changes = [corrected(deal, show("asha"), loses_with("bo", 1)) for deal in (1, 2)]
+    told = pool(limit=1_001)
+    for count in (1, 2, 3, 4):
+        told = told.after(show("asha"), loses_with("bo", count))
+    facts = [told.considered(change)[0] for change in changes]
+    later = (DealRecorded(deal=deal, sheet=sheet(deal)) for deal in (5, 6))
+    table = then(table, *filter(None, facts), *later)
+    assert rules.starts == 1
+    assert table.seats()["bo"].total == 1 + 1 + 3 + 4 + 5 + 6
+
+
+def test_a_split_keeps_the_totals_on_which_it_was_agreed() -> None:
+    split = pool(seats=3).where(bo=40, cy=101).told(SPLIT).table
+    assert split.timeline[-1].fact == SplitAgreed(totals={"asha": 0, "bo": 40, "cy": 101})
+    assert totals_now(split.rules, split.setup, split.game) == {"asha": 0, "bo": 40, "cy": 101}
+
+
+def test_nobody_may_rejoin_at_a_table_that_is_over() -> None:
+    out = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))
+    assert [view.may_rejoin for view in out.table.seats().values()] == [False, True, False]
+    over = out.told(CANCELLED).table
+    assert [view.may_rejoin for view in over.seats().values()] == [False, False, False]
+
+
+def test_what_seats_won_of_each_other_was_never_in_a_pot() -> None:
+    options = {"end": "rounds", "rounds": 1, "settlement": "pay_difference"}
+    table = sit("rummy500", ("asha", "bo"), {"point_value_minor": 10}, options)
+    melded, held = {"asha": 120, "bo": 20}, {"bo": 20}
+    ended = table.told({"kind": "deal_recorded", "deal": 1, "out": "asha", "melded": melded, "in_hand": held}).table
+    assert ended.won_so_far() == {"asha": 1_200, "bo": -1_200}
+    assert ended.at_stake() == {"asha": 0, "bo": 0}
+
+
+def test_wrong_shows_and_drops_are_counted_for_the_seat_that_did_them() -> None:
+    table = pool(seats=3).after(show("asha"), wrong_show("bo"), first_drop("cy"))
+    assert [(view.wrong_shows, view.drops, view.deals_won) for view in table.table.seats().values()] == [
+        (0, 0, 1),
+        (1, 0, 0),
+        (0, 1, 0),
+    ]
+    again = table.after(show("asha"), loses_with("cy", 4), ("bo", {"how": "loss", "count": 9}))
+    assert [(view.wrong_shows, view.drops, view.deals_won) for view in again.table.seats().values()] == [
+        (0, 0, 2),
+        (1, 0, 0),
+        (0, 1, 0),
+    ]
+
+
+def test_before_the_first_deal_nothing_is_counted() -> None:
+    zero = {"asha": 0, "bo": 0}
+    assert blank(("asha", "bo")) == Tally(0, 0, zero, zero, zero, zero)
