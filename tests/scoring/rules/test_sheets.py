@@ -3,8 +3,9 @@
 import pytest
 
 from scoring.rules.events import encode, read_fact
-from scoring.rules.outcomes import DealOptions, DealSheet, Ended, How, Outcome, deal_result
+from scoring.rules.outcomes import DealOptions, DealResult, DealSheet, Ended, How, Outcome, deal_result
 from scoring.rules.sheet_reading import read_sheet
+from scoring.rules.tallies import added, blank
 from tests.scoring.builders import (
     deal,
     ends,
@@ -268,3 +269,17 @@ def test_thousands_of_seats_are_one_problem():
 def test_twenty_outcomes_are_looked_at_one_by_one():
     sheet, problems = read_sheet({"outcomes": {f"x{number}": {"how": "show"} for number in range(20)}}, ("asha",))
     assert (sheet, [problem.code for problem in problems]) == (None, ["unknown_seat"] * 20)
+
+
+def test_points_deals_won_wrong_shows_and_drops_add_up_seat_by_seat():
+    start = blank(["asha", "bo", "cy"])
+    assert (start.deals, start.last_deal) == (0, 0)
+    points = {"asha": 0, "bo": 20, "cy": 80}
+    dropped = DealResult(points, ("asha",), ("asha",), wrong_shows=("cy",), drops=("bo",))
+    plain = DealResult({"asha": 7, "bo": 0}, ("bo",), ("bo",))
+    tally = added(added(start, 1, dropped), 4, plain)
+    assert (tally.deals, tally.last_deal) == (2, 4)
+    assert tally.points == {"asha": 7, "bo": 20, "cy": 80}
+    assert tally.won == {"asha": 1, "bo": 1, "cy": 0}
+    assert tally.wrong_shows == {"asha": 0, "bo": 0, "cy": 1}
+    assert tally.drops == {"asha": 0, "bo": 1, "cy": 0}

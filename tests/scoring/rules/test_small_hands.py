@@ -101,6 +101,11 @@ def test_where_sets_count_a_set_of_wild_cards_costs_nothing_and_is_laid_down():
     assert [group.kind for group in best.groups].count(GroupKind.SET) == 1
 
 
+def test_where_sets_count_a_show_of_sequences_alone_is_laid_down_whole():
+    best = counted_with_sets("5S 6S 7S 9H TH JH PJ PJ", None)
+    assert (best.points, best.is_declarable, best.loose) == (0, True, ())
+
+
 @pytest.mark.parametrize("length", [3, 4, 5])
 @pytest.mark.parametrize("place", [0, 1, 2, None])
 @pytest.mark.parametrize("rule", ["one_natural", "any"])
