@@ -18,7 +18,8 @@ from tournaments import log
 from tournaments.folding import table_from_log
 from tournaments.models import EveningSheet, Scoresheet
 from tournaments.queries.cash_audit import cash_faults
-from tournaments.queries.evening_audit import Compared, Pool, compare_evenings, count_waiting
+from tournaments.queries.evening_audit import Pool, compare_evenings, count_waiting
+from tournaments.queries.evening_settled import Compared
 from tournaments.unread import as_far_as_it_goes, not_judged
 
 BATCH = 100
@@ -49,7 +50,7 @@ def compare_books(club: UUID | None = None) -> Books:
             faults += as_far_as_it_goes(cause.name, judge)
             faults += _note_faults(sheet, noted.get(cause, 0))
     waiting += count_waiting(club)
-    faults += as_far_as_it_goes("the entries of evenings", partial(_all_evening_faults, club, posted, versions))
+    faults += as_far_as_it_goes("the entries of evenings", partial(_all_evening_faults, club, posted, versions, noted))
     faults += as_far_as_it_goes("the entries of cash books", partial(_all_cash_faults, club, posted, versions))
     faults += [
         f"{cause.name} has entries, but the log of that club knows no such {cause.name.partition(':')[0]}"
@@ -114,8 +115,10 @@ def _note_faults(sheet: Scoresheet, noted: int) -> Iterator[str]:
         yield f"table:{sheet.table_id} owes money since version {sheet.due_version}, and stands at {sheet.version}"
 
 
-def _all_evening_faults(club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int]) -> Iterator[str]:
-    for found in compare_evenings(club, posted, versions):
+def _all_evening_faults(
+    club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int], noted: dict[Cause, int]
+) -> Iterator[str]:
+    for found in compare_evenings(club, posted, versions, noted):
         yield from [found] if isinstance(found, str) else _evening_faults(found)
 
 

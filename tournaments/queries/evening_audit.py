@@ -1,7 +1,7 @@
 """Are the books of planned evenings what their log says? Every entry, every prize, and no pool with money left in it.
 
 Rules: docs/decisions/0017-entries-in-the-books.md. Folds every evening from its log, many at a time. What waits for a
-worker is not judged.
+worker is held against the log as it was when it was settled: a row that says it waits hides nothing.
 """
 
 from collections import Counter
@@ -21,18 +21,10 @@ from tournaments.evenings import played_by_tournament
 from tournaments.folding import evening_from
 from tournaments.models import EveningSheet
 from tournaments.prize_money import EveningMoney
+from tournaments.queries.evening_settled import Compared, SettledMoney
 from tournaments.unread import not_judged
 
 BATCH = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
-    """One cause: what should stand for it, and what does."""
-
-    name: str
-    wanted: Sums
-    stands: Sums
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +43,7 @@ def count_waiting(club: UUID | None) -> int:
 
 
 def compare_evenings(
-    club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int]
+    club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int], noted: Mapping[Cause, int]
 ) -> Iterator[Compared | Pool | str]:
     """Every cause of every evening; they are taken out of `posted` and `versions`, so that strangers are left.
 
@@ -73,7 +65,9 @@ def compare_evenings(
                 tournament=sheet.tournament, evening=evening, played=played.get(sheet.tournament_id, ())
             )
             try:
-                yield from _judged(sheet, money, posted, versions, pools)
+                judged = _judged(sheet, money, posted, versions, pools)
+                settled = SettledMoney(sheet=sheet, stored=stored[sheet.tournament_id], noted=noted)
+                yield from settled.compared(judged) if _waits(sheet) else judged
             except UNREADABLE as error:
                 _taken(sheet, posted, versions)
                 yield f"{what} cannot be judged ({type(error).__name__}: {error})"
@@ -92,9 +86,13 @@ def _judged(
         found += [
             Compared(name=cause.name, wanted={}, stands=stands) for cause, stands in _taken(sheet, posted, versions)
         ]
-    if not sheet.is_rehearsal and sheet.due_position > sheet.settled_position:
-        return []
+    if _waits(sheet):
+        return found
     return [*found, *_full_pools(money, pools.get(sheet.tournament_id, Counter()))]
+
+
+def _waits(sheet: EveningSheet) -> bool:
+    return not sheet.is_rehearsal and sheet.due_position > sheet.settled_position
 
 
 def _taken(sheet: EveningSheet, posted: dict[Cause, Sums], versions: dict[Cause, int]) -> list[tuple[Cause, Sums]]:

@@ -5,6 +5,7 @@ from unittest import mock
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from scoring import ledger
@@ -14,6 +15,7 @@ from scoring.rules import events
 from scoring.rules.problems import FactRejected
 from tests.scoring.exports.reading import held_by_beancount
 from tests.tournaments.evening.test_prizes_settled import Evening
+from tests.tournaments.log.tampering import undone, unguarded
 from tests.tournaments.playing import NOW, loses, new_club, new_tournament, order, show
 from tournaments.commands import (
     TournamentDraft,
@@ -199,6 +201,45 @@ def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
     pool = Posting.objects.get(account__kind="prize_pool")
     assert (pool.account.owner, pool.amount_minor) == (str(tournament.id), ENTRY)
     assert compare_books().faults == ()
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("causes", [("entry:", "tournament:"), ("entry:",)])
+def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
+    """Planted: an evening that owes money is passed over until a worker has settled it."""
+    evening = Evening()
+    paid = [events.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed().settle()
+    if "tournament:" not in causes:
+        reopen_tournament(evening.tournament.id, order=order(), reason="too early")
+    EveningSheet.objects.update(due_position=F("due_position") + 100)
+    books = compare_books()
+    assert books.waiting
+    assert books.faults == ()
+    with unguarded():
+        for cause in causes:
+            assert faults_of_a_changed_amount(cause) == [cause]
+
+
+@pytest.mark.database
+def test_an_entry_that_waits_for_another_fee_stands_as_the_fee_was():
+    """Planted: what stood before the fee was changed held against the fee of today."""
+    desk = Desk()
+    desk.pays()
+    change_tournament(desk.tournament, change_of(desk.tournament, entry_minor=8_000), order=order())
+    assert compare_books().faults == ()
+    with unguarded():
+        assert faults_of_a_changed_amount("entry:") == ["entry:"]
+
+
+def faults_of_a_changed_amount(cause):
+    """The causes that the proof names once an amount of one of a cause was changed; it is changed back."""
+    standing = Posting.objects.filter(entry__cause__startswith=cause, entry__reverses=None, entry__reversal=None)
+    with undone():
+        posting = standing.order_by("id").first()
+        Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + 5)
+        return [f"{fault.partition(':')[0]}:" for fault in compare_books().faults]
 
 
 def test_another_entry_fee_is_booked_for_everybody_who_paid():
