@@ -35,6 +35,5 @@ def pieces_of(currency: str) -> tuple[int, ...]:
 
 def _steps(places: int) -> tuple[int, ...]:
     """1, 2, 5, 10 and so on, from one minor unit up to a thousand units."""
-    most = 10 ** (places + _STEPS_ABOVE_ONE)
-    steps = (lead * 10**power for power in range(places + _STEPS_ABOVE_ONE + 1) for lead in (1, 2, 5))
-    return tuple(sorted((step for step in steps if step <= most), reverse=True))
+    steps = [lead * 10**power for power in range(places + _STEPS_ABOVE_ONE) for lead in (1, 2, 5)]
+    return (10 ** (places + _STEPS_ABOVE_ONE), *reversed(steps))

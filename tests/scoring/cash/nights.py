@@ -1,0 +1,45 @@
+"""A night's cash book in the making: its facts, and what the books hold of its places and players."""
+
+from typing import Any
+
+from scoring.cash import CashBook, Holdings, fold_book, problems_with
+from scoring.cash.entries import account_at, account_of_player, entry_of
+from scoring.rules import cash_facts as facts
+from scoring.rules.facts import Fact
+
+PLACES = ("bank", "desk", "owner", "levy")
+SAM, DITA = "till:sam", "till:dita"
+
+
+def book_of(*written: Fact) -> CashBook:
+    """A book in rupees with these facts behind its opening."""
+    return fold_book(CashBook(), enumerate([facts.CashBookOpened(currency="INR"), *written], 1))
+
+
+def with_tills(*written: Fact) -> CashBook:
+    """Sam and Dita each have a till."""
+    return book_of(facts.TillOpened(till="sam"), facts.TillOpened(till="dita"), *written)
+
+
+def held(money: dict[str, int], **more: Any) -> Holdings:
+    """What lies at places, and what players have. The levy is what is owed, as a player's balance is."""
+    balances = {}
+    for name, amount in money.items():
+        is_box = name.startswith("till:") or (name in PLACES and name != "levy")
+        account = account_at(name) if is_box or name == "levy" else account_of_player(name)
+        balances[account] = -amount if is_box else amount
+    return Holdings(balances=balances, **more)
+
+
+def refused(
+    book: CashBook, fact: Fact, money: dict[str, int] | None = None, **more: Any
+) -> list[tuple[str, str | None, str | None, str]]:
+    """Code, seat, field and sentence of everything that speaks against a fact."""
+    found = problems_with(book, fact, held(money or {}, **more))
+    return [(each.code, each.seat, each.field, each.detail) for each in found]
+
+
+def moved(book: CashBook, fact: Fact) -> dict[str, int]:
+    """By how much a fact raises what lies at each account, as the club's debt, with the purpose of its postings."""
+    entry = entry_of(book, fact)
+    return {f"{e.account.kind} {e.account.owner}".strip(): e.amount_minor for e in entry.postings} if entry else {}
