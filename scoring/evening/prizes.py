@@ -24,8 +24,9 @@ PAID_SHARES: tuple[tuple[int, ...], ...] = (
     (2_700, 1_850, 1_350, 1_000, 850, 700, 600, 500, 450),
     (2_600, 1_750, 1_250, 950, 800, 700, 600, 500, 450, 400),
 )
-# Behind the tenth place, in the measure of the first ten: up to a place, so much each.
-FURTHER_WEIGHTS = ((15, 300), (20, 250), (30, 200), (500, 150))
+# Behind the tenth place, in the measure of the first ten: up to a place, so much each; and behind all of these.
+FURTHER_WEIGHTS = ((15, 300), (20, 250), (30, 200))
+LEAST_WEIGHT = 150
 
 
 def paid_places(field: int, paid_share_bp: int) -> int:
@@ -35,13 +36,11 @@ def paid_places(field: int, paid_share_bp: int) -> int:
 
 def paid_weights(places: int) -> tuple[int, ...]:
     """The shares of so many paid places. Behind ten they are weights, and each has its part of their sum."""
-    if places <= len(PAID_SHARES):
-        return PAID_SHARES[places - 1]
     further = tuple(
-        next(weight for upto, weight in FURTHER_WEIGHTS if place <= upto)
+        next((weight for upto, weight in FURTHER_WEIGHTS if place <= upto), LEAST_WEIGHT)
         for place in range(len(PAID_SHARES) + 1, places + 1)
     )
-    return PAID_SHARES[-1] + further
+    return PAID_SHARES[min(places, len(PAID_SHARES)) - 1] + further
 
 
 def shares(pool_minor: int, weights: Sequence[int], *, leftover: str = "spread") -> tuple[int, ...]:

@@ -205,7 +205,7 @@ def _shared(
     ladders = [_ladder(ladder, [next(scaled) for _ in ladder.amounts]) for ladder in promised]
     rest = pool - sum(fixed)
     if plan.over == "fund" or not finish.places:
-        kept = rest if plan.over == "fund" and finish.places else 0
+        kept = rest if finish.places else 0
         return ladders, kept, [*lines, *([f"{kept} of {pool} stay with the club"] if kept else [])]
     return [_with_shares(plan, ladders[0], rest), *ladders[1:]], 0, lines
 

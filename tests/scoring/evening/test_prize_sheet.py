@@ -67,6 +67,7 @@ def test_fixed_amounts_beyond_the_pool_are_scaled_down_in_proportion():
 def test_fixed_amounts_beyond_the_pool_may_be_made_up_by_the_club():
     paid = sheet({"fixed_minor": [50_000], "short": "top_up"}, paid_by(*CAST))
     assert (paid.prizes, paid.top_up_minor, paid.house) == ({"asha": 50_000}, 10_000, {"guarantee": -10_000})
+    assert "fixed prizes of 50000: the club adds 10000" in paid.because
 
 
 def test_the_club_adds_to_a_guaranteed_pool_what_entries_do_not_reach():
@@ -170,7 +171,22 @@ def test_a_levy_beside_a_bounded_fee_is_rounded_once_for_the_pot():
     """Planted: rounded entry by entry, four of 10 units make a levy of none."""
     paid = sheet({**BOUNDED_LEVY, "levy_rounding": "pot"}, paid_by(*CAST, entry=10))
     assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (4, 2, 34)
-    assert paid.because[-1] == "levy: 450 basis points of 40 is 2"
+    assert paid.because == (
+        "4 entries of 10 make 40",
+        "4 times: fee 0 basis points of 10, at least 1 is 1",
+        "levy: 450 basis points of 40 is 2",
+    )
+
+
+def test_a_levy_that_is_rounded_entry_by_entry_is_taken_of_each():
+    """Planted: of three entries the levy of one, or of none."""
+    paid = sheet({**BOUNDED_LEVY, "levy_rounding": "entry", "levy_bp": 2_000}, paid_by("asha", "bo", "cy", entry=12))
+    assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (3, 6, 27)
+
+
+def test_nothing_stays_with_the_club_where_nobody_has_a_place():
+    paid = sheet({"fixed_minor": [100], "over": "fund"}, paid_by(*CAST), Finish(places=()))
+    assert (paid.kept_minor, paid.pool_minor, paid.house) == (0, 40_000, {})
 
 
 def test_a_plan_that_was_stored_before_rounds_as_it_began():
@@ -336,7 +352,14 @@ def test_other_seats_of_level_players_change_nobody_s_place_and_nobody_s_prize_b
         ({"over": "fund"}, "there are no fixed amounts"),
         ({"over": "fund", "fixed_minor": [5], "guaranteed_minor": 10}, "paid out whole"),
         ({"stage_prizes": [{"stage": 2, "amounts_minor": [5]}]}, "prizes of stage 2: the plan has 1"),
-        ({"stage_prizes": [{"amounts_minor": [5]}, {"amounts_minor": [6]}]}, "given 2 times"),
+        (
+            {"stage_prizes": [{"amounts_minor": [5]}, {"amounts_minor": [6]}]},
+            "^the prizes of each table of stage 1 are given 2 times: say them once, by place$",
+        ),
+        (
+            {"stage_prizes": [{"of": "stage", "amounts_minor": [5]}, {"of": "stage", "amounts_minor": [6]}]},
+            "^the prizes of stage 1 are given 2 times: say them once, by place$",
+        ),
         ({"stage_prizes": [{}]}, "at least one amount"),
         ({"side_pots": [{"name": "Jackpot"}, {"name": "jackpot"}]}, "2 side pots are called jackpot"),
         ({"side_pots": [{"name": " x"}]}, "without blanks around them"),

@@ -83,6 +83,18 @@ def test_behind_ten_places_every_place_has_a_share_and_none_a_larger_one_than_th
     assert weights[-1] > 0
 
 
+def test_behind_ten_places_the_weights_fall_in_steps_and_however_many_are_paid_each_has_one():
+    """Planted: in a field of more than 500 paid places nobody could be paid."""
+    weights = paid_weights(1_000)
+    assert [(upto, weights[upto - 1], weights[upto]) for upto in (10, 15, 20, 30)] == [
+        (10, 400, 300),
+        (15, 300, 250),
+        (20, 250, 200),
+        (30, 200, 150),
+    ]
+    assert (len(weights), set(weights[30:])) == (1_000, {150})
+
+
 def test_a_pool_is_not_divided_by_nothing():
     with pytest.raises(Defect):
         shares(100, (0, 0))

@@ -51,6 +51,19 @@ def test_whoever_has_played_a_round_stays_the_substitute():
     assert told(night, BACK) == ["already_played"]
 
 
+def test_the_first_round_that_a_substitute_has_played_is_named():
+    night = begun().then(SUBSTITUTED)
+    night.play({"sam": 1, "bo": 0}, {"cy": 0, "dev": 0}).play({"sam": 2, "bo": 0}, {"cy": 0, "dev": 0})
+    (problem,) = problems_with(night.evening, BACK)
+    assert problem.said({"sam": "Sam"}) == "Sam has played in round 2: the place cannot be given back"
+
+
+def test_that_others_were_moved_does_not_keep_a_substitute():
+    night = begun().then(SUBSTITUTED).play({"sam": 0, "bo": 0}, {"cy": 0, "dev": 0})
+    night.then(events.PlayersMoved(round=2, instead_of=(2,), tables=((3, ("cy", "dev")),)))
+    assert told(night, BACK) == []
+
+
 def test_a_substitute_who_was_moved_goes_back_first():
     night = begun().then(SUBSTITUTED).play({"sam": 0, "bo": 0}, {"cy": 0, "dev": 0})
     moved = events.PlayersMoved(round=2, instead_of=(1, 2), tables=((3, ("sam", "bo", "cy", "dev")),))
@@ -85,7 +98,11 @@ def test_a_reentry_is_taken_back_as_if_it_had_never_been():
 
 def test_a_reentry_stands_once_the_player_has_a_seat():
     night = bought_back().play({"asha": 0, "bo": 0, "cy": 0, "dev": 0})
-    assert told(night, UNDONE_REENTRY) == ["already_played"]
+    (problem,) = problems_with(night.evening, UNDONE_REENTRY)
+    assert (problem.code, problem.said({"dev": "Dev"})) == (
+        "already_played",
+        "round 2 was seated after Dev had bought back in",
+    )
 
 
 def test_a_second_tap_on_taking_back_finds_it_done():

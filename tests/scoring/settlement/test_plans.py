@@ -98,6 +98,32 @@ def test_payout_that_cannot_be_right_is_never_planned(payout: Payout, said: str)
         planned(payout)
 
 
+def test_every_amount_of_one_unit_has_its_posting():
+    """Planted: a fee, a levy or a charge of one unit that no account receives."""
+    (entry,) = planned(Payout(slot="table", charges={"1": 1, "2": 2}, awards={"3": 1}, fee=1, house={"levy": 1}))
+    assert posted(entry) == [
+        ("asha", -1, Purpose.CHARGE),
+        ("bo", -2, Purpose.CHARGE),
+        ("cy", 1, Purpose.AWARD),
+        (AccountKind.CLUB_FEE, 1, Purpose.FEE),
+        (AccountKind.LEVY, 1, Purpose.LEVY),
+    ]
+
+
+def test_accounts_that_no_payout_moves_are_named_and_those_that_one_moves_are_not():
+    house = {"levy": 1, "bank": 1, "side_pot:Jackpot": 1, "till": 1}
+    with pytest.raises(Defect) as refused:
+        planned(Payout(slot="table", charges={"1": 4}, awards={}, house=house))
+    assert str(refused.value) == "table names accounts that no payout moves: bank, till"
+
+
+def test_only_slots_that_come_twice_are_named():
+    deals = [Payout(slot=f"deal:{number}", charges={"1": 5}, awards={"2": 5}) for number in (3, 1, 2, 3, 1)]
+    with pytest.raises(Defect) as refused:
+        planned(*deals)
+    assert str(refused.value) == "two payouts for deal:1, deal:3"
+
+
 def test_two_payouts_for_one_deal_are_a_defect():
     deal = Payout(slot="deal:1", charges={"1": 5}, awards={"2": 5})
     with pytest.raises(Defect, match="two payouts for deal:1"):

@@ -73,6 +73,10 @@ def test_lines_about_nothing_are_left_out():
     assert reasons(because, "EUR") == ("3 entries of €10.00 make €30.00",)
 
 
+def test_a_second_prize_of_nothing_is_not_spoken_of():
+    assert reasons(["second prize 0 of 10000 of 36000 is 0"], "INR") == ()
+
+
 def test_an_unknown_line_stays_as_it_is():
     assert reasons(["the director decided"], "INR") == ("the director decided",)
 

@@ -93,6 +93,13 @@ def test_every_line_of_a_prize_sheet_is_known(night):
             "13 times: House fee: 10% of ₹300.00, at least ₹4.00, at most ₹25.00, is ₹25.00",
         ),
         ("1 times: fee 1000 basis points of 300 is 30", "House fee: 10% of ₹3.00 is ₹0.30"),
+        ("fee 0 basis points of 3000, at least 1 is 1", "House fee: 0% of ₹30.00, at least ₹0.01, is ₹0.01"),
+        ("fee 1000 basis points of 0 is 0", "House fee: 10% of ₹0.00 is ₹0.00"),
+        ("second prize 2000 of 10000 of 36000 is 7200", "Second prize: 20% of ₹360.00 is ₹72.00"),
+        (
+            "place 1: 5000 of 10000 shares of 103 and 1 left over is 52",
+            "place 1: 50% of ₹1.03 and ₹0.01 left over is ₹0.52",
+        ),
         ("GST: 1800 basis points of 4000 is 720", "GST: 18% of ₹40.00 is ₹7.20"),
         ("levy: 9000 basis points of 300, at most 30 is 30", "Levy: 90% of ₹3.00, at most ₹0.30, is ₹0.30"),
         (

@@ -1,0 +1,110 @@
+"""What an evening takes and promises stays within one limit; and whether anybody has paid."""
+
+import msgspec
+import pytest
+
+from scoring.evening import Evening
+from scoring.evening.charges import any_money_in, charge_so_far, is_booked
+from scoring.evening.limits import limit_problems
+from scoring.rules import events
+from scoring.rules.money import MOST_MINOR, MOST_SUM
+from tests.scoring.evening.nights import Night
+
+STAGES = [{"smallest_table": 2, "rounds": 2, "per_table": 1}, {"smallest_table": 2}]
+
+
+def promising(stage: int = 1, of: str = "each_table", **more: object) -> Night:
+    prizes = [{"stage": stage, "of": of, "amounts_minor": [MOST_MINOR] * 20}] * bool(stage)
+    return Night({"stages": STAGES, "stage_prizes": prizes, **more})
+
+
+def said(before: Evening, after: Evening, entry: int = 0) -> list[tuple[str, str | None, str | None, str]]:
+    return [(e.code, e.seat, e.field, e.detail) for e in limit_problems(before, after, entry)]
+
+
+def total(night: Night, entry: int = 0) -> int:
+    """What the sums come to: the entry that makes them one unit too many is refused with their total."""
+    room = MOST_SUM + 1
+    for each in limit_problems(Evening(), night.evening, room):
+        found = each.detail.partition("come to ")[2].partition(",")[0]
+        return int(found) - room * len(night.players)
+    raise AssertionError("nothing was beyond the limit")
+
+
+@pytest.mark.parametrize(("rounds", "tables"), [(0, 1), (1, 2), (2, 4)])
+def test_the_amounts_of_each_table_are_promised_once_for_every_table(rounds: int, tables: int) -> None:
+    night = promising()
+    for _ in range(rounds):
+        night.play({"asha": 1, "bo": 2}, {"cy": 3, "dev": 4})
+    assert total(night) == tables * 20 * MOST_MINOR
+
+
+def test_the_amounts_of_a_stage_are_promised_once() -> None:
+    night = promising(of="stage").play({"asha": 1, "bo": 2}, {"cy": 3, "dev": 4})
+    assert total(night) == 20 * MOST_MINOR
+
+
+def test_everything_promised_counts() -> None:
+    pots = [{"name": "High hand", "carried_minor": 7, "contribution_minor": 1}]
+    night = promising(stage=0, guaranteed_minor=30, fixed_minor=[100, 50], side_pots=pots)
+    assert total(night) == 7 + 30 + 150 + len(night.players)
+
+
+def test_the_most_that_can_be_kept_is_taken_and_one_unit_more_is_refused() -> None:
+    night = Night({"stages": STAGES, "guaranteed_minor": 5}, ("asha",))
+    before = Night({"stages": STAGES}, ()).evening
+    assert said(before, night.evening, MOST_SUM - 5) == []
+    detail = (
+        f"entries, side pots and prizes come to {MOST_SUM + 1}, most of it by entry_minor: "
+        f"the most that can be kept is {MOST_SUM}"
+    )
+    assert said(before, night.evening, MOST_SUM - 4) == [("out_of_range", None, "entry_minor", detail)]
+
+
+def test_what_was_beyond_the_limit_before_may_go_on_as_long_as_nothing_is_added() -> None:
+    before = Night({"stages": STAGES})
+    entry = MOST_SUM
+    arrived = before.evening, before.then(events.CheckedIn(player="asha")).evening
+    assert said(*arrived, entry) == []
+    assert [
+        each[:3] for each in said(before.evening, before.then(events.PlayerEntered(player="eve")).evening, entry)
+    ] == [("out_of_range", None, "entry_minor")]
+
+
+def paying(night: Night, amount: int) -> Evening:
+    entrants = night.evening.entrants
+    asha = msgspec.structs.replace(entrants["asha"], paid_minor=amount)
+    return msgspec.structs.replace(night.evening, entrants={**entrants, "asha": asha})
+
+
+def test_a_player_pays_no_more_than_can_be_kept() -> None:
+    night = Night({"stages": STAGES})
+    detail = f"amount_minor comes to {MOST_SUM + 1}: the most that can be kept is {MOST_SUM}"
+    assert said(night.evening, paying(night, MOST_SUM)) == []
+    assert said(night.evening, paying(night, MOST_SUM + 1)) == [("out_of_range", "asha", "amount_minor", detail)]
+    # Whoever has paid too much already may stay so, and be given back.
+    assert said(paying(night, MOST_SUM + 1), paying(night, MOST_SUM + 1)) == []
+
+
+def test_money_is_in_as_soon_as_one_has_paid_anywhere() -> None:
+    night = Night({"stages": STAGES})
+    assert not any_money_in(night.evening)
+    assert any_money_in(night.then(events.EntryPaid(player="bo", amount_minor=1)).evening)
+    night.then(events.EntryRefunded(player="bo", amount_minor=1, place="bank", reason="ill"))
+    assert any_money_in(night.evening)
+
+
+def test_what_is_owed_is_in_the_pool_as_far_as_it_is_paid() -> None:
+    night = Night({"stages": STAGES}).then(events.EntryPaid(player="bo", amount_minor=700))
+    bo = night.evening.entrants["bo"]
+    assert [charge_so_far(night.evening, bo, entry) for entry in (699, 700, 701)] == [699, 700, 700]
+    given_up = msgspec.structs.replace(night.evening, is_cancelled=True)
+    assert charge_so_far(given_up, bo, 700) == 0
+
+
+def test_a_rehearsal_and_an_evening_without_a_plan_are_in_no_books() -> None:
+    assert is_booked(Night({"stages": STAGES}).evening)
+    rehearsal = Night({"stages": STAGES, "is_rehearsal": True}).then(events.EntryPaid(player="bo", amount_minor=700))
+    assert not is_booked(rehearsal.evening)
+    assert charge_so_far(rehearsal.evening, rehearsal.evening.entrants["bo"], 700) == 0
+    assert not is_booked(Evening())
