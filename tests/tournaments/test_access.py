@@ -1,0 +1,76 @@
+"""What each role may do: the matrix written down a second time, plainly, and asked deed by deed."""
+
+from uuid import uuid4
+
+import pytest
+
+from scoring.rules.events import FACTS
+from tournaments.access import NOBODY, Actor, Deed, Place, actor_of, card_actor, clubs_of, deed_for, may
+from tournaments.models import Role
+
+OURS, THEIRS = uuid4(), uuid4()
+WORDS = "watch see see_money see_books record correct direct settle check_in take_entry handle_cash manage"
+MAY = {
+    "owner": WORDS,
+    "director": WORDS.removesuffix(" manage"),
+    "scorer": "watch see record correct",
+    "cashier": "watch see see_money see_books settle take_entry handle_cash",
+    "checkin": "watch see check_in take_entry",
+    "auditor": "watch see see_money see_books",
+    "display": "watch",
+}
+DIRECTS = "direct"
+# Everything that is not a director's, by the deed that recording it is.
+NEEDS = {
+    "record": "deal_recorded tiebreak_recorded rejoined split_agreed seat_left bought_in table_closed deal_confirmed "
+    "deal_disputed",
+    "correct": "deal_corrected deal_voided",
+    "check_in": "player_entered entry_withdrawn checked_in check_in_undone marked_absent player_left player_returned "
+    "player_reentered player_substituted substitution_undone reentry_undone",
+    "take_entry": "entry_paid entry_refunded entry_terms_set",
+    "handle_cash": "till_opened till_counted till_closed money_received money_paid_out money_transferred money_moved "
+    "cash_deed_undone",
+}
+
+
+def working(role: str, **more: bool) -> Actor:
+    return Actor(name="user:1", roles={OURS: Role(role)}, **more)
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+@pytest.mark.parametrize("role", list(Role))
+def test_a_role_may_do_what_is_its_own_in_its_club_and_nothing_elsewhere(role: Role) -> None:
+    actor = working(role)
+    assert {deed.value for deed in Deed if may(actor, deed, OURS)} == set(MAY[role.value].split())
+    assert not any(may(actor, deed, THEIRS) for deed in Deed)
+    for deed in Deed:
+        assert clubs_of(actor, deed) == ([OURS] if deed.value in MAY[role.value].split() else [])
+
+
+def test_a_site_admin_may_do_everything_everywhere_and_a_visitor_nothing() -> None:
+    admin = Actor(name="user:1", roles={}, is_site_admin=True)
+    assert all(may(admin, deed, THEIRS) for deed in Deed)
+    assert clubs_of(admin) is None
+    assert not any(may(NOBODY, deed, OURS) for deed in Deed)
+    assert (clubs_of(NOBODY), actor_of(None)) == ([], NOBODY)
+
+
+def test_a_card_opens_its_table_for_a_scorer_s_work_and_no_other() -> None:
+    table, token = uuid4(), uuid4()
+    actor = card_actor(token, Place(club=OURS, table=table))
+    assert actor.name == f"table:{token}"
+    assert {deed.value for deed in Deed if may(actor, deed, OURS, table=table)} == set(MAY["scorer"].split())
+    for club, elsewhere in ((OURS, None), (OURS, uuid4()), (THEIRS, table)):
+        assert not any(may(actor, deed, club, table=elsewhere) for deed in Deed)
+    # Whoever has a card works with it alone, whatever else they might do.
+    assert not may(Actor(name="x", roles={}, is_site_admin=True, card=actor.card), Deed.SEE, THEIRS, table=table)
+
+
+@pytest.mark.parametrize("kind", sorted(FACTS))
+def test_recording_a_fact_takes_what_its_kind_needs_and_after_the_end_a_director(kind: str) -> None:
+    needed = next((deed for deed, kinds in NEEDS.items() if kind in kinds.split()), DIRECTS)
+    assert deed_for(kind, is_over=False) == needed
+    assert deed_for(kind, is_over=True) == DIRECTS
+    disputed = DIRECTS if kind in ("deal_corrected", "deal_voided") else needed
+    assert deed_for(kind, is_over=False, has_dispute=True) == disputed
