@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.rules.arrangements import GroupKind, HandOptions, kind_of
+from scoring.rules.arrangements import GroupKind, HandOptions, fault_of, kind_of
 from scoring.rules.cards import parse_cards
 from scoring.rules.counting import romme_meld_value, strict_suits
 from scoring.rules.variants.romme_options import RommeOptions
@@ -111,3 +111,23 @@ def test_no_figure_goes_round_the_ace_or_beyond_it(cards):
 )
 def test_a_set_in_strict_order_has_no_gap_and_no_joker_beyond_its_ends(suits, read):
     assert strict_suits(suits.split()) == read
+
+
+ALL_SPADES = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"
+
+
+def test_a_run_has_thirteen_cards_at_most():
+    """A group may be typed with any number of cards: the ace at both ends would make a run of fourteen."""
+    assert meld_of(ALL_SPADES) == meld_of(ALL_SPADES, "high_or_low") == "run"
+    for fourteenth in ("PJ", "AS", "AH"):
+        cards = parse_cards(f"{ALL_SPADES} {fourteenth}", "cards")
+        assert kind_of(cards, None, HandOptions()) is None
+        assert fault_of(cards, None, HandOptions()) is not None
+
+
+def test_thirteen_cards_that_lie_in_a_run_have_too_many_jokers_and_fourteen_are_none():
+    house = HandOptions(joker_rule="half")
+    for jokers, fault in ((8, "too_many_jokers"), (9, "wraparound_ace")):
+        cards = parse_cards("AS 2S 3S 4S 5S " + "PJ " * jokers, "cards")
+        assert fault_of(cards, None, house) == fault
+    assert kind_of(parse_cards("AS 2S 3S 4S 5S 6S 7S " + "PJ " * 6, "cards"), None, house) is GroupKind.IMPURE_SEQUENCE

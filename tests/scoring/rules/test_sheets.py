@@ -220,6 +220,12 @@ class TestResults:
         held = {seat: Outcome(how=How.LOSS, count=count) for seat, count in (("asha", 9), ("bo", 4), ("cy", 4))}
         counted = deal_result(DealSheet(outcomes=held, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
         assert (counted.points, counted.winners) == ({"asha": 9, "bo": 0, "cy": 0}, ("bo", "cy"))
+        halved = held | {"asha": Outcome(how=How.HALF_COUNT, count=7)}
+        counted = deal_result(DealSheet(outcomes=halved, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        assert (counted.points, counted.winners) == ({"asha": 0, "bo": 0, "cy": 0}, ("asha", "bo", "cy"))
+        stopped = {"asha": Outcome(how=How.WRONG_SHOW), "bo": Outcome(how=How.HALF_COUNT), "cy": held["cy"]}
+        void = deal_result(DealSheet(outcomes=stopped, ended=Ended.VOID_OTHERS), DealOptions(), tuple(held))
+        assert (void.points, void.winners, void.takers) == ({"asha": 80, "bo": 0, "cy": 0}, (), ("bo", "cy"))
         dropped = {seat: Outcome(how=How.FIRST_DROP) for seat in held}
         nobody = deal_result(DealSheet(outcomes=dropped, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
         assert (set(nobody.points.values()), nobody.winners, nobody.takers) == ({20}, (), ())
@@ -283,3 +289,14 @@ def test_points_deals_won_wrong_shows_and_drops_add_up_seat_by_seat():
     assert tally.won == {"asha": 1, "bo": 1, "cy": 0}
     assert tally.wrong_shows == {"asha": 0, "bo": 0, "cy": 1}
     assert tally.drops == {"asha": 0, "bo": 1, "cy": 0}
+
+
+def test_a_half_count_is_a_hand_held_at_a_show():
+    table = pool(seats=3, deal_show_half_count=True)
+    half = ends("bo", "half_count", count=9)
+    assert table.refuses(deal(1, show("asha"), half, first_drop("cy"))) == []
+    assert table.refuses(deal(1, last_standing("asha"), half, first_drop("cy"))) == [("loss_without_show", "bo")]
+    counted = pool(seats=3, deal_show_half_count=True, stock_exhausted="count_now")
+    assert counted.refuses(deal(1, first_drop("asha"), half, first_drop("cy"), ended="count_now")) == []
+    stops = pool(seats=3, deal_show_half_count=True, wrong_show_continues=False)
+    assert stops.refuses(deal(1, show("asha"), half, wrong_show("cy"))) == [("wrong_show_ends_deal", None)]
