@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoring.rules.events import read_fact
 from tests.scoring.builders import (
     CAST,
     CLOSED,
@@ -14,6 +15,7 @@ from tests.scoring.builders import (
     leaves,
     loses_with,
     penalty,
+    points,
     show,
     tiebreak,
     wrong_show,
@@ -210,3 +212,31 @@ def test_time_closes_level_seats_without_an_extra_deal_only_where_there_is_no_po
     table = deals(deals=1, entry=0).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
     assert table.chips()["asha"] == table.chips()["bo"]
     assert table.refuses(TIME_CALLED) == []
+
+
+def test_a_seat_that_is_away_for_a_deal_pays_what_the_house_says():
+    table = deals(seats=3, deals=3, absent_points=30).after(show("asha"), loses_with("bo", 5), ends("cy", "absent"))
+    assert table.chips() == {"asha": 275, "bo": 235, "cy": 210}
+
+
+def test_who_left_plays_no_more_and_cannot_be_counted():
+    table = deals(seats=3).told(goes_home("cy"))
+    assert table.table.in_play == ("asha", "bo")
+    assert [table.is_out(seat) for seat in CAST[:3]] == [False, False, True]
+    said = {"kind": "deal_recorded", "deal": 1, "outcomes": dict([show("asha"), loses_with("bo", 5)])}
+    counted = {**said, "outcomes": said["outcomes"] | dict([loses_with("cy", 5)])}
+    assert (table.refuses(said), table.refuses(counted)) == ([], [("seat_is_out", "cy")])
+
+
+@pytest.mark.parametrize("table", [deals(seats=3), points(seats=3)])
+def test_nobody_collects_a_deal_whose_winner_a_correction_shows_to_have_left_before(table):
+    said = {"kind": "deal_recorded", "deal": 1, "outcomes": dict([show("cy"), loses_with("bo", 5), first_drop("asha")])}
+    fact = read_fact(said, table.table.rules, CAST[:3])
+    left = table.told(goes_home("cy")).table
+    assert left.rules.apply(left.setup, left.game, fact).tally.won["cy"] == 0
+
+
+@pytest.mark.parametrize("tiebreak", ["share", "most_deals_won"])
+def test_more_chips_come_first_however_the_house_breaks_ties(tiebreak):
+    table = deals(seats=3, deals=1, tiebreak=tiebreak).after(show("bo"), loses_with("asha", 20), loses_with("cy", 5))
+    assert table.places() == {"bo": 1, "cy": 2, "asha": 3}

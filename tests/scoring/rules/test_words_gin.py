@@ -167,6 +167,11 @@ def test_a_sheet_for_partners_is_refused_with_a_sentence_for_each_fault(raw, wan
     assert refusals(gin(seats=4), sheet(1, **raw)) == wanted
 
 
+def test_a_sheet_with_a_hand_that_cannot_be_read_is_none():
+    fact, _ = gin(seats=4).considered(sheet(1, hands=[7, knocks("asha", 2, 22, defender="bo")]))
+    assert fact is None
+
+
 def test_six_partners_play_three_hands_and_no_fourth():
     assert refusals(gin(seats=6), sheet(1, hands=[DEAD] * 3)) == []
     assert refusals(gin(seats=6), sheet(1, hands=[DEAD] * 4)) == [HANDS]

@@ -143,6 +143,7 @@ class TestPool:
         assert story(back) == ["rejoined: cy is back in with 21"]
         assert story(back.told(rejoins("dev"))) == ["rejoined: dev is back in with 21"]
         assert story(table.told(goes_home("bo"))) == ["left: bo left the table"]
+        assert story(table.told(goes_home("bo"), penalty("asha", 1))) == []
         assert story(table.told(SPLIT)) == ["split: The pot is split: all seats left agreed"]
         assert story(pool(seats=3, max_rejoins=0).where(cy=101)) == ["out: cy: 21 + 80 = 101, out of 101"]
         assert story(pool(seats=3).told(penalty("bo", 7))) == []

@@ -93,6 +93,8 @@ def test_defaults_follow_from_what_a_house_has_said():
         return at(name, seats=seats, value=1, **given).table.setup.options
 
     assert (options("rummy500").ace_low, options("rummy500", values="5/10/15").ace_low) == (15, 5)
+    worth = [options("rummy500", joker_value=joker).worth_of_packs for joker in (5, 15, 50)]
+    assert worth == [396 + 2 * 15, 396 + 2 * 15, 396 + 2 * 50]
     assert (options("rummy500", seats=4).packs, options("rummy500", seats=5).packs) == (1, 2)
     short = options("romme", short_hand=True)
     assert (short.jokers, short.first_meld_min, options("romme").jokers) == (3, 0, 6)
@@ -362,7 +364,8 @@ class TestCourse:
         assert refusals(first, rejoins("bo")) == ["not_in_this_variant - kind: rejoined has no place in Romme"]
 
     def test_has_no_winner_before_a_deal_unless_one_alone_is_left(self):
-        assert at("rum", seats=2).winners() == ()
+        fresh = at("rum", seats=2).table
+        assert fresh.rules.winners(fresh.setup, fresh.game) == ()
         assert at("rum").told(goes_home("cy")).winners() == ()
         assert at("rum").told(goes_home("cy"), goes_home("bo")).winners() == ("asha",)
 
