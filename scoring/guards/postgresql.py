@@ -12,6 +12,7 @@ them, so that what stands can be compared with them word for word.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scoring.guards.bounds import OF_BOOKS
 from scoring.guards.definitions import functions_on_postgresql, strangers_on_postgresql, triggers_on_postgresql, unknown
 
 _KEEP = """
@@ -73,7 +74,15 @@ BEGIN
 END
 """
 
+_BEYOND = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
+END
+"""
+
 _BODIES = {
+    "scoring_refuse_beyond": _BEYOND,
     "scoring_refuse_change": _KEEP,
     "scoring_postings_complete": _COMPLETE,
     "scoring_entry_not_empty": _NOT_EMPTY,
@@ -111,6 +120,16 @@ _TRIGGERS = {
         "CREATE TRIGGER scoring_settledcause_grows BEFORE UPDATE ON scoring_settledcause "
         "FOR EACH ROW EXECUTE FUNCTION scoring_cause_grows()"
     ),
+}
+
+# On PostgreSQL an account has nothing but texts whose types are their limits.
+_TRIGGERS |= {
+    f"{table}_within_bounds": (
+        f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
+        f"FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION scoring_refuse_beyond()"
+    )
+    for table, bounds in OF_BOOKS.items()
+    if (condition := bounds.on_postgresql())
 }
 
 WANTED = {**_FUNCTIONS, **_TRIGGERS}

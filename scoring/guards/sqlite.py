@@ -10,6 +10,7 @@ number is refused here.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scoring.guards.bounds import OF_BOOKS, Bounds
 from scoring.guards.definitions import triggers_on_sqlite, unknown
 
 _NEVER_CHANGED = {
@@ -103,6 +104,8 @@ def _wanted() -> Iterator[tuple[str, str]]:
         yield f"{table}_no_replace", _NOT_REPLACED.format(table=table, stands=stands)
     for table, columns in _WHOLE_NUMBERS.items():
         yield f"{table}_whole_numbers", _whole_numbers(table, columns)
+    for table, bounds in OF_BOOKS.items():
+        yield f"{table}_within_bounds", _within_bounds(table, bounds)
     yield "scoring_posting_sealed", _SEALED
     yield "scoring_journalentry_complete", _COMPLETE
     yield from _CAUSES.items()
@@ -113,6 +116,13 @@ def _whole_numbers(table: str, columns: Sequence[str]) -> str:
     return (
         f"CREATE TRIGGER {table}_whole_numbers BEFORE INSERT ON {table}\nWHEN {when}\n"
         f"BEGIN\n  SELECT RAISE(ABORT, 'a row of {table} has a number that is not whole');\nEND"
+    )
+
+
+def _within_bounds(table: str, bounds: Bounds) -> str:
+    return (
+        f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table}\nWHEN {bounds.on_sqlite()}\n"
+        f"BEGIN\n  SELECT RAISE(ABORT, 'a value of {table} is beyond its bound');\nEND"
     )
 
 

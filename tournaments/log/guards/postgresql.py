@@ -9,11 +9,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.guards.definitions import functions_on_postgresql, strangers_on_postgresql, triggers_on_postgresql, unknown
+from tournaments.log.guards.bounds import OF_LOG
 
 _REFUSE = """
 BEGIN
   RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
     MESSAGE = format('%s is append-only (%s refused)', TG_TABLE_NAME, TG_OP);
+END
+"""
+
+_BEYOND = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
 END
 """
 
@@ -63,6 +71,10 @@ _FUNCTIONS = {
         "CREATE OR REPLACE FUNCTION tournaments_refuse_change()\n RETURNS trigger\n LANGUAGE plpgsql\n"
         f"AS $function${_REFUSE}$function$\n"
     ),
+    "tournaments_refuse_beyond": (
+        "CREATE OR REPLACE FUNCTION tournaments_refuse_beyond()\n RETURNS trigger\n LANGUAGE plpgsql\n"
+        f"AS $function${_BEYOND}$function$\n"
+    ),
     "tournaments_append": (
         f"CREATE OR REPLACE FUNCTION tournaments_append({_APPEND_TAKES})\n"
         " RETURNS TABLE(stored_position bigint, stored_hash bytea)\n LANGUAGE plpgsql\n"
@@ -98,6 +110,13 @@ _TRIGGERS = {
         )
         for table, columns in _STAYS.items()
     },
+    **{
+        f"{table}_within_bounds": (
+            f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
+            f"FOR EACH ROW WHEN ({bounds.on_postgresql()}) EXECUTE FUNCTION tournaments_refuse_beyond()"
+        )
+        for table, bounds in OF_LOG.items()
+    },
 }
 
 WANTED = {**_FUNCTIONS, **_TRIGGERS}
@@ -121,7 +140,7 @@ def rebuilding(absent: Sequence[str]) -> Iterator[str]:
             yield definition
     for name, definition in _TRIGGERS.items():
         if name in absent:
-            table = name.removesuffix("_append_only").removesuffix("_stays")
+            table = name.removesuffix("_append_only").removesuffix("_stays").removesuffix("_within_bounds")
             yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
             yield definition
             yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"

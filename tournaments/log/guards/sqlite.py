@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.guards.definitions import triggers_on_sqlite, unknown
+from tournaments.log.guards.bounds import OF_LOG
 
 _REFUSED = {
     "tournaments_event": ("UPDATE", "DELETE"),
@@ -47,6 +48,9 @@ def _wanted() -> Iterator[tuple[str, str]]:
             f"BEFORE INSERT ON {table} WHEN {stands}",
             f"a row of {table} with this key stands already",
         )
+    for table, bounds in OF_LOG.items():
+        deed = f"BEFORE INSERT ON {table} WHEN {bounds.on_sqlite()}"
+        yield _trigger(f"{table}_within_bounds", deed, f"a value of {table} is beyond its bound")
 
 
 def _trigger(name: str, deed: str, why: str) -> tuple[str, str]:

@@ -1,0 +1,104 @@
+"""What the log and the books are given is bounded by the database where it is inserted, or stands here with the reason.
+
+Each bound is tried: a row like one that stands is inserted with one column pushed over it, past every check of
+Python's. Planted: a new column without a bound; the guard of the notes taken away.
+"""
+
+import uuid
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import DataError, IntegrityError, connection, models, transaction
+
+from scoring.guards import bounds as of_guards
+from scoring.models import Account, JournalEntry, Posting, SettledCause
+from tests.tournaments.evening.test_prizes_settled import Evening
+from tests.tournaments.models.test_bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond
+from tests.tournaments.playing import order
+from tournaments.commands import reopen_tournament
+from tournaments.models import Event, EventNote, Seal
+from tournaments.models import bounds as of_models
+from tournaments.tasks import seal_logs
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+NEVER_EDITED = (Event, EventNote, Seal, Account, JournalEntry, Posting, SettledCause)
+UNBOUNDED = {
+    "JournalEntry.memo": "words of ours, a line for each reason why money moved: worked out, and typed by nobody"
+}
+# How a refusal reads that is not one of a guard or of the width of a column.
+CHECKS = (
+    "posting_amount_in_range",
+    "_from_1",
+    "_not_negative",
+    "_32_bytes",
+    "_known",
+    "_currency_code",
+    "_or_more",
+    "seal_covers",
+)
+
+
+def test_every_model_of_the_books_is_among_them():
+    assert set(apps.get_app_config("scoring").get_models()) <= set(NEVER_EDITED)
+
+
+def test_what_is_inserted_is_bounded_by_the_database():
+    evening = Evening().closed()
+    evening.settle()
+    reopen_tournament(evening.tournament.id, reason="a note beside the log", order=order())
+    seal_logs()
+    found = {f"{model.__name__}.{field.name}" for model, field in columns() if takes_too_much(model, field)}
+    assert sorted(found) == sorted(UNBOUNDED)
+
+
+def columns() -> Iterator[tuple[type[models.Model], models.Field]]:
+    for model in NEVER_EDITED:
+        for field in model._meta.concrete_fields:
+            if not isinstance(field, BY_THEMSELVES):
+                yield model, field
+
+
+def takes_too_much(model: type[models.Model], field: models.Field) -> bool:
+    return any(is_inserted(model, field, value) for value in beyond(field))
+
+
+def is_inserted(model: type[models.Model], field: models.Field, value: Any) -> bool:
+    """Whether the value itself is let in: what else speaks against a row made of another one does not count."""
+    fresh = {
+        "id": uuid.uuid4(),
+        "reference": str(uuid.uuid4()),
+        "reverses_id": None,
+        "entry_id": uuid.uuid4(),
+        field.column: value,
+    }
+    fields = [one for one in model._meta.concrete_fields if not isinstance(one, models.BigAutoField)]
+    given = [one.get_db_prep_save(fresh[one.column], connection) for one in fields if one.column in fresh]
+    names = ", ".join(f'"{one.column}"' for one in fields)
+    chosen = ", ".join("%s" if one.column in fresh else f'"{one.column}"' for one in fields)
+    table = model._meta.db_table
+    statement = f"INSERT INTO {table} ({names}) SELECT {chosen} FROM {table} LIMIT 1"
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement, given)
+            assert cursor.rowcount == 1, f"no {model.__name__} stands to be made another of"
+            transaction.set_rollback(True)
+    except (DataError, OverflowError):
+        return False
+    except IntegrityError as refusal:
+        return not any(word in str(refusal) for word in ("beyond its bound", *CHECKS))
+    return True
+
+
+def test_the_guards_keep_the_limits_of_the_models():
+    """The books know nothing of tournaments, whose calendar and counts they share."""
+    assert (of_models.FIRST_MOMENT.year, of_models.LAST_MOMENT + timedelta(seconds=1)) == (
+        of_guards.FIRST_YEAR,
+        of_models.LAST_MOMENT.replace(year=of_guards.END_YEAR, month=1, day=1, hour=0, minute=0, second=0),
+    )
+    for name in ("MOST_COUNT", "MOST_SMALL", "MOST_POSITION"):
+        assert getattr(of_models, name) == getattr(of_guards, name)
+    assert EARLY < of_models.FIRST_MOMENT < LATE
+    assert WIDEST > of_guards.MOST_POSITION
