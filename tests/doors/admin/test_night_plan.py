@@ -1,5 +1,8 @@
 """The plan's page: a format in one press, a form that keeps what was typed, and a reason once the evening has begun."""
 
+import html
+
+import pytest
 from django.test import Client
 
 from scoring.evening.formats import FORMATS
@@ -285,3 +288,39 @@ def test_adding_a_stage_keeps_the_version_that_was_seen(dita: Client, club: Club
     answer = dita.post(night.url("plan"), typed(HEATS, do="add", version="2"))
     night.enter("Asha")
     assert answer.context["version"] == 2
+
+
+def _unplayable() -> dict[str, tuple[dict[str, str], str, str]]:
+    return {
+        "a length that the game does not have": (
+            {"stage-2-length": "deals", "stage-2-deals": "3"},
+            "stage-2-length",
+            "stage 2: Pool rummy has no fixed number of deals",
+        ),
+        "a cut that leaves too few": (
+            {"stage-1-per_table": "0", "stage-1-advancing": "2", "stage-2-smallest_table": "3"},
+            "stage-1-advancing",
+            "a table of stage 2 needs 3",
+        ),
+        "a total that is out at once": (
+            {"stage-1-per_table": "2", "stage-2-carries": "score"},
+            "stage-2-carries",
+            "stage 2: tables of stage 1 are played until one seat is under 101",
+        ),
+    }
+
+
+@pytest.mark.parametrize("what", _unplayable())
+def test_what_cannot_be_played_in_the_second_stage_is_told_at_its_field_and_stops_the_storing(
+    dita: Client, club: Club, what: str
+):
+    """Planted: a page that looks at the first stage alone; problems of a later stage shown nowhere."""
+    night = a_night(club)
+    wrong, field, said = _unplayable()[what]
+    answer = dita.post(night.url("plan"), typed(HEATS, **wrong))
+    assert answer.status_code == 422
+    found = answer.context["form"].by_input
+    assert any(said in problem.detail for problem in found.get(field, ())), found
+    assert said in html.unescape(answer.content.decode())
+    assert night.evening.plan is None
+    assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302
