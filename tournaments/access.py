@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AbstractUser
 
 from scoring.cash import load_book
 from tournaments.models import CashBook, Club, Membership, Role
@@ -97,13 +97,13 @@ NOBODY = Actor(name="", roles={})
 
 def actor_of(user: object) -> Actor:
     """The actor behind a signed-in user, in one query. A visitor is nobody."""
-    if not isinstance(user, AbstractBaseUser):
+    if not isinstance(user, AbstractUser):
         return NOBODY
     roles = dict(Membership.objects.filter(user_id=user.pk).values_list("club_id", "role"))
     return Actor(
         name=f"user:{user.pk}",
         roles={club: Role(role) for club, role in roles.items()},
-        is_site_admin=bool(getattr(user, "is_superuser", False)),
+        is_site_admin=user.is_superuser,
     )
 
 

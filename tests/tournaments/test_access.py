@@ -3,10 +3,11 @@
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 
 from scoring.rules.events import FACTS
 from tournaments.access import NOBODY, Actor, Deed, Place, actor_of, card_actor, clubs_of, deed_for, may
-from tournaments.models import Role
+from tournaments.models import Club, Membership, Role
 
 OURS, THEIRS = uuid4(), uuid4()
 WORDS = "watch see see_money see_books record correct direct settle check_in take_entry handle_cash manage"
@@ -46,6 +47,16 @@ def test_a_role_may_do_what_is_its_own_in_its_club_and_nothing_elsewhere(role: R
     assert not any(may(actor, deed, THEIRS) for deed in Deed)
     for deed in Deed:
         assert clubs_of(actor, deed) == ([OURS] if deed.value in MAY[role.value].split() else [])
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_whoever_is_signed_in_works_for_the_clubs_that_took_them_on() -> None:
+    club = Club.objects.create(name="Thursday club", slug="thursday")
+    sam = User.objects.create_user("sam")
+    Membership.objects.create(club=club, user=sam, role=Role.SCORER)
+    assert actor_of(sam) == Actor(name=f"user:{sam.pk}", roles={club.id: Role.SCORER})
+    assert actor_of(User(pk=99, is_superuser=True)) == Actor(name="user:99", roles={}, is_site_admin=True)
 
 
 def test_a_site_admin_may_do_everything_everywhere_and_a_visitor_nothing() -> None:

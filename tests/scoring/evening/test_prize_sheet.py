@@ -55,6 +55,12 @@ def test_fixed_amounts_come_first_and_the_rest_goes_by_shares():
 def test_what_fixed_amounts_leave_may_stay_with_the_club():
     paid = sheet({"fixed_minor": [20_000, 10_000], "over": "fund"}, paid_by(*CAST))
     assert (paid.prizes, paid.house) == ({"asha": 20_000, "bo": 10_000}, {"guarantee": 10_000})
+    assert paid.because[-1] == "10000 of 40000 stay with the club"
+    whole = sheet({"fixed_minor": [40_000], "over": "fund"}, paid_by(*CAST))
+    assert (whole.kept_minor, whole.because) == (
+        0,
+        ("4 entries of 10000 make 40000", "fee 0 basis points of 40000 is 0"),
+    )
 
 
 def test_fixed_amounts_beyond_the_pool_are_scaled_down_in_proportion():
@@ -78,7 +84,10 @@ def test_the_club_adds_to_a_guaranteed_pool_what_entries_do_not_reach():
 
 
 def test_a_guarantee_that_entries_reach_changes_nothing():
-    assert sheet({"guaranteed_minor": 30_000}, paid_by(*CAST)).house == {}
+    for plan in ({"guaranteed_minor": 40_000}, {"fixed_minor": [40_000], "short": "top_up"}):
+        paid = sheet(plan, paid_by(*CAST))
+        assert (paid.house, paid.top_up_minor) == ({}, 0)
+        assert paid.because == ("4 entries of 10000 make 40000", "fee 0 basis points of 40000 is 0")
 
 
 def test_a_quarter_of_eight_players_pays_two_places():
@@ -226,6 +235,7 @@ def test_the_levy_is_never_half_a_unit_from_its_part_of_the_pot(entries, fee_bp,
 def test_nothing_is_paid_before_anybody_has_a_place():
     paid = sheet({"guaranteed_minor": 100_000}, paid_by(*CAST), Finish(places=()))
     assert (paid.is_payable, paid.won, paid.top_up_minor) == (False, (), 0)
+    assert sheet({"guaranteed_minor": 100_000}, paid_by(), Finish(places=())).pool_minor == 0
 
 
 def test_a_preview_counts_the_tables_that_so_many_players_need():
@@ -392,6 +402,25 @@ def test_what_shares_and_level_players_leave_over_stands_with_the_first_place_th
         "place 1: 5000 of 10000 shares of 103 and 1 left over is 52",
         "places 2 to 3: 51 for 2 is 25 each, 1 left over to the first place",
     )
+
+
+def test_only_the_first_place_that_gets_what_others_left_over_is_told_so():
+    shares = {"prizes_bp": [5_000, 3_500, 1_500]}
+    spread = sheet(shares, paid_by("asha", entry=103), in_order(1, 2, 2))
+    assert spread.won[0].because == ("place 1: 5000 of 10000 shares of 103 is 52",)
+    first = sheet({**shares, "leftover": "first_place"}, paid_by("asha", entry=103), in_order(1, 2, 2))
+    assert first.won[1].because == (
+        "place 2: 3500 of 10000 shares of 103 is 36",
+        "place 3: 1500 of 10000 shares of 103 is 15",
+        "places 2 to 3: 51 for 2 is 25 each, 1 left over to the first place",
+    )
+    own = sheet(
+        {"prizes_bp": [6_000, 3_000, 1_000], "leftover": "first_place"}, paid_by("asha", entry=13), in_order(1, 2, 2)
+    )
+    assert [prize.because[0][:8] for prize in own.won] == ["place 1:", "place 2:", "place 2:"]
+    split = {"fixed_minor": [10, 5, 4, 3, 2], "over": "fund", "leftover": "first_place"}
+    two = sheet(split, paid_by("asha", entry=24), Finish(places=(("a", 1), ("b", 2), ("c", 2), ("d", 4), ("e", 4))))
+    assert [len(prize.because) for prize in two.won] == [3, 3, 3, 3, 3]
 
 
 PLACE_LINE = re.compile(

@@ -95,6 +95,11 @@ def test_behind_ten_places_the_weights_fall_in_steps_and_however_many_are_paid_e
     assert (len(weights), set(weights[30:])) == (1_000, {150})
 
 
+def test_a_place_without_a_share_takes_nobody_s_from_them():
+    assert weights_for((5_000, 0, 5_000), 3) == (5_000, 0, 5_000)
+    assert weights_for((0, 10_000), 1) == (1,)
+
+
 def test_a_pool_is_not_divided_by_nothing():
     with pytest.raises(Defect):
         shares(100, (0, 0))
