@@ -101,6 +101,7 @@ def test_the_most_that_can_be_kept_is_posted_and_one_unit_more_is_not() -> None:
     settled(1, moved("a", asha=-MOST_SUM, bo=MOST_SUM))
     assert holdings() == {"asha": -MOST_SUM, "bo": MOST_SUM}
     assert refusal(2, moved("a", asha=-MOST_SUM - 1, bo=MOST_SUM + 1)) == [("out_of_range", None, "amount_minor")]
+    assert refusal(2, moved("a", asha=-MOST_SUM - 1, bo=MOST_SUM, cy=1)) == [("out_of_range", None, "amount_minor")]
     assert holdings() == {"asha": -MOST_SUM, "bo": MOST_SUM}
 
 
