@@ -4,8 +4,9 @@ Bodies come from the API's own description, events from the types of the facts, 
 a new operation, fact or form is written through without anybody having to think of it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -38,6 +39,8 @@ CASH_KINDS = [kind for kind, fact in FACTS.items() if fact.__module__.endswith("
 TABLE_KINDS = [kind for kind in FACTS if kind not in NOT_FOR_TABLES]
 # Once in a while is enough of what ends things for good.
 SELDOM = ("erase", "revoke", "cancel", "close", "delete", "settle", "again")
+# How much of its share a door keeps that has refused everything so far.
+LEAST_OFTEN = 0.15
 SUCCESS = 201
 SEEN_ELSEWHERE = 302
 
@@ -55,21 +58,44 @@ class Written:
         return self.status in (SUCCESS, SEEN_ELSEWHERE)
 
 
-def write(world: World, chance: Random) -> Written | None:
+@dataclass
+class Doors:
+    """What each door has made of what it was sent in one world: one that refuses is tried less often, none never.
+
+    Drawn evenly, one of six writes was accepted: most went to doors that have nothing to write in the world as it is.
+    """
+
+    tried: Counter[str] = field(default_factory=Counter)
+    accepted: Counter[str] = field(default_factory=Counter)
+
+    def draw(self, names: Sequence[str], chance: Random) -> str:
+        """One of them, by how often it has accepted anything."""
+        weights = [max(LEAST_OFTEN, (self.accepted[name] + 1) / (self.tried[name] + 2)) ** 2 for name in names]
+        return chance.choices(names, weights)[0]
+
+    def note(self, name: str, written: Written | None) -> Written | None:
+        """Remember what came of a try."""
+        self.tried[name] += 1
+        self.accepted[name] += written is not None and written.is_accepted
+        return written
+
+
+def write(world: World, chance: Random, doors: Doors) -> Written | None:
     """One write through any door; None where the page that was chosen has no form."""
-    return _through_the_api(world, chance) if chance.random() < 0.5 else _through_a_form(world, chance)
+    through, names = (_through_the_api, sorted(POSTED)) if chance.random() < 0.5 else (_through_a_form, CLUB_PAGES)
+    name = doors.draw(names, chance)
+    return doors.note(name, through(name, world, chance))
 
 
-def _through_the_api(world: World, chance: Random) -> Written:
-    name = chance.choice(sorted(POSTED))
+def _through_the_api(name: str, world: World, chance: Random) -> Written:
     path, schema = POSTED[name]
     tournament = chance.choice(latest(world.club, 8, chance))
     found = objects_of(world.club, tournament, chance)
     table = found["table"] or world.home.table
     body = _usual(name, found, chance)
-    for field, kind in _chosen(list(leaves(schema, NAMED)), chance):
-        if field not in ("event", "player", "book", "expected_version", "act") or chance.random() < 0.05:
-            body[field] = of_schema(kind, NAMED, chance)
+    for name_of, kind in _chosen(list(leaves(schema, NAMED)), chance):
+        if name_of not in ("event", "player", "book", "expected_version", "act") or chance.random() < 0.05:
+            body[name_of] = of_schema(kind, NAMED, chance)
     where = path.format(club_id=world.club.pk, tournament_id=tournament.pk, table_id=table.pk)
     try:
         status = world.device.send(where, body).status_code
@@ -78,8 +104,7 @@ def _through_the_api(world: World, chance: Random) -> Written:
     return Written(f"POST {where} ({name})", body, status)
 
 
-def _through_a_form(world: World, chance: Random) -> Written | None:
-    name = chance.choice(CLUB_PAGES)
+def _through_a_form(name: str, world: World, chance: Random) -> Written | None:
     if name.endswith(SELDOM) and chance.random() < 0.9:
         return None
     found = objects_of(world.club, chance.choice(latest(world.club, 8, chance)), chance)
@@ -91,7 +116,7 @@ def _through_a_form(world: World, chance: Random) -> Written | None:
     if not forms:
         return None
     form = chance.choice(forms)
-    sent = form.filled(chance, extremes=chance.choice((0, 1, 1, 2, 3)))
+    sent = form.filled(chance, extremes=chance.choice((0, 1, 1, 1, 2, 3)))
     to = form.action if form.action.startswith("/") else where.partition("?")[0]
     try:
         status = world.browser.post(to, sent).status_code
@@ -110,7 +135,7 @@ def page_of(name: str, world: World, found: dict[str, Any]) -> str | None:
 
 
 def _chosen(fields: list[Any], chance: Random) -> list[Any]:
-    return chance.sample(fields, min(chance.choice((0, 1, 1, 2, 3)), len(fields)))
+    return chance.sample(fields, min(chance.choice((0, 1, 1, 1, 2, 3)), len(fields)))
 
 
 def _usual(name: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
