@@ -115,6 +115,7 @@ def test_no_more_is_given_back_than_was_paid() -> None:
 
 def test_late_entries_are_taken_up_to_their_round_and_in_the_first_stage_only() -> None:
     late = events.PlayerEntered(player="zoe")
+    assert told(Night(PLAN | {"late_until_round": 0}), late) == []
     night = Night(PLAN).play(*ROUND)
     assert told(night, late) == []
     too_late = "is too late: entries were taken up to round 2, and round 3 is next"
