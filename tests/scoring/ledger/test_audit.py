@@ -1,12 +1,14 @@
 """An audit finds what was done to the books while nobody guarded them."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
 from django.db.models import F
 
 from scoring.ledger import ledger_problems
+from scoring.ledger.audit import _what_does_not_add_up
 from scoring.models import Account, JournalEntry, Posting, SettledCause
 from tests.flushing.management.commands.flush import lifted
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, settled
@@ -115,3 +117,18 @@ def test_guard_that_is_down_is_a_fault_in_itself():
         cursor.execute(drop)
     (problem,) = ledger_problems()
     assert "does not stand" in problem
+
+
+@pytest.mark.parametrize(
+    ("held", "count", "balance", "at_home", "said"),
+    [
+        (2, 2, 0, 2, []),
+        (1, 1, 0, 1, ["e has 1 postings and should have 1"]),
+        (2, 3, 0, 2, ["e has 2 postings and should have 3"]),
+        (3, 3, -1, 3, ["e does not balance: its postings sum to -1"]),
+        (2, 2, 0, 1, ["e posts to an account of another club or currency"]),
+    ],
+)
+def test_each_fault_of_an_entry_is_said_by_itself(held: int, count: int, balance: int, at_home: int, said: list[str]):
+    entry = SimpleNamespace(reference="e", held=held, posting_count=count, balance=balance, at_home=at_home)
+    assert list(_what_does_not_add_up(entry)) == said

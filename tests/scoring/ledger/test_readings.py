@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from scoring.ledger import TrialLine, balance, player_statement, trial_balance
 from scoring.models import Account
@@ -69,3 +70,10 @@ def test_trial_balance_has_a_line_for_each_kind_of_account():
         TrialLine(currency="INR", kind=AccountKind.CLUB_FEE, balance_minor=60),
         TrialLine(currency="INR", kind=AccountKind.PLAYER, balance_minor=-60),
     )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_statement_may_be_the_first_thing_that_is_asked_of_the_database():
+    settled(1, deal(1, asha=-600, bo=600))
+    connection.close()
+    assert [line.amount_minor for line in player_statement(CLUB, "asha")] == [-600]
