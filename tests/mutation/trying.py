@@ -217,7 +217,9 @@ def _in_the_child(mutant: Mutant | None, changeable: Changeable, tests: Sequence
     if mutant is not None and not _replace(mutant, changeable):
         os.write(writing, b"unreached\n")
         return 0
-    # What the session shares, the database above all, is kept as long as another test follows; one always does.
+    # What the session shares, the database above all, is kept as long as another test follows; one always does. What
+    # the parent's test shared with its neighbours alone goes.
+    tests[0].session._setupstate.teardown_exact(tests[0])
     for test, following in pairwise([*tests, tests[0]]):
         os.write(writing, b".\n")
         if _fails(test, following):
