@@ -7,11 +7,20 @@ within them calls nothing.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
-# The calendar of tournaments/models/bounds.py, the end of which is the last second of 2199.
-FIRST_YEAR, END_YEAR = 2000, 2200
-_FIRST_SECOND, _END_SECOND = 946_684_800, 7_258_118_400
-MOST_COUNT, MOST_SMALL, MOST_POSITION = 2_147_483_647, 32_767, 10**15
+# Wide enough for any club, and narrow enough that no time zone, no season and no timetable of a night leaves the
+# calendar of any program that reads our pages, feeds and files.
+FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
+_END = LAST_MOMENT + timedelta(seconds=1)
+FIRST_YEAR, END_YEAR = FIRST_MOMENT.year, _END.year
+
+# What PostgreSQL's integer columns hold, and SQLite's do not keep to.
+MOST_COUNT = 2_147_483_647
+MOST_SMALL = 32_767
+# Positions in a club's log, which are counted one by one.
+MOST_POSITION = 10**15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +52,8 @@ class Bounds:
 
     def _on_postgresql(self) -> Iterator[str]:
         for each in self.moments:
-            yield f"new.{each} < to_timestamp({_FIRST_SECOND}::double precision)"
-            yield f"new.{each} >= to_timestamp('{_END_SECOND}'::bigint::double precision)"
+            yield f"new.{each} < to_timestamp({FIRST_MOMENT.timestamp():.0f}::double precision)"
+            yield f"new.{each} >= to_timestamp('{_END.timestamp():.0f}'::bigint::double precision)"
         for name, most in self.wide.items():
             yield f"""new.{f'"{name}"' if name == "position" else name} > '{most}'::bigint"""
         for name, most in self.long.items():

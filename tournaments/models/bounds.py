@@ -5,7 +5,7 @@ itself, and no database keeps the calendar; so each of them is a check that both
 """
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -14,17 +14,26 @@ from django.db import models
 from django.db.models.functions import Cast, Length
 from django.db.models.lookups import LessThanOrEqual
 
-# Wide enough for any club, and narrow enough that no time zone, no season and no timetable of a night leaves the
-# calendar of any program that reads our pages, feeds and files.
-FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
-LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
-FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
+from scoring.guards.bounds import FIRST_MOMENT, LAST_MOMENT, MOST_COUNT, MOST_POSITION, MOST_SMALL
 
-# What PostgreSQL's integer columns hold, and SQLite's do not keep to.
-MOST_COUNT = 2_147_483_647
-MOST_SMALL = 32_767
-# Positions in a club's log, which are counted one by one.
-MOST_POSITION = 10**15
+__all__ = [
+    "FIRST_DAY",
+    "FIRST_MOMENT",
+    "LAST_DAY",
+    "LAST_MOMENT",
+    "MOST_COUNT",
+    "MOST_POSITION",
+    "MOST_SMALL",
+    "days_within_the_calendar",
+    "is_day_in_the_calendar",
+    "is_moment_in_the_calendar",
+    "json_fits",
+    "numbers_fit",
+    "texts_fit",
+    "within_the_calendar",
+]
+
+FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
 
 Range = tuple[int, int]
 
