@@ -18,12 +18,14 @@ ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 UNHURRIED := -o faulthandler_timeout=0
 # Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
 PURE := $(addprefix tests/scoring/,rules evening simulating projections)
-# Tests that start, kill and restart processes wait more than they work, and have a database server to themselves.
+# Tests that start, kill and restart processes wait more than they work: they run beside the others, and have a database
+# server to themselves.
 OF_PROCESSES := tests/ops tests/resilience
 AGAIN := (database or broker) and not (once or page or browser or long)
 # Only these files hold tests in a browser: collecting all the others takes longer than many of those tests.
 IN_BROWSER = $(shell grep -rl --include='test_*.py' 'mark\.browser' tests)
 WITHOUT_PURE := $(addprefix --ignore=,$(PURE))
+WITHOUT_PROCESSES := $(addprefix --ignore=,$(OF_PROCESSES))
 
 # What one process has compiled the next one need not compile again; it lies in the virtualenv, not in the tree.
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/compiled
@@ -31,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve test test-rules test-sqlite test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
@@ -87,12 +89,12 @@ serve: $(RUN)
 # keeps time, go first wherever there is not enough for all; the others fill what they leave.
 test: $(DEV)
 	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; failed=0; \
-	for part in postgres processes browser; do \
+	for part in postgres processes sqlite-processes browser; do \
 		$(MAKE) --no-print-directory test-$$part >$$logs/$$part 2>&1 & echo $$! >$$logs/$$part.pid; \
 	done; \
 	nice -n 8 $(MAKE) --no-print-directory test-rules >$$logs/rules 2>&1 & echo $$! >$$logs/rules.pid; \
 	nice -n 8 $(MAKE) --no-print-directory test-sqlite ARGS="-n 2 $(ARGS)" || failed=1; \
-	for part in rules browser processes postgres; do \
+	for part in rules browser sqlite-processes processes postgres; do \
 		wait $$(cat $$logs/$$part.pid) || failed=1; \
 		echo; echo "make test-$$part"; cat $$logs/$$part; \
 	done; \
@@ -102,13 +104,16 @@ test-rules: $(DEV)
 	@$(PYTEST) $(SAME) $(PURE) -m "not browser and not long" $(ARGS)
 
 test-sqlite: $(DEV)
-	@$(PYTEST) $(SAME) $(WITHOUT_PURE) -m "not browser and not long" $(ARGS)
+	@$(PYTEST) $(SAME) $(WITHOUT_PURE) $(WITHOUT_PROCESSES) -m "not browser and not long" $(ARGS)
+
+test-sqlite-processes: $(DEV)
+	@$(PYTEST) $(SAME) $(OF_PROCESSES) -m "not browser and not long" $(ARGS)
 
 test-browser: $(DEV)
 	@$(PYTEST) $(SAME) $(ONCE_MORE) $(IN_BROWSER) -m "browser and not long" $(ARGS)
 
 test-postgres: $(DEV)
-	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) $(addprefix --ignore=,$(OF_PROCESSES)) -m "$(AGAIN)" $(ARGS)
+	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) $(WITHOUT_PROCESSES) -m "$(AGAIN)" $(ARGS)
 
 test-processes: $(DEV)
 	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(OF_PROCESSES) -m "$(AGAIN)" $(ARGS)

@@ -19,6 +19,7 @@ from scoring.rules.stored_facts import read_stored
 from scoring.settlement import AccountKind, AccountRef
 from scoring.settlement.entries import TILL
 from tournaments import log
+from tournaments.ids import uuid_of
 from tournaments.means import credits_of, hold_stakes
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import EveningSheet, Player, Scoresheet
@@ -82,7 +83,7 @@ def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
     """Players of another club do not exist."""
     named = {name: getattr(fact, name, None) for name in ("player", "to", "payer")}
     wanted = {name: value for name, value in named.items() if value is not None}
-    ids = [found for found in map(_uuid, wanted.values()) if found]
+    ids = [found for found in map(uuid_of, wanted.values()) if found]
     known = set(map(str, Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", flat=True)))
     problems = [
         Problem(code="unknown_player", field=name, detail=f"{name}: the club has no such player")
@@ -91,10 +92,3 @@ def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
     ]
     if problems:
         raise FactRejected(problems)
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

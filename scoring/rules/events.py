@@ -189,10 +189,17 @@ _DECODERS: dict[tuple[str, type[Any] | None], msgspec.json.Decoder[Any]] = {}
 
 
 def encode(fact: Fact) -> StoredForm:
-    """The canonical stored form: sorted keys, whole numbers, no free text in the body."""
+    """The canonical stored form: sorted keys, whole numbers, no free text in the body.
+
+    Raises EventRejected for a text that is none, half of a surrogate pair.
+    """
     note = getattr(fact, "reason", "")
     bare = msgspec.structs.replace(fact, reason="") if note else fact
-    body = _ENCODER.encode(bare).decode()
+    try:
+        body = _ENCODER.encode(bare).decode()
+    except UnicodeEncodeError as error:
+        detail = "a text of it holds a sign that cannot be stored; type it anew"
+        raise EventRejected([Problem(code="not_text", field=fact.kind, detail=detail)]) from error
     return StoredForm(kind=fact.kind, schema=fact.schema, body=body, note=note)
 
 
@@ -255,7 +262,8 @@ def _read_one_of(facts: Sequence[type[Fact]], raw: object) -> Fact:
 def request_digest(*parts: str) -> str:
     """A fingerprint of one request, to tell a resend from another request under the same key."""
     joined = "\x1f".join(f"{len(part)}:{part}" for part in parts)
-    return hashlib.sha256(joined.encode()).hexdigest()
+    # What is no text is refused where it is stored, and told from another request until then.
+    return hashlib.sha256(joined.encode(errors="surrogatepass")).hexdigest()
 
 
 def _read_deal_fact(kind: str, rest: dict[str, Any], form: SheetForm, seats: Sequence[str]) -> Fact:

@@ -5,6 +5,8 @@ would lose the outcome of a seat, an entry its amount. What the text is for, its
 """
 
 import json
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from scoring.rules.problems import MOST_SHOWN, Problem, RuleError, shown
@@ -32,5 +34,15 @@ def refuse_repeats(text: str) -> None:
     _LOOKING.decode(text)
 
 
+def holds_no_text(value: object) -> bool:
+    """Whether a text in it has a NUL or half of a surrogate pair: JSON can write them, and no database keeps both."""
+    if isinstance(value, str):
+        return "\x00" in value if value.isascii() else _NO_TEXT.search(value) is not None
+    if isinstance(value, Mapping):
+        return any(holds_no_text(part) for entry in value.items() for part in entry)
+    return isinstance(value, list | tuple) and any(map(holds_no_text, value))
+
+
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 # Numbers are not looked at: Python would refuse to read one of 5,000 digits.
 _LOOKING = json.JSONDecoder(object_pairs_hook=without_repeats, parse_int=str, parse_float=str)

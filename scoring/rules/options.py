@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from scoring.rules.json_text import holds_no_text
 from scoring.rules.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, shown
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
@@ -70,6 +71,10 @@ def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[di
     read: dict[str, Any] = {}
     problems = []
     for name, value in values.items():
+        if holds_no_text(value):
+            detail = f"option {name} holds a sign that cannot be stored; type it anew"
+            problems.append(Problem(code="not_text", field=name, detail=detail))
+            continue
         try:
             read[name] = msgspec.convert(value, fields[name].type, strict=True)
         except msgspec.ValidationError as error:

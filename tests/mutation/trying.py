@@ -165,13 +165,13 @@ class Changeable:
     def here(cls, paths: set[Path]) -> "Changeable":
         """Every function of these files, and whatever remembers what was worked out without a fault."""
         gc.unfreeze()  # frozen functions would not be found
-        kept = gc.get_objects()
+        kept = gc.get_objects()  # asked for their very type: a lazy object would wake up
         files = {str(path.resolve()) for path in paths}
         functions: dict[str, list[FunctionType]] = defaultdict(list)
         for each in kept:
-            if isinstance(each, FunctionType) and each.__code__.co_filename in files:
+            if type(each) is FunctionType and each.__code__.co_filename in files:
                 functions[each.__code__.co_filename].append(each)
-        remembering = [each for each in kept if isinstance(each, functools._lru_cache_wrapper)]
+        remembering = [each for each in kept if type(each) is functools._lru_cache_wrapper]
         del kept
         gc.freeze()
         return cls(functions, remembering)

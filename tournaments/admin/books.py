@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from scoring.admin import neighbours
 from tournaments.access import Deed, clubs_of, counting_blind
 from tournaments.admin.scoping import BLIND, actor_in
+from tournaments.ids import uuid_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.queries.extracts import holders_of
@@ -27,7 +28,7 @@ def why_hidden(request: HttpRequest) -> str:
 
 def names(ids: Collection[str]) -> Mapping[str, str]:
     """What players, clubs, tournaments with a prize pool and whoever has a till are called, in a few queries."""
-    wanted = [found for text in ids if (found := _uuid(text)) is not None]
+    wanted = [found for text in ids if (found := uuid_of(text)) is not None]
     rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Player, Club, Tournament)]
     return holders_of(ids) | {str(row): name for found in rows for row, name in found}
 
@@ -41,13 +42,6 @@ def players_called(text: str) -> Collection[str]:
 def clock_of(club: UUID) -> tzinfo:
     """The clock of a club, by which its files are written; books may name a club that has no row any more."""
     return zone_of(Club.objects.values_list("timezone", flat=True).filter(pk=club).first() or "UTC")
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 neighbours.visible_clubs = visible_clubs

@@ -21,6 +21,7 @@ from tournaments.admin.edit_admin import ClubEditAdmin
 from tournaments.admin.edit_forms import EditForm, EditFormSet
 from tournaments.admin.scoping import actor_in
 from tournaments.commands.owing_readings import owe_readings
+from tournaments.commands.players import name_problems
 from tournaments.commands.public_names import renew_public_names
 from tournaments.commands.turns import club_turn
 from tournaments.models import Club, ClubSlug, Membership
@@ -77,6 +78,13 @@ class ClubForm(EditForm):
             *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "is_published"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
+
+    def clean_name(self) -> str:
+        """One line of text, as every name is."""
+        name = str(self.cleaned_data["name"])
+        for problem in name_problems(name, gettext("Name")):
+            raise forms.ValidationError(told(problem.detail))
+        return name
 
     def clean_slug(self) -> str:
         """No other club's, and none that another club has had: its old addresses lead on."""

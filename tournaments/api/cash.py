@@ -29,6 +29,7 @@ from tournaments.api.problems import BadParameter
 from tournaments.api.schema import AFTER, CURRENCY, KEY, PAGING, describes
 from tournaments.commands.cash_desk import Desk, write_at_desk
 from tournaments.models import CashBook, Club
+from tournaments.models.bounds import MOST_COUNT
 from tournaments.queries.cash_desk import TillTonight, currencies_of, open_desk
 from tournaments.queries.cash_nights import club_balances
 
@@ -47,7 +48,7 @@ class Cash(ApiView):
     def get(self, request: Request, club_id: UUID) -> Response:
         """Its tills, and its lines in order, after a version."""
         club = find_club(self, club_id)
-        after = whole_number(request, "after", default=0, most=2_147_483_647)
+        after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_LINES))
         desk = open_desk(club, _currency(request, club))
         stored = log.read(desk.row.pk, after) if desk.row else []

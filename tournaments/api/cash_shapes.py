@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Meta
 
 from tournaments.api.shapes import EventAnswer
+from tournaments.models.bounds import MOST_COUNT
 
-SeenLine = Annotated[int, Meta(ge=0, le=2_147_483_647)]
+SeenLine = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 
 
 class TillAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

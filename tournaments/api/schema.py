@@ -14,6 +14,7 @@ from scoring.rules.variants import variant
 from tournaments.api import cash_shapes, evening_shapes, shapes
 from tournaments.api.event_shapes import CASH_EVENT, EVENT, cash_components, event_components, example_deals
 from tournaments.api.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
+from tournaments.models.bounds import MOST_COUNT
 
 REFERENCE = "#/components/schemas/{name}"
 ALWAYS = (400, 401, 403, 404, 406, 429, 503)
@@ -34,7 +35,7 @@ PAGING = (
 )
 AFTER = OpenApiParameter(
     "after",
-    {"type": "integer", "minimum": 0, "maximum": 2_147_483_647},
+    {"type": "integer", "minimum": 0, "maximum": MOST_COUNT},
     description="Only what came after this version",
 )
 CURRENCY = OpenApiParameter(

@@ -12,10 +12,11 @@ from msgspec import Meta
 
 from scoring.rules.money import MOST_MINOR
 from scoring.rules.sheet_fields import SheetField
+from tournaments.models.bounds import MOST_COUNT
 
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
 Minor = Annotated[int, Meta(ge=0, le=MOST_MINOR, description="Whole minor units of the currency")]
-Version = Annotated[int, Meta(ge=1, le=2_147_483_647)]
+Version = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
 Moment = Annotated[datetime, Meta(tz=True)]
 
 

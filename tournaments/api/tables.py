@@ -32,7 +32,7 @@ from tournaments.api.shapes import (
 )
 from tournaments.commands import SeatedPlayer, TableDraft, open_table, record_wire_event
 from tournaments.models import Scoresheet
-from tournaments.models.bounds import FIRST_MOMENT
+from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.queries import seat_names, sheet_at, sheet_page
 from tournaments.queries.boards import tables_of
@@ -117,7 +117,7 @@ class Events(ApiView):
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
         """In order, after a version."""
         sheet = find_sheet(self, table_id)
-        after = whole_number(request, "after", default=0, most=2_147_483_647)
+        after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
         is_member = self.is_member(sheet.club_id)
 

@@ -13,8 +13,9 @@ from scoring.cash.admission import ALREADY
 from scoring.rules import cash_facts as facts
 from scoring.rules import events
 from scoring.rules.facts import Fact
-from scoring.rules.problems import FactRejected, StaleTable
+from scoring.rules.problems import FactRejected, StaleTable, refuse_if
 from scoring.settlement.entries import TILL
+from scoring.settlement.locales import currency_problems
 from tournaments import log
 from tournaments.cash_folding import cause_of
 from tournaments.cash_holdings import holdings
@@ -38,8 +39,8 @@ class CashRecorded:
 def open_book(club_id: UUID, currency: str, *, order: Order) -> UUID:
     """The club's open book in a currency; a new one where the last was closed."""
     with club_turn(club_id):
-        found = CashBookRow.objects.filter(club_id=club_id, currency=currency, is_closed=False).first()
-        return found.id if found else _begin(club_id, currency, part(order, "book"))
+        books = dict(CashBookRow.objects.filter(club_id=club_id, is_closed=False).values_list("currency", "id"))
+        return books.get(currency) or _begin(club_id, currency, part(order, "book"))
 
 
 def till_of(club_id: UUID, currency: str, *, order: Order) -> str:
@@ -78,6 +79,7 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | No
 
 
 def _begin(club_id: UUID, currency: str, order: Order) -> UUID:
+    refuse_if(currency_problems(currency), FactRejected)
     last = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number").first()
     row = CashBookRow(
         id=uuid4(), club_id=club_id, currency=currency, number=last.number + 1 if last else 1, opened_at=order.now

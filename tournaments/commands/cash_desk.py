@@ -73,8 +73,8 @@ def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: Order) -
 def _book_of(desk: Desk, order: Order) -> UUID:
     """The open book; for a resend the one in which the line stands already, though it may be closed by now."""
     written = Event.objects.filter(club_id=desk.club, key=order.key).values("stream_id")
-    book = CashBookRow.objects.filter(id__in=written, club_id=desk.club, currency=desk.currency).first()
-    return book.id if book else open_book(desk.club, desk.currency, order=order)
+    book = CashBookRow.objects.filter(id__in=written, club_id=desk.club).first()
+    return book.id if book and book.currency == desk.currency else open_book(desk.club, desk.currency, order=order)
 
 
 def _refuse_meanwhile(lines: Mapping[int, Fact], fact: Fact, seen: int) -> None:

@@ -30,6 +30,7 @@ from tournaments.seating import (
     SeatingRejected,
     check,
     draw_rounds,
+    seed_as_read,
     snake,
     top_together,
 )
@@ -128,8 +129,9 @@ def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[S
         by_standing = top_together if wanted.method == "standing" else snake
         return [Step(round=by_standing(wanted.standing, wishes, history=history), method=wanted.method)]
     rounds = min(wanted.rounds, MOST_ROUNDS_AT_ONCE)
-    drawn = draw_rounds(wishes, seed=wanted.seed, rounds=rounds, history=history)
-    return [Step(round=one, method="draw", seed=wanted.seed) for one in drawn]
+    seed = seed_as_read(wanted.seed)
+    drawn = draw_rounds(wishes, seed=seed, rounds=rounds, history=history)
+    return [Step(round=one, method="draw", seed=seed) for one in drawn]
 
 
 def _grown(row: SeatingDraft | None, step: Step, wishes: KeptWishes) -> Draft:

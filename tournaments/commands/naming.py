@@ -5,12 +5,13 @@ from dataclasses import replace
 from uuid import UUID
 
 from scoring.rules.problems import Problem
+from tournaments.ids import uuid_of
 from tournaments.models import Player
 
 
 def named(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:
     """The same problems with the players' names in their sentences, in one query."""
-    ids = [problem.seat for problem in problems if problem.seat is not None]
+    ids = [player for problem in problems if (player := uuid_of(problem.seat or ""))]
     names: Mapping[str, str] = {
         str(player): name
         for player, name in Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "name")

@@ -117,7 +117,7 @@ class _Opened:
 def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
     """As far as it concerns these tables, in a few queries whatever their number."""
     players = {seat.player for draft in drafts for seat in draft.seats}
-    rounds = {draft.round for draft in drafts}
+    rounds = {draft.round for draft in drafts if 1 <= draft.round <= MOST_ROUND}
     seats = Seat.objects.filter(table__tournament=tournament, table__round__in=rounds, player_id__in=players)
     standing = seats.exclude(table__scoresheet__is_cancelled=True)
     numbers = Table.objects.filter(tournament=tournament, round__in=rounds).values_list("round", "number")

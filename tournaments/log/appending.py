@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import IntegrityError, connection, transaction
 
 from scoring.rules.events import StoredForm
+from scoring.rules.json_text import holds_no_text
 from scoring.rules.problems import Defect, KeyReused, StaleTable
 from scoring.rules.stored_facts import refuse_what_does_not_read_back
 from tournaments.log import on_postgresql, on_sqlite
@@ -134,8 +135,8 @@ def _refuse_misfits(event: NewEvent, request: Request) -> None:
     for name, moment in (("occurred_at", event.occurred_at), ("received_at", request.received_at)):
         if not is_moment_in_the_calendar(moment):
             raise Defect(f"an event's {name} is {moment.isoformat()}, outside the calendar")
-    if "\x00" in "".join(texts):
-        raise Defect("an event holds no NUL character")
+    if holds_no_text("".join(texts)):
+        raise Defect("an event holds no NUL character, and no half of a sign")
     if not (event.kind and request.key and request.actor):
         raise Defect("an event needs a kind, a key and an actor")
 

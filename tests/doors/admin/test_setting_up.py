@@ -338,16 +338,18 @@ def test_an_owner_takes_on_people_by_their_login(olga: Client, club: Club):
     [
         ("currency", "INX", "is no currency of ISO 4217"),
         ("locale", "xx_YY", "xx_YY is not one of"),
+        ("name", "Thursday\nclub", "Name: a name cannot hold control characters"),
     ],
 )
-def test_a_club_takes_no_currency_and_no_place_that_does_not_exist(
+def test_a_club_takes_no_name_of_two_lines_and_no_currency_or_place_that_does_not_exist(
     olga: Client, club: Club, field: str, typed: str, told: str
 ):
     wanted = {"name": club.name, "slug": club.slug, "currency": "INR", "timezone": "Asia/Kolkata", "locale": "hi_IN"}
     wanted |= {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0", field: typed}
+    name = club.name
     assert told in html(sent(olga, f"/admin/tournaments/club/{club.pk}/change/", wanted))
     club.refresh_from_db()
-    assert (club.currency, club.locale) == ("INR", "en_IN")
+    assert (club.name, club.currency, club.locale) == (name, "INR", "en_IN")
 
 
 def test_a_tournament_closes_when_its_tables_are_over(dita: Client, pool: Evening):
