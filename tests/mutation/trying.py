@@ -248,9 +248,14 @@ def _fails(test: pytest.Item, following: pytest.Item) -> bool:
 
 
 def _own_database() -> None:
-    """Two mutants at once, and one that was cut off, must not meet in one file."""
+    """Two mutants at once, and one that was cut off, must not meet in one file, nor two processes on one connection.
+
+    On PostgreSQL all share one database: there mutants are tried one at a time.
+    """
     from django.db import connection
 
+    if connection.vendor == "postgresql":
+        connection.connection = None
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite" and Path(name).exists():
         own = f"{name}-{os.getpid()}"

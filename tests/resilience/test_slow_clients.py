@@ -76,8 +76,10 @@ def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Eveni
     with deaf_clients(site.port, [large, board_paths(evening)[0]], count):
         time.sleep(2)
         end = time.monotonic() + 5
-        assert slowest(lambda: board_time(site, evening), until=lambda: time.monotonic() > end) < 3 * A_SECOND
-        assert board_time(site, evening) < A_SECOND
+        # Each of them has a page made at any time, and a reader takes turns with all of them.
+        share = A_SECOND * count / 64
+        assert slowest(lambda: board_time(site, evening), until=lambda: time.monotonic() > end) < 3 * share
+        assert board_time(site, evening) < share
 
 
 def test_a_body_that_is_too_large_is_answered_before_the_connection_ends(site: Site, evening: Evening):
