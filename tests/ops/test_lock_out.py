@@ -257,6 +257,17 @@ def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.django_db
+def test_what_is_refused_because_others_were_counted_meanwhile_leaves_no_row(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault it catches: the row of a name kept that was made only to be locked."""
+    for number in range(30):
+        begin(Attempt(kind=attempts.LOGIN, subject=f"s{number}", place="hall"), now=now())
+    rows = set(FailedAttempts.objects.values_list("subject", "failures"))
+    monkeypatch.setattr(attempts, "_rows", lambda attempt: FailedAttempts.objects.none())
+    assert not begin(Attempt(kind=attempts.LOGIN, subject="new", place="hall"), now=now()).is_admitted
+    assert set(FailedAttempts.objects.values_list("subject", "failures")) == rows
+
+
+@pytest.mark.django_db
 def test_the_right_password_gives_back_its_own_attempt_alone():
     sam = Attempt(kind=attempts.LOGIN, subject="sam", place="hall")
     for subject in ("a", "b", "sam"):

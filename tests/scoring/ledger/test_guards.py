@@ -165,6 +165,13 @@ def test_dropped_guard_is_missed_at_start_up_and_put_back_by_migrate():
     assert guards.missing(connection) == []
 
 
+def test_a_database_without_tables_misses_no_guard_yet(monkeypatch: pytest.MonkeyPatch):
+    """The first `migrate` would warn of every one. Planted: the check asked whether there is anything to guard."""
+    drop_a_guard()
+    monkeypatch.setattr(connection.introspection, "table_names", lambda *_: [])
+    assert run_checks(tags=["database"], databases=["default"]) == []
+
+
 def test_guard_that_was_switched_off_or_rewritten_is_missed():
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

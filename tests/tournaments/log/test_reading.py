@@ -39,6 +39,7 @@ def test_a_table_as_it_was_shown_at_a_time():
         asked = request(at=START + timedelta(minutes=version))
         log.append(table.place(version), fact(), request=asked, also=nothing)
     assert [event.version for event in log.as_of(table.stream_id, START + timedelta(seconds=90))] == [1, 2]
+    assert [event.version for event in log.as_of(table.stream_id, START + timedelta(minutes=1))] == [1, 2]
     assert log.as_of(table.stream_id, START - timedelta(seconds=1)) == []
 
 

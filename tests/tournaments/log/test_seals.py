@@ -47,6 +47,19 @@ def test_a_tree_is_split_as_the_standard_splits_it(count):
 
 
 @pytest.mark.django_db
+def test_a_club_is_sealed_from_its_first_fact_on_and_again_only_after_another():
+    table = open_table(new_club())
+    assert seals.clubs_to_seal() == [table.club.id]
+    log.seal_club(table.club.id, START)
+    assert seals.clubs_to_seal() == []
+    table.writes(1)
+    log.seal_club(table.club.id, START + timedelta(minutes=1))
+    assert seals.clubs_to_seal() == []
+    table.writes(2)
+    assert seals.clubs_to_seal() == [table.club.id]
+
+
+@pytest.mark.django_db
 def test_a_seal_covers_what_is_not_sealed_yet():
     club = new_club()
     table = open_table(club)

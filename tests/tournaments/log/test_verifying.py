@@ -98,6 +98,36 @@ def test_a_deleted_event_is_missed(night, position):
     assert first_bad()[0] == position
 
 
+@pytest.mark.parametrize(
+    ("gone", "then"),
+    [
+        (1, (3, "version 2 of its stream stands where 1 must follow")),
+        (5, (7, "version 4 of its stream stands where 3 must follow")),
+        (14, None),
+        (15, (16, "version 2 of its stream stands where 1 must follow")),
+    ],
+)
+def test_a_gap_is_told_once_with_what_follows_from_it_and_the_seals_behind_it_count(night, gone, then):
+    """Planted: a seal over the gap that is compared all the same; one behind it that is not."""
+    _forge(night, position=16)
+    run(
+        "DELETE FROM tournaments_eventnote WHERE event_id IN (SELECT id FROM tournaments_event WHERE position = %s)",
+        gone,
+    )
+    run("DELETE FROM tournaments_event WHERE position = %s", gone)
+    gap = (gone, f"nothing stands here; the next event is at position {gone + 1}")
+    behind = (18, "the seal over 15 to 18 has another root") if gone < 15 else None
+    found = [(fault.position, fault.said) for fault in verify_log(is_full=True).findings]
+    assert found == [each for each in (gap, then, behind) if each]
+
+
+def test_what_is_wrong_with_seals_and_with_events_is_told_in_the_order_of_the_log(night):
+    """Planted: faults told as they were found, those of the seals first."""
+    run("UPDATE tournaments_seal SET from_position = 16 WHERE from_position = 15")
+    run("UPDATE tournaments_event SET actor = 'user:dev' WHERE position = 2")
+    assert [finding.position for finding in verify_log(is_full=True).findings][:2] == [2, 15]
+
+
 def test_two_events_that_changed_places_are_found(night):
     """Of two tables, so that each table by itself is as it was.
 
@@ -137,6 +167,12 @@ def test_a_deal_forged_with_fitting_hashes_is_found_by_the_seal(night):
     assert 4 <= position <= 14
 
 
+def test_a_deal_forged_behind_a_seal_that_fits_is_found_by_the_next(night):
+    """Planted: once one seal has been compared, those after it count as torn."""
+    _forge(night, position=16)
+    assert first_bad() == (18, "the seal over 15 to 18 has another root")
+
+
 def test_forged_seals_as_well_are_found_by_a_noted_fingerprint(night):
     noted = log.club_fingerprint(night.id)
     assert log.missing_fingerprint(noted) == ""
@@ -156,9 +192,7 @@ def test_a_cut_tail_is_found_by_the_head(night):
 def test_a_tail_cut_off_with_all_its_heads_is_found_by_a_seal(night):
     _cut(16)
     _rewind(night)
-    position, said = first_bad()
-    assert position == 16
-    assert "a seal covers it" in said
+    assert first_bad() == (16, "the log ends here, a seal covers it up to 18")
 
 
 def test_a_tail_cut_off_behind_the_last_seal_is_found_by_a_noted_fingerprint(night):
@@ -234,6 +268,9 @@ def test_long_sealed_history_is_left_out_unless_all_is_asked_for(night, monkeypa
     sealed = 18
     audit = verify_log()
     assert (audit.events, audit.skipped, audit.findings) == (_end() - sealed, sealed, ())
+    monkeypatch.setattr(verifying, "ALWAYS_WHOLE", _end())
+    assert verify_log().skipped == 0
+    monkeypatch.setattr(verifying, "ALWAYS_WHOLE", 3)
     run("UPDATE tournaments_event SET actor = 'user:dev' WHERE position = 2")
     assert verify_log().findings == ()
     assert first_bad()[0] == 2
