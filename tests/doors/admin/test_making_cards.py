@@ -14,12 +14,16 @@ from tournaments.commands import Order, SeatedPlayer, TableDraft, add_players, o
 from tournaments.models import TableToken
 
 
-@pytest.fixture
-def hall(pool: Evening) -> Evening:
+def opened_beside(pool: Evening) -> None:
     """A second table beside the first."""
     players = add_players(pool.club, ("Eli", "Fay", "Gus"))
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
     open_table(pool.tournament, TableDraft(number=2, seats=seats), order=Order(actor="user:0", now=NOW))
+
+
+@pytest.fixture
+def hall(pool: Evening) -> Evening:
+    opened_beside(pool)
     return pool
 
 
@@ -50,6 +54,25 @@ def test_a_form_sent_twice_makes_its_cards_once_and_shows_no_code_again(dita: Cl
     assert "made already" in again
     assert 'class="segno"' not in again
     assert TableToken.objects.count() == 2
+
+
+def test_a_form_sent_again_after_another_table_was_opened_says_what_it_shows_once(dita: Client, pool: Evening):
+    """Planted: a file printed with an empty code."""
+    key = str(uuid4())
+    dita.post(all_cards(pool), {"key": key})
+    opened_beside(pool)
+    again = dita.post(all_cards(pool), {"key": key, "print": "cards"})
+    assert again["Content-Type"].startswith("text/html")
+    assert "made already" in html(again)
+
+
+def test_a_form_without_its_key_makes_new_cards_and_a_picture_has_no_size_of_its_own(dita: Client, pool: Evening):
+    first, second = (html(dita.post(pool.page("cards"))) for _ in range(2))
+    assert "made already" not in second
+    assert TableToken.objects.count() == 2
+    drawn = first[first.index("<svg", first.index("print-cards")) :].partition(">")[0]
+    assert "viewBox" in drawn
+    assert "width" not in drawn
 
 
 def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, hall: Evening):
@@ -86,6 +109,7 @@ def test_the_list_of_cards_tells_last_use_and_takes_one_back(dita: Client, pool:
     assert "never" not in html(dita.get(pool.page("cards")))
     answer = dita.post(pool.page(f"cards/{card.token.pk}/revoke"))
     assert answer.status_code == 302
+    assert "The card opens the table no longer." in html(dita.get(answer.url))
     assert device.get(pool.score_url).status_code == 403
     assert "None." in html(dita.get(pool.page("cards")))
 

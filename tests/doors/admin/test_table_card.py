@@ -20,7 +20,7 @@ from tests.doors.admin.test_between_deals import act
 from tests.doors.admin.test_scoring_a_deal import html
 from tournaments.commands import Order, record_wire_event
 from tournaments.commands.table_tokens import revoke_card
-from tournaments.models import Club, Event, Membership, Role, Table, TableToken
+from tournaments.models import Club, Event, Membership, Role, Table, TableToken, Tournament
 
 DEAL = {"s1": "show", "c2": "45", "c3": "10", "c4": "7"}
 
@@ -87,6 +87,10 @@ def test_an_expired_card_opens_nothing_and_a_device_that_had_it_is_told(pool: Ev
     assert told.status_code == 403
     assert "What you typed is kept:" in html(told)
     assert pool.version == 1
+    board = f"/c/{pool.club.slug}/t/{pool.tournament.slug}/"
+    assert f'href="{board}"' in html(told)
+    Tournament.objects.filter(pk=pool.tournament.pk).update(is_published=False)
+    assert board not in html(device.get(pool.score_url)), "nobody reads a board that is not published"
 
 
 def test_a_card_lives_for_twelve_hours(pool: Evening):
@@ -229,6 +233,21 @@ def test_a_forged_request_cannot_score_with_somebodys_card(pool: Evening):
     assert pool.version == 1
 
 
+def test_a_form_of_the_cards_own_page_with_an_old_token_is_kept_and_one_of_another_table_is_not(pool: Evening):
+    """The phone was cleared of what its page knew. Planted: the card looked for as a login alone; any card taken."""
+    card = card_for(pool)
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies[COOKIE] = device_with(card).cookies[COOKIE].value
+    typed = {**sheet(1, **DEAL), "csrfmiddlewaretoken": "x" * 64}
+    ours = {"referer": f"http://testserver{pool.score_url}", "origin": "http://testserver"}
+    kept = strict.post(pool.score_url, typed, headers=ours)
+    assert kept.status_code == 403
+    assert "Send again" in html(kept)
+    revoke_card(card.token.pk, now=now())
+    assert "Send again" not in html(strict.post(pool.score_url, typed, headers=ours))
+    assert pool.version == 1
+
+
 def test_a_login_that_may_score_goes_before_the_card(pool: Evening, sam: Client):
     hand_over(sam, card_for(pool).secret)
     sam.post(pool.score_url, sheet(1, **DEAL))
@@ -273,6 +292,7 @@ def test_last_use_is_noted_once_a_minute(pool: Evening):
     assert first is not None
     device.get(pool.score_url)
     assert TableToken.objects.get(pk=card.token.pk).last_used_at == first
+    assert str(card.token) == "Card of Table 1"
 
 
 def test_the_history_names_the_card_and_its_table(pool: Evening, sam: Client):

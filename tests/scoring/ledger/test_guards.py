@@ -192,6 +192,14 @@ def test_guard_that_was_switched_off_or_rewritten_is_missed():
     assert guards.missing(connection) == []
 
 
+@pytest.mark.parametrize(("apps_of_plan", "makes_way"), [(("auth", "scoring"), True), (("auth",), False)])
+def test_only_a_plan_that_may_rebuild_the_books_makes_way_for_it(apps_of_plan: tuple[str, ...], makes_way: bool):
+    """Planted: way made where every migration is the books' own."""
+    plan = [(type("Migration", (), {"app_label": label}), False) for label in apps_of_plan]
+    pre_migrate.send(sender=apps.get_app_config("scoring"), using="default", plan=plan)
+    assert bool(guards.missing(connection)) == (makes_way and connection.vendor == "sqlite")
+
+
 @pytest.mark.django_db(transaction=True)
 def test_guards_stand_again_after_django_has_rebuilt_a_table():
     """Planted: without making way first SQLite refuses the rename; without putting back two guards are gone."""
