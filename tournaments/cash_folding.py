@@ -51,10 +51,8 @@ def entries_of(stored: Sequence[StoredEvent]) -> dict[int, tuple[PlannedEntry, .
             planned[line.fact.version] = ()
         elif (entry := entry_of(line.before, line.fact)) is not None:
             planned[line.stored.version] = (entry,)
-    if any(event.kind == FactLeftOut.kind for event in stored):
-        # What followed from a line that does not count any more may not stand either: a closing without its count.
-        return {event.version: () for event in stored} | planned
-    return planned
+    # What followed from a line that was left out may not stand either: a closing without its count.
+    return {event.version: () for event in stored} | planned
 
 
 def cause_of(book_id: UUID, line: int | Literal[""]) -> str:

@@ -104,6 +104,12 @@ def test_a_till_gives_no_more_than_it_holds(desk: Desk) -> None:
     assert refused(desk, fact) == ["not_enough"]
 
 
+def test_a_till_that_is_counted_as_empty_is_not_closed_over_what_it_should_hold(desk: Desk) -> None:
+    """Planted: what a till should hold looked up only where its closing would move money."""
+    desk.opens().takes(5_000).counts()
+    assert refused(desk, facts.TillClosed(till=SAM)) == ["till_differs"]
+
+
 def test_a_friend_pays_out_of_what_is_theirs(desk: Desk) -> None:
     desk.opens().takes(5_000)
     desk.writes(

@@ -21,6 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring import ledger
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
+from scoring.rules.problems import Defect
 from scoring.settlement import plan_entries
 from tests.flushing.management.commands.flush import lifted
 from tests.tournaments.playing import (
@@ -161,6 +162,32 @@ def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():
     settle_table(table.row.id, now=NOW)
     note_failure(table.row.id, "OperationalError: database is locked")
     assert [state.state for state in settlement_state(table.row.tournament_id)] == [Settlement.SETTLED]
+
+
+def test_a_settlement_that_fails_says_why_in_its_answer_and_at_its_table(monkeypatch):
+    """Planted: a failure that only its caller hears of; one that counts twice; one cut off too late for its column."""
+    table = finished_pool()
+    table.close()
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise Defect("x" * 600)
+
+    monkeypatch.setattr("scoring.ledger.settling.post", fails)
+    for times in (1, 2):
+        assert settle_table(table.row.id, now=NOW).problem == "x" * 600
+        row = Scoresheet.objects.get(table=table.row)
+        assert (row.settle_problem, row.settle_attempts) == ("x" * 500, times)
+
+
+def test_nothing_new_is_owed_while_facts_contradict_each_other():
+    """Planted: each fact of a table in dispute asks for a settlement that cannot be made."""
+    table = new_table(new_tournament(preset="points", point_value_minor=200))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    table.deal(2, show, loses(20), first_drop, loses(10))
+    table.record(deal(1, show, {"how": "left_after_draw"}, first_drop, loses(10), kind="deal_corrected", reason="left"))
+    due = Scoresheet.objects.get(table=table.row).due_version
+    table.deal(3, show, {"how": "not_in_deal"}, first_drop, loses(10))
+    assert Scoresheet.objects.get(table=table.row).due_version == due
 
 
 def test_a_table_that_fails_again_and_again_keeps_no_other_waiting():

@@ -190,9 +190,10 @@ def test_a_cut_tail_is_found_by_the_head(night):
 
 
 def test_a_tail_cut_off_with_all_its_heads_is_found_by_a_seal(night):
+    log.seal_club(night.id, START + timedelta(hours=2))
     _cut(16)
     _rewind(night)
-    assert first_bad() == (16, "the log ends here, a seal covers it up to 18")
+    assert first_bad() == (16, "the log ends here, a seal covers it up to 22")
 
 
 def test_a_tail_cut_off_behind_the_last_seal_is_found_by_a_noted_fingerprint(night):
