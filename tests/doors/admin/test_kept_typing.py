@@ -19,11 +19,11 @@ from django.test import Client
 from django.utils.timezone import now
 
 from tests.doors.admin.card_door import card_for, device_with, hand_over
-from tests.doors.admin.evening import Evening, person, sheet
+from tests.doors.admin.evening import Evening, evening_at, person, sheet
 from tests.doors.admin.page_forms import PageForm, forms_in, opened
 from tests.doors.admin.test_scoring_a_deal import html
 from tests.patience import PATIENCE
-from tournaments.admin.kept_typing import MOST_TYPED
+from tournaments.admin.kept_typing import KEPT, MOST_TYPED, Kept
 from tournaments.commands.table_tokens import revoke_card
 from tournaments.models import Club, Event, Player, Role
 
@@ -208,6 +208,14 @@ def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, 
     sent = form_with(html(again), "key")
     assert device.post(sent.action, sent.values()).status_code == 302
     assert Event.objects.filter(stream_id=pool.table.pk, kind="deal_recorded").count() == 1
+
+
+def test_a_deal_kept_at_one_table_is_not_offered_with_the_card_of_another(pool: Evening):
+    """Planted: whatever was kept is offered to whoever has a card."""
+    other = evening_at(pool.club, name="Second night")
+    kept = Kept(path=other.score_url, fields=(("deal", "1"), ("c2", "45"))).sealed()
+    answer = Client().post("/table/", {"code": card_for(pool).secret, KEPT: kept})
+    assert (answer.status_code, answer.url) == (302, pool.score_url)
 
 
 def test_a_card_opens_its_table_as_ever_where_nothing_was_kept(pool: Evening):

@@ -47,6 +47,12 @@ def test_one_page_prints_a_card_for_every_open_table(dita: Client, hall: Evening
     assert TableToken.objects.get().table.number == 2
 
 
+def test_the_page_of_all_cards_says_at_which_tables_cards_are_out(dita: Client, hall: Evening):
+    card_for(hall)
+    lines = html(dita.get(all_cards(hall))).split("<li>")
+    assert ["1 card out" in line for line in lines if "round 1" in line] == [True, False]
+
+
 def test_a_form_sent_twice_makes_its_cards_once_and_shows_no_code_again(dita: Client, hall: Evening):
     key = str(uuid4())
     assert html(dita.post(all_cards(hall), {"key": key})).count('class="segno"') == 2
