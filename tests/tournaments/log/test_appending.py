@@ -165,6 +165,25 @@ def test_a_note_lives_beside_the_log_and_may_be_erased():
     assert "headache" not in str(list(Event.objects.values()))
 
 
+def test_notes_of_the_same_words_have_digests_of_their_own_and_a_fact_without_one_has_none():
+    """From digests alone nobody can tell who said the same, or try words. Planted: a note without its salt."""
+    table = open_table(new_club())
+    for version in (1, 2):
+        table.writes(version, fact(note="misdeal"))
+    table.writes(3, fact())
+    digests = [bytes(row) for row in Event.objects.order_by("version").values_list("note_digest", flat=True)]
+    assert len(set(digests[1:3])) == 2
+    assert digests[3] == b""
+
+
+@pytest.mark.parametrize("longest", [{"key": "k" * 200}, {"actor": "a" * 100}, {"device": "d" * 100}])
+def test_the_longest_that_is_allowed_is_stored(longest):
+    table = open_table(new_club())
+    asked = {"key": "k", "digest": "ab" * 32, "actor": "user:1", "device": "", "received_at": fact().occurred_at}
+    log.append(table.place(1), fact(), request=log.Request(**(asked | longest)), also=nothing)
+    assert table.versions() == [1, 2]
+
+
 def test_an_event_is_named_by_its_hash():
     stored = open_table(new_club()).writes(1).stored
     assert Event.objects.get(id=stored.id).version == 2
