@@ -21,6 +21,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
+from scoring.admin_addresses import CarefulAdmin, CarefulList
 from scoring.ledger import balance, postings_with_balance, statement_line
 from scoring.models import Account, JournalEntry, Posting
 from scoring.settlement import AccountKind, format_minor
@@ -71,14 +72,10 @@ def name_accounts(accounts: Collection[Account]) -> None:
         account.club_name = names.get(str(account.club), "")  # type: ignore[attr-defined]
 
 
-class ReadOnlyBooks(admin.ModelAdmin):  # type: ignore[type-arg]
+class ReadOnlyBooks(CarefulAdmin):
     """Rows of the visible clubs, to be read and not touched."""
 
     actions = None
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """No pattern typed into an address: one that is none is a failure of the database, one that is long a wait."""
-        return not lookup.endswith("regex") and super().lookup_allowed(lookup, value, request)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         if not self.has_view_permission(request):
@@ -190,7 +187,7 @@ class JournalEntryAdmin(ReadOnlyBooks):
         return hasattr(entry, "reversal")
 
 
-class NamedAccounts(ChangeList):
+class NamedAccounts(CarefulList):
     """One page of accounts, with their names."""
 
     def get_results(self, request: HttpRequest) -> None:

@@ -5,33 +5,24 @@ generated test finds the one that is not.
 """
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django.contrib import admin
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
+from scoring.admin_addresses import CarefulAdmin
 from tournaments.admin.edit_forms import EditForm, EditRules, save_changed
 from tournaments.admin.held_fields import SEEN
 from tournaments.admin.scoping import ClubScoped
 from tournaments.commands.turns import club_turn
 
-if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[Any]
-else:
-    ModelAdmin = admin.ModelAdmin
 
-
-class EditAdmin(ModelAdmin):
+class EditAdmin(CarefulAdmin):
     """A registered model whose rows are edited on Django's own page: compared under the row's lock, and answered so."""
 
     form: Any = EditForm
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """No pattern typed into an address: one that is none is a failure of the database, one that is long a wait."""
-        return not lookup.endswith("regex") and super().lookup_allowed(lookup, value, request)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The token stands in forms that change something, and nowhere else."""

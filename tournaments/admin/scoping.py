@@ -3,7 +3,7 @@
 Rules: docs/roles.md. Permissions are asked of `tournaments.access`; Django's own permission tables are not used.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
@@ -15,14 +15,10 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
+from scoring.admin_addresses import CarefulAdmin
 from tournaments.access import Actor, Deed, actor_of, clubs_of, counting_blind, may
 from tournaments.left_out import pairs_of
 from tournaments.models import Club
-
-if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[Any]
-else:
-    ModelAdmin = admin.ModelAdmin
 
 BLIND = gettext_lazy("A till is not counted yet. Count it first: the books show what it should hold.")
 _ACTOR = "rummy_actor"
@@ -66,7 +62,7 @@ class OwnFilter(RelatedFieldListFilter):
         return [(str(row.pk), str(row)) for row in found[:MOST_FILTERED]]
 
 
-class ClubScoped(ModelAdmin):
+class ClubScoped(CarefulAdmin):
     """Limits rows to the clubs of whoever asks. A deed of None is nobody's here, whatever their role."""
 
     club_path = "club"
@@ -75,10 +71,6 @@ class ClubScoped(ModelAdmin):
     change_deed: Deed | None = None
     delete_deed: Deed | None = None
     show_facets = admin.ShowFacets.NEVER
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """No pattern typed into an address: one that is none is a failure of the database, one that is long a wait."""
-        return not lookup.endswith("regex") and super().lookup_allowed(lookup, value, request)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """A list is called by what is on it."""
