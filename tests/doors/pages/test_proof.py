@@ -5,6 +5,7 @@ Planted faults these catch: a column left out of what the script hashes, a seal 
 
 import ast
 import json
+import os
 import re
 import resource
 import subprocess
@@ -349,6 +350,46 @@ def test_a_file_that_is_none_is_said_to_be_none(tmp_path):
         assert (done.returncode, done.stdout.startswith(b"NOTHING CHECKED: "), done.stderr) == (2, True, b"")
 
 
+def test_a_pipe_into_which_nobody_writes_is_not_waited_for(tmp_path):
+    """Planted: opened as any file, it was waited for without an end."""
+    os.mkfifo(tmp_path / "night.jsonl")
+    done = run_script(tmp_path / "night.jsonl")
+    assert (done.returncode, done.stdout.startswith(b"NOTHING CHECKED: "), done.stderr) == (2, True, b"")
+
+
+def many_tables() -> str:
+    """Each of them once, so that all are compared with all."""
+    lines = ({"line": "table", "stream": f"{n:032x}", "round": 1, "table": n} for n in range(60_000))
+    return HEAD + text_of(list(lines))
+
+
+def many_boards() -> str:
+    """All of one table, which has many facts."""
+    night = lines_of(long_night(facts=20_000, seals=1))
+    board = {"line": "board", "stream": night[1]["stream"], "version": 2_000, "deals": 0, "seats": []}
+    return text_of([*night[:-1], *[board] * 5_000, night[-1]])
+
+
+def many_seals() -> str:
+    """Each of them says that it covers all that there is, and gives no leaf."""
+    night = lines_of(long_night(facts=100_000, seals=1))
+    seal = night[-2] | {"leaves": []}
+    return text_of([*night[:-2], *[seal] * 40_000, night[-1]])
+
+
+@pytest.mark.parametrize("make", [many_tables, many_boards, many_seals])
+def test_a_file_that_repeats_itself_is_checked_in_the_time_of_its_size(tmp_path, make):
+    """Planted: places of tables looked for in a list; a table counted anew for each of its boards; the facts under a
+    seal gathered before it is asked for its leaves. Each took minutes, and hours with as many lines as are read."""
+    file = tmp_path / "night.jsonl"
+    file.write_text(make())
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = run_script(file)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
+    assert (done.returncode, b"DOES NOT MATCH" in done.stdout, done.stderr) == (1, True, b"")
+    assert used <= 10, f"{used:.1f} s"
+
+
 def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament, verify):
     """Whoever gives the file away can make every hash anew."""
     lines = lines_of(taken(client, tournament))
@@ -464,7 +505,7 @@ def test_the_script_runs_on_python_3_9_with_its_standard_library_alone():
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
     }
-    plain = {"__future__", "argparse", "bisect", "collections", "hashlib", "json", "struct", "sys", "typing"}
+    plain = {"__future__", "argparse", "bisect", "collections", "hashlib", "json", "os", "struct", "sys", "typing"}
     assert taken_in <= plain
 
 
