@@ -18,6 +18,16 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"not started: {error}")
+    except UnicodeEncodeError:
+        # Bytes that are no text may name a file, and nothing that a database holds.
+        odd = [ascii(word) for word in sys.argv[1:] if not _is_text(word)]
+        if not odd:
+            raise
+        sys.exit(f"not done: {', '.join(odd)} holds bytes that are no text in UTF-8")
+
+
+def _is_text(word: str) -> bool:
+    return word == word.encode(errors="replace").decode()
 
 
 if __name__ == "__main__":

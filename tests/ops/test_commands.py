@@ -1,17 +1,24 @@
 """Every command that the README names does what it says, in a process of its own that has read nothing yet.
 
 Planted: a proof that asks a connection for what it knows only once it was opened (a proof in a test, or after another
-proof, never sees that); a command that nobody named in the README.
+proof, never sees that); a command that nobody named in the README; a day taken for every day that Python knows, a
+position of any width, a club of any slug, bytes that are no text, and a host's name handed on to a server that takes
+numbers only: each ended in a traceback, or in a page that answers 500.
 """
 
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands
+from django.core.management import call_command, get_commands
+from django.core.management.base import CommandError
+
+from rummy_site.management.commands.serve import Announcement, address_of
+from tournaments.models import Club
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("rummy_site", "tournaments", "scoring")
@@ -32,6 +39,21 @@ LINES = (
     "backup {folder}/backups --keep 3 --keep-daily 7",
     "unlock demo-director",
     "doctor",
+)
+
+# What the words of a line hold beyond what is meant, and what is said of it.
+ODD = (
+    ("export_books --club marine-drive --format csv --to 9999-12-31", "9999-12-31 is not between 2000-01-01 and"),
+    ("export_books --club marine-drive --format csv --from 2026-13-01", "'2026-13-01' is no day"),
+    ("verify_log --noted 99999999999999999999-AAAA-BBBB-CCCC-DDDD", "The log is not as it was written."),
+    ("leave_out --club marine-drive --position 99999999999999999999 --reason x", "nothing stands at position 9999"),
+    ("simulate_night --players 4 --preset points --seed 1 --club a/..", "there can be no club 'a/..': "),
+    ("simulate_night --players 4 --preset points --seed 1 --club " + "x" * 61, "there can be no club 'xxx"),
+    ("simulate_night --players 4 --preset points --seed 1 --club former", "there can be no club 'former': "),
+    ("serve --port 0", "port 0 is none to listen on"),
+    ("serve --port 65536", "port 65536 is none to listen on"),
+    ("serve --host no.such.host.invalid", "cannot listen on no.such.host.invalid"),
+    ("serve --host=", "--host is empty"),
 )
 
 pytestmark = pytest.mark.once
@@ -68,3 +90,26 @@ def test_each_of_them_runs_by_itself(tmp_path: Path):
     told(tmp_path / "elsewhere", f"restore {backup}")
     assert (tmp_path / "books.beancount").stat().st_size > 0
     assert (tmp_path / "site" / "index.html").exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("line", "said"), ODD)
+def test_odd_words_are_refused_in_a_line(line: str, said: str, capsys: pytest.CaptureFixture[str]):
+    club = Club.objects.create(slug="former", name="Marine Drive Card Club")
+    club.slug = "marine-drive"
+    club.save()
+    with pytest.raises(CommandError) as refused:
+        call_command(*line.split())
+    assert said in str(refused.value)
+    assert Club.objects.count() == 1
+
+
+def test_bytes_that_are_no_text_are_named(manage: Callable[..., subprocess.CompletedProcess[str]]):
+    done = manage("unlock", "\udcff")
+    assert (done.returncode, done.stderr) == (1, "not done: '\\udcff' holds bytes that are no text in UTF-8\n")
+
+
+def test_a_host_may_be_named():
+    found = {host: address_of(host, 80) for host in ("localhost", "127.0.0.1", "::", "::1")}
+    assert found == {"localhost": "127.0.0.1", "127.0.0.1": "127.0.0.1", "::": "::", "::1": "::1"}
+    assert Announcement(host="::1", port=80, say=print).address == "http://[::1]:80/"

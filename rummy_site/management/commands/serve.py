@@ -21,6 +21,7 @@ from rummy_site.programs import programs
 from rummy_site.supervisor import Supervisor
 
 KNOCK_SECONDS = 0.3
+MOST_PORT = 65_535
 
 
 class Command(BaseCommand):
@@ -36,13 +37,14 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, while_parent_lives: bool, **options: Any) -> None:
         """Refuse a port that is taken, close what others can read, bring the tables up to date, run."""
-        refuse_taken_port(host, port)
+        address = address_of(host, port)
+        refuse_taken_port(address, port)
         for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self._say(said)
         refuse_closed_database()
         if unapplied_migrations():
             call_command("migrate", interactive=False, verbosity=0)
-        supervisor = Supervisor(programs(host=host, port=port), say=self._say)
+        supervisor = Supervisor(programs(host=address, port=port), say=self._say)
         announce = Announcement(host=host, port=port, say=self._say)
         parent = os.getppid()
 
@@ -65,6 +67,7 @@ class Announcement:
 
     def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
         name = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 (compared, not bound)
+        name = f"[{name}]" if ":" in name else name
         self.address = f"http://{name}:{port}/"
         self.is_made = False
         self._say = say
@@ -75,6 +78,22 @@ class Announcement:
             return
         self.is_made = True
         self._say(f"\n  Public pages  {self.address}\n  Admin         {self.address}admin/\n  Stop          Ctrl-C\n")
+
+
+def address_of(host: str, port: int) -> str:
+    """The number behind a host's name: granian takes no name, and would fall again and again over one.
+
+    Of several the first that every browser reaches. Port 0 would be another one at each start.
+    """
+    if not 1 <= port <= MOST_PORT:
+        raise CommandError(f"port {port} is none to listen on: it is a number from 1 to {MOST_PORT}.")
+    if not host:
+        raise CommandError("--host is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all of this machine.")
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise CommandError(f"cannot listen on {host} port {port}: {error}. Try another --host.") from error
+    return min((str(place[0]) for *_, place in found), key=lambda address: ":" in address)
 
 
 def refuse_taken_port(host: str, port: int) -> None:

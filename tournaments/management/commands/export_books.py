@@ -2,6 +2,7 @@
 
 import io
 import os
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -14,6 +15,7 @@ from django.utils import translation
 
 from scoring.exports import TooManyRows
 from tournaments.models import Club
+from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_day_in_the_calendar
 from tournaments.paper import PageSize
 from tournaments.queries.book_files import FileKind, write_journal
 from tournaments.queries.extracts import Extract
@@ -28,10 +30,8 @@ class Command(BaseCommand):
         """Whose books, which days, and where to."""
         parser.add_argument("--club", required=True, metavar="SLUG", help="the club's short name")
         parser.add_argument("--format", required=True, choices=list(FileKind), type=FileKind, dest="kind")
-        parser.add_argument(
-            "--from", type=date.fromisoformat, dest="first", metavar="DAY", help="first day, 2026-11-01"
-        )
-        parser.add_argument("--to", type=date.fromisoformat, dest="last", metavar="DAY", help="last day, included")
+        parser.add_argument("--from", type=_day, dest="first", metavar="DAY", help="first day, 2026-11-01")
+        parser.add_argument("--to", type=_day, dest="last", metavar="DAY", help="last day, included")
         parser.add_argument("--paper", default="a4", choices=["a4", "letter"], help="what a PDF is printed on")
         spoken = [code for code, _ in settings.LANGUAGES]
         parser.add_argument("--language", default=settings.LANGUAGE_CODE, choices=spoken, help="what a PDF speaks")
@@ -78,3 +78,14 @@ class Command(BaseCommand):
                     raise
         except OSError as failed:
             raise CommandError(f"{out} cannot be written: {failed.strerror}") from failed
+
+
+def _day(text: str) -> date:
+    """A day as it is typed. Beyond the calendar no midnight could be told."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no day; one looks like 2026-11-01") from None
+    if not is_day_in_the_calendar(day):
+        raise ArgumentTypeError(f"{day} is not between {FIRST_DAY} and {LAST_DAY}")
+    return day

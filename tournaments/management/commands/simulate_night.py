@@ -3,7 +3,9 @@
 import time
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import IntegrityError
 from django.utils.timezone import now
 
 from scoring.rules.problems import RuleError
@@ -43,9 +45,23 @@ def _club(slug: str, *, is_real: bool) -> Club:
         raise CommandError("say in which club a night that counts is played: --club SLUG")
     if not slug:
         return rehearsal_club()
-    club, _ = Club.objects.get_or_create(slug=slug, defaults={"name": slug.title(), "is_published": is_real})
+    club = Club.objects.filter(slug=slug).first() or _new_club(slug, is_real=is_real)
     if is_real and club.memberships.exists():
         raise CommandError(f"people work at {club.name}: a made-up night that counts is for a club made for it")
+    return club
+
+
+def _new_club(slug: str, *, is_real: bool) -> Club:
+    """A club that the command makes is held to what its form holds it to: an odd slug would be in no address."""
+    club = Club(slug=slug, name=slug.title(), is_published=is_real)
+    try:
+        club.full_clean()
+    except ValidationError as refused:
+        raise CommandError(f"there can be no club {slug!r}: {' '.join(refused.messages)}") from refused
+    try:
+        club.save()
+    except IntegrityError as refused:
+        raise CommandError(f"there can be no club {slug!r}: {refused}") from refused
     return club
 
 
