@@ -97,8 +97,11 @@ class PlayerForm(EditForm):
             self.add_error(
                 "pseudonym", gettext("Type the name that everybody is to read, or choose another way above.")
             )
-        for problem in name_problems(pseudonym, gettext("Name of their own choice")) if pseudonym else ():
-            self.add_error("pseudonym", told(problem.detail))
+        for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Name of their own choice"))):
+            # Only what was typed anew: a name that an earlier release took must not keep a note from being written.
+            typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
+            for problem in name_problems(typed, title) if typed else ():
+                self.add_error(field, told(problem.detail))
         return cleaned
 
 

@@ -12,6 +12,9 @@ from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 
 MOST_NAME = 200
+# Letters, digits, punctuation and signs; and those of them that are drawn as nothing: Hangul fillers, empty braille.
+SEEN = "LNPS"
+FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 # The mark behind the name of a namesake, in the languages that pages speak.
 SOMEBODY_NEW = re.compile(r"(.+?) \((?:new|neu|नया|नई)\)", re.IGNORECASE)
@@ -46,8 +49,8 @@ def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
 
 
 def name_problems(name: str, where: str) -> list[Problem]:
-    """A name is some text, without control characters, that fits."""
-    if not name.strip():
+    """A name is some text, without control characters, that fits and of which something can be seen."""
+    if not is_seen(name):
         return [Problem(code="missing_name", field=where, detail=f"{where}: a name is needed")]
     if len(name) > MOST_NAME:
         detail = f"{where}: a name has at most {MOST_NAME} characters, not {len(name)}"
@@ -56,3 +59,8 @@ def name_problems(name: str, where: str) -> list[Problem]:
         detail = f"{where}: a name cannot hold control characters"
         return [Problem(code="name_not_text", field=where, detail=detail)]
     return []
+
+
+def is_seen(text: str) -> bool:
+    """Whether a letter, a digit or a sign stands in a text: of a name without one a board shows an empty line."""
+    return any(unicodedata.category(sign)[0] in SEEN and sign not in FILLERS for sign in text)
