@@ -32,7 +32,7 @@ def default_database(*, folder: Path, is_web: bool, is_worker: bool = False) -> 
     """Django's entry for the database named by DATABASE_URL."""
     address = env.db_url("DATABASE_URL", default=f"sqlite:///{folder / 'rummy.sqlite3'}")
     entry: dict[str, Any] = {**address, "ATOMIC_REQUESTS": False}
-    match entry["ENGINE"]:
+    match entry.get("ENGINE") or "no database":
         case "django.db.backends.sqlite3":
             return _sqlite(entry, is_web=is_web)
         case "django.db.backends.postgresql":

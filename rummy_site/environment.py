@@ -3,9 +3,11 @@
 Knows nothing of Django's settings; it only makes sure that an answer exists or says which one is missing.
 """
 
+import logging
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -17,7 +19,27 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 MANIFEST = "manifest.json"
 KEY_BYTES = 50
 
-env = environ.Env()
+
+class Environment(environ.Env):  # type: ignore[misc]  # it is untyped
+    """Every number that an environment names goes through here; one that is none is told in a line, by its name."""
+
+    def get_value(self, var: str, *args: Any, **words: Any) -> Any:
+        """The value of a variable. Raises ImproperlyConfigured where it cannot be read."""
+        try:
+            return super().get_value(var, *args, **words)
+        except ValueError:
+            raise ImproperlyConfigured(f"{var} is {os.environ.get(var)!r}: give a number.") from None
+
+
+env = Environment()
+
+
+def log_level() -> str:
+    """The least of what is logged, in letters of either kind."""
+    level = str(env.str("LOG_LEVEL", default="INFO")).upper()
+    if level not in logging.getLevelNamesMapping():
+        raise ImproperlyConfigured(f"LOG_LEVEL is {level!r}: say DEBUG, INFO, WARNING or ERROR.")
+    return level
 
 
 def var_dir() -> Path:

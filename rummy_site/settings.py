@@ -6,7 +6,7 @@ from typing import Any
 from rummy_site.broker import broker_options
 from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
-from rummy_site.environment import BASE_DIR, backup_dir, env, proxies, proxy_header, secret_key, var_dir
+from rummy_site.environment import BASE_DIR, backup_dir, env, log_level, proxies, proxy_header, secret_key, var_dir
 from rummy_site.logs import configure_structlog, logging_config
 from rummy_site.production import refuse_unsafe_settings, switch
 
@@ -234,5 +234,5 @@ WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)
 BACKUP_DIR = backup_dir()
 
 # --- Logs -------------------------------------------------------------------------------------------------
-LOGGING = logging_config(level=env.str("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=PRODUCTION))
+LOGGING = logging_config(level=log_level(), as_json=env.bool("LOG_JSON", default=PRODUCTION))
 configure_structlog()

@@ -139,3 +139,20 @@ def test_only_the_description_of_the_api_may_style_inline(client: Client):
     policy = client.get("/api/v1/docs/")["Content-Security-Policy"]
     assert "style-src 'self' 'unsafe-inline'" in policy
     assert "script-src 'self';" in f"{policy};"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("API_ADDRESS_PER_MINUTE", "many", "API_ADDRESS_PER_MINUTE is 'many': give a number."),
+        ("WORKER_HEARTBEAT_MAX_AGE", "", "WORKER_HEARTBEAT_MAX_AGE is '': give a number."),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL is 'LOUD': say DEBUG, INFO, WARNING or ERROR."),
+        ("DATABASE_URL", "nope", "DATABASE_URL names no database; only sqlite and postgres are supported."),
+    ],
+)
+def test_what_the_environment_names_wrongly_is_told_in_a_line(manage: Manage, name: str, value: str, said: str):
+    """Planted: each of them ended in a traceback of the library that reads it."""
+    answer = manage("check", **{name: value})
+    assert (answer.returncode, "Traceback" in answer.stderr) == (1, False)
+    assert answer.stderr.endswith(f"not started: {said}\n")
