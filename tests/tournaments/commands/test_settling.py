@@ -36,7 +36,7 @@ from tests.tournaments.playing import (
     show,
 )
 from tournaments.commands import close_tournament, rebuild, settle_table, tables_to_settle
-from tournaments.commands.settling import note_failure
+from tournaments.commands.settling import CONFLICT, note_failure
 from tournaments.commands.settling_evenings import evenings_to_settle
 from tournaments.models import Scoresheet
 from tournaments.queries.books import compare_books
@@ -177,6 +177,17 @@ def test_a_settlement_that_fails_says_why_in_its_answer_and_at_its_table(monkeyp
         assert settle_table(table.row.id, now=NOW).problem == "x" * 600
         row = Scoresheet.objects.get(table=table.row)
         assert (row.settle_problem, row.settle_attempts) == ("x" * 500, times)
+
+
+def test_a_table_in_dispute_that_is_asked_for_says_why_it_waits_and_one_that_is_settled_has_been_tried_once():
+    table = new_table(new_tournament(preset="points", point_value_minor=200))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    settle_table(table.row.id, now=NOW)
+    assert Scoresheet.objects.get(table=table.row).settle_attempts == 1
+    table.deal(2, show, loses(20), first_drop, loses(10))
+    table.record(deal(1, show, {"how": "left_after_draw"}, first_drop, loses(10), kind="deal_corrected", reason="left"))
+    assert settle_table(table.row.id, now=NOW).problem == CONFLICT
+    assert Scoresheet.objects.get(table=table.row).settle_problem == CONFLICT
 
 
 def test_nothing_new_is_owed_while_facts_contradict_each_other():

@@ -1,0 +1,87 @@
+"""Who is told at once that something waits: a worker, after the commit, once; the sweep is the guarantee.
+
+Planted faults that this catches: a ring left out, sent before the commit, tried again in front of whoever waits, or
+for a fact that owes nothing; a broker that is away told as a failure of the fact.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from tests.tournaments.evening.test_prizes_settled import Evening
+from tests.tournaments.playing import deal, first_drop, loses, new_table, new_tournament, order, show
+from tournaments import doorbell
+from tournaments.commands import close_tournament
+from tournaments.doorbell import READ_NIGHTS, SETTLE, SETTLE_EVENING
+
+pytestmark = pytest.mark.django_db
+Captured = Callable[..., AbstractContextManager[list[Any]]]
+
+
+@pytest.fixture
+def sent() -> Any:
+    with mock.patch.object(doorbell.current_app, "send_task") as sent:
+        yield sent
+
+
+def rung(sent: mock.Mock) -> list[tuple[str, list[str], bool]]:
+    return [(call.args[0], call.kwargs["args"], call.kwargs["retry"]) for call in sent.call_args_list]
+
+
+@pytest.mark.parametrize(
+    ("ring", "task"),
+    [
+        (doorbell.ring_settlement, SETTLE),
+        (doorbell.ring_evening, SETTLE_EVENING),
+        (doorbell.ring_readings, READ_NIGHTS),
+    ],
+)
+def test_each_bell_rings_after_the_commit_once_and_never_again(
+    ring: Any, task: str, sent: Any, django_capture_on_commit_callbacks: Captured
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        ring("an-id")
+        assert rung(sent) == []
+    assert rung(sent) == [(task, ["an-id"], False)]
+
+
+@pytest.mark.parametrize("ring", [doorbell.ring_settlement, doorbell.ring_evening, doorbell.ring_readings])
+def test_a_broker_that_is_away_and_a_bell_that_breaks_are_warnings(
+    ring: Any, sent: Any, django_capture_on_commit_callbacks: Captured, caplog: Any
+):
+    sent.side_effect = OSError("nobody listens")
+    with django_capture_on_commit_callbacks(execute=False) as waiting:
+        ring("an-id")
+    waiting[0]()
+    assert "doorbell not heard" in caplog.text
+
+
+def test_a_deal_rings_where_it_owes_something_and_nowhere_else(sent: Any, django_capture_on_commit_callbacks: Captured):
+    points = new_table(new_tournament(preset="points", point_value_minor=200))
+    pool = new_table(new_tournament(entry_minor=10_000))
+    with django_capture_on_commit_callbacks(execute=True):
+        points.deal(1, show, loses(20), first_drop, loses(10))
+        pool.deal(1, show, loses(20), first_drop, loses(10))
+    assert rung(sent) == [(SETTLE, [str(points.row.id)], False)]
+
+
+def corrected(count: int) -> dict[str, Any]:
+    return deal(3, show, loses(count), {"how": "not_in_deal"}, kind="deal_corrected", reason="misread")
+
+
+def test_a_correction_at_a_closed_table_of_a_closed_evening_asks_for_its_prizes_anew(
+    sent: Any, django_capture_on_commit_callbacks: Captured
+):
+    evening = Evening().played()
+    with django_capture_on_commit_callbacks(execute=True):
+        evening.table.record(corrected(21))
+    assert SETTLE_EVENING not in [task for task, _, _ in rung(sent)], "the evening is not closed yet"
+    assert READ_NIGHTS not in [task for task, _, _ in rung(sent)]
+    close_tournament(evening.tournament.id, order=order())
+    sent.reset_mock()
+    with django_capture_on_commit_callbacks(execute=True):
+        evening.table.record(corrected(22))
+    assert (SETTLE_EVENING, [str(evening.tournament.id)], False) in rung(sent)
