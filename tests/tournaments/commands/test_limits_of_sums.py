@@ -19,7 +19,7 @@ from scoring.rules.variants import opening, table_from
 from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.tournaments.cash.test_cash_books import Desk as CashDesk
 from tests.tournaments.evening.test_entries_in_the_books import ENTRY, Desk
-from tests.tournaments.playing import NOW, new_tournament, order
+from tests.tournaments.playing import NOW, Playing, deal, loses, new_tournament, order, show
 from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table
 from tournaments.commands.rebuilding import rebuild_differences
 from tournaments.models import ClubHead, Standing
@@ -153,3 +153,24 @@ def test_a_score_brought_from_table_to_table_is_kept_up_to_its_limit_and_refused
     beyond = TableDraft(number=2, round=2, seats=seats, carried={players[0].id: -(MOST_SCORE + 1)})
     problem = refused(lambda: open_table(home, beyond, order=order()))
     assert names_the_limit(problem, "total", MOST_SCORE)
+
+
+def table_at_its_limit() -> Playing:
+    home = new_tournament(preset="pool_101")
+    players = add_players(home.club, ("Asha", "Bo", "Cy"))
+    seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, 1)]
+    return Playing(row=open_table(home, TableDraft(number=1, seats=seats), order=order()))
+
+
+def test_a_fact_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it_is_stored(monkeypatch: Any):
+    """The limit is brought near, for no table of three reaches the real one. Planted: the look at the sums left out."""
+    table = table_at_its_limit()
+    monkeypatch.setattr("scoring.rules.admission.MOST_SCORE", 30)
+    table.deal(1, show, loses(10), loses(30))
+    problem = refused(lambda: table.deal(2, show, loses(21), loses(0)))
+    assert (problem.field, problem.seat) == ("total", "2")
+    monkeypatch.undo()
+    table.deal(2, show, loses(21), loses(20))
+    monkeypatch.setattr("scoring.rules.admission.MOST_SCORE", 30)
+    # One that was beyond it already, by an earlier version's limit, can be put right and ended.
+    table.record(deal(2, show, loses(20), loses(20), kind="deal_corrected", reason="misread"))
