@@ -4,7 +4,7 @@ Planted fault that this catches: a page registered without `at_table` or `_page`
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -102,23 +102,13 @@ CLUB_PAGES = [name for name in admin_names() if name not in PERSONAL and not nam
 
 def address(name: str, evening: Evening) -> str | None:
     """The page's address for the objects of one club; None for redirects without an object."""
-    player = evening.table.seats.first().player
-    objects = {
-        "club": evening.club.pk,
-        "tournament": evening.tournament.pk,
-        "table": evening.table.pk,
-        "player": player.pk,
-        "event": Event.objects.filter(club=evening.club).first().pk,
-        "apitoken": evening.club.tokens.first().pk,
-        "season": evening.club.seasons.first().pk,
-    }
     model = name.split("_")[1] if "_" in name else ""
     number = [1] if name.removeprefix("tournaments_table_") in OF_A_DEAL else []
     number = [3] if name == "tournaments_table_withdraw" else number
-    number = [player.pk] if name == "tournaments_tournament_desk_player" else number
+    number = [_player(evening)] if name == "tournaments_tournament_desk_player" else number
     number = [evening.table.tokens.first().pk] if name == "tournaments_table_card_revoke" else number
     number = _in_the_cash_book(name, evening) or number
-    for args in ([], [objects.get(model, uuid4()), *number]):
+    for args in ([], [_object(model, evening), *number]):
         try:
             return reverse(f"admin:{name}", args=args)
         except NoReverseMatch:
@@ -126,17 +116,39 @@ def address(name: str, evening: Evening) -> str | None:
     return None
 
 
+def _player(evening: Evening) -> object:
+    return evening.table.seats.first().player_id
+
+
+def _object(model: str, evening: Evening) -> object:
+    """Whose page it is: looked up only where the page is about one."""
+    objects: dict[str, Callable[[], object]] = {
+        "club": lambda: evening.club.pk,
+        "tournament": lambda: evening.tournament.pk,
+        "table": lambda: evening.table.pk,
+        "player": lambda: _player(evening),
+        "event": lambda: Event.objects.filter(club=evening.club).first().pk,
+        "apitoken": lambda: evening.club.tokens.first().pk,
+        "season": lambda: evening.club.seasons.first().pk,
+    }
+    return objects[model]() if model in objects else uuid4()
+
+
 def _in_the_cash_book(name: str, evening: Evening) -> list[object]:
     """What the address of a page of the cash desk names besides the club."""
-    book = CashBook.objects.get(club=evening.club)
-    words: dict[str, list[object]] = {
-        "player": [evening.table.seats.first().player.pk],
-        "line": [3],
-        "count": [next(iter(load_book(book.state).tills))],
-        "receipt": [book.pk, 3],
-        "past": [book.pk],
+    words: dict[str, Callable[[], list[object]]] = {
+        "player": lambda: [_player(evening)],
+        "line": lambda: [3],
+        "count": lambda: [next(iter(load_book(_book(evening).state).tills))],
+        "receipt": lambda: [_book(evening).pk, 3],
+        "past": lambda: [_book(evening).pk],
     }
-    return words.get(name.removeprefix("tournaments_club_cash_"), [])
+    word = name.removeprefix("tournaments_club_cash_")
+    return words[word]() if word in words else []
+
+
+def _book(evening: Evening) -> CashBook:
+    return CashBook.objects.get(club=evening.club)
 
 
 def stocked(name: str) -> Evening:

@@ -1,7 +1,8 @@
 """Promise 18: nothing that a door accepts breaks a page, a feed, a file, a proof, or anything of another club.
 
-Extremes are written through every door, and after every batch of accepted writes everything is read again, of that club
-and of the one beside it. What broke is traced to the write by taking one write back at a time.
+Extremes are written through every door, and after every batch of accepted writes everything is read again of that club,
+a part of the one beside it, and in the end all of both. What broke is traced to the write by taking one write back at a
+time.
 Planted fault that this catches: a bound of `PlayerCredit.limit_minor` narrower than that of the fact which grants it;
 the desk then answers 500 to a credit that its own type allows.
 """
@@ -42,7 +43,7 @@ class Run:
     tried: int = 0
     faults: list[str] = field(default_factory=list)
 
-    def batch(self, *, tournaments: int, follow: int) -> None:
+    def batch(self, *, tournaments: int, follow: int, is_last: bool) -> None:
         """Fifty accepted writes, then a look; where something broke, the write that did it."""
         steps: list[tuple[str, Written]] = []
         while len(steps) < BATCH:
@@ -56,7 +57,7 @@ class Run:
                 continue
             steps.append((point, written))
         self.accepted += len(steps)
-        broken = self.visits.broken(tournaments=tournaments, follow=follow)
+        broken = self.visits.broken(tournaments=tournaments, follow=follow, is_last=is_last)
         if broken:
             self.faults.append(self._traced(broken, steps))
 
@@ -74,8 +75,8 @@ def run(batches: int, *, tournaments: int, follow: int, seed: int) -> Run:
     chance, world = Random(seed), a_world()
     # No look at the world as it is: what is broken in it is found after the first batch, and traced to before it.
     found = Run(world, chance, Visits(world, chance))
-    for _ in range(batches):
-        found.batch(tournaments=tournaments, follow=follow)
+    for number in range(1, batches + 1):
+        found.batch(tournaments=tournaments, follow=follow, is_last=number == batches)
     return found
 
 

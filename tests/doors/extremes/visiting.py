@@ -44,9 +44,12 @@ class Visits:
     shapes: set[str] = field(default_factory=set)
     whys: dict[str, str] = field(default_factory=dict)
 
-    def broken(self, *, tournaments: int, follow: int) -> list[str]:
-        """The addresses of both clubs that do not answer now, and the proofs that do not hold."""
-        pages = list(dict.fromkeys(self._addresses(tournaments)))
+    def broken(self, *, tournaments: int, follow: int, is_last: bool = True) -> list[str]:
+        """The addresses of both clubs that do not answer now, and the proofs that do not hold.
+
+        Of the club beside it, in which nobody writes, a fourth by chance until the last look.
+        """
+        pages = list(dict.fromkeys(self._addresses(tournaments, is_last=is_last)))
         found, leads = [], {}
         for each in pages:
             is_broken, page = self._read(each)
@@ -90,17 +93,22 @@ class Visits:
             self.whys[address] = "a row was left out"
         return left_out() > 0, page
 
-    def _addresses(self, tournaments: int) -> Iterator[str]:
+    def _addresses(self, tournaments: int, *, is_last: bool) -> Iterator[str]:
         yield from (reverse("pages:sitemap_of", args=[section]) for section in SITEMAPS)
         yield from SITES_OWN
         for evening in (self.world.home, self.world.away):
             club = Club.objects.get(pk=evening.club.pk)
             most = tournaments if evening is self.world.home else 0
             for tournament in latest(club, most, self.chance):
-                found = objects_of(club, tournament, self.chance)
-                yield from public(found)
-                yield from of_the_api(found)
-                yield from filter(None, (page_of(name, self.world, found) for name in CLUB_PAGES))
+                pages = list(self._around(objects_of(club, tournament, self.chance)))
+                is_whole = is_last or evening is self.world.home
+                yield from pages if is_whole else self.chance.sample(pages, len(pages) // 4)
+
+    def _around(self, found: Mapping[str, Any]) -> Iterator[str]:
+        """Every address around one tournament."""
+        yield from public(found)
+        yield from of_the_api(found)
+        yield from filter(None, (page_of(name, self.world, found) for name in CLUB_PAGES))
 
     def _new(self, leads: Iterable[str], most: int) -> Iterator[str]:
         """Links of a shape that was not followed yet, and a few of the others."""

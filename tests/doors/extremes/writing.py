@@ -5,7 +5,7 @@ a new operation, fact or form is written through without anybody having to think
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -125,7 +125,7 @@ def _through_a_form(name: str, world: World, chance: Random) -> Written | None:
     return Written(f"POST {to} ({name})", sent, status)
 
 
-def page_of(name: str, world: World, found: dict[str, Any]) -> str | None:
+def page_of(name: str, world: World, found: Mapping[str, Any]) -> str | None:
     """The address of a page of the back office around one tournament."""
     around = Evening(club=found["club"], tournament=found["tournament"], table=found["table"] or world.home.table)
     try:
