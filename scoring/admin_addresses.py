@@ -33,7 +33,9 @@ class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
     def clean(self, value: Any) -> Any:
         """The rows. Raises ValidationError for a key of none."""
-        for key in value if isinstance(value, list | tuple) else ():
+        # What was not changed on an edit page comes as rows, as it is stored.
+        keys = self.prepare_value(value)
+        for key in keys if isinstance(keys, list | tuple) else ():
             if self.queryset is not None and not is_key(self.queryset.model, key):
                 raise ValidationError(
                     self.error_messages["invalid_pk_value"], code="invalid_pk_value", params={"pk": str(key)[:60]}

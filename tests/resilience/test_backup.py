@@ -167,7 +167,7 @@ def test_a_copy_that_does_not_verify_is_no_backup(tmp_path: Path):
         cursor.execute("SELECT sql FROM sqlite_master WHERE name = 'tournaments_event_no_update'")
         (guard,) = cursor.fetchone()
         cursor.execute("DROP TRIGGER tournaments_event_no_update")
-        cursor.execute("UPDATE tournaments_event SET body = replace(body, '200', '201') WHERE position = 2")
+        cursor.execute("UPDATE tournaments_event SET body = replace(body, ':200', ':201') WHERE position = 2")
         cursor.execute(guard)
     with pytest.raises(NotCopied, match="first bad position 2"):
         taking.take_backup(tmp_path / "backups", now=now(), pg_dump=None)

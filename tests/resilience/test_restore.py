@@ -26,6 +26,7 @@ from rummy_site.doctor import examine
 from rummy_site.opening import CLOSED
 from rummy_site.restore import NotRestored, restore
 from tests.conftest import ROOT
+from tests.ops.test_serve import free_port
 from tests.resilience.evening import deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.test_backup import programs_of_this_server
@@ -175,7 +176,7 @@ def test_what_cannot_be_proven_stays_closed(backup: Path, place: Place, manage: 
     assert answer.returncode == 1
     assert "the database stays closed: not proved: verify_log" in answer.stderr
     assert place.is_closed()
-    for refused in (place.served(), manage("serve", "--port", "0", **place.environment)):
+    for refused in (place.served(), manage("serve", "--port", str(free_port()), **place.environment)):
         assert refused.returncode != 0
         assert "the database is closed: it" in refused.stderr
     doctor = manage("doctor", **place.environment)
