@@ -188,18 +188,23 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODERS: dict[tuple[str, type[Any] | None], msgspec.json.Decoder[Any]] = {}
 
 
-def encode(fact: Fact) -> StoredForm:
-    """The canonical stored form: sorted keys, whole numbers, no free text in the body.
+def canonical(event: object) -> str:
+    """An event as one text, the same for every way of writing it.
 
-    Raises EventRejected for a text that is none, half of a surrogate pair.
+    Raises EventRejected for half of a surrogate pair, which no text can keep.
     """
+    try:
+        return _ENCODER.encode(event).decode()
+    except UnicodeEncodeError as error:
+        detail = "the event holds half a character, which no text can keep"
+        raise EventRejected([Problem(code="not_text", detail=detail)]) from error
+
+
+def encode(fact: Fact) -> StoredForm:
+    """The canonical stored form: sorted keys, whole numbers, no free text in the body. Raises what `canonical` does."""
     note = getattr(fact, "reason", "")
     bare = msgspec.structs.replace(fact, reason="") if note else fact
-    try:
-        body = _ENCODER.encode(bare).decode()
-    except UnicodeEncodeError as error:
-        detail = "a text of it holds a sign that cannot be stored; type it anew"
-        raise EventRejected([Problem(code="not_text", field=fact.kind, detail=detail)]) from error
+    body = canonical(bare)
     return StoredForm(kind=fact.kind, schema=fact.schema, body=body, note=note)
 
 

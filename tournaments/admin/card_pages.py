@@ -20,6 +20,7 @@ from django.views.decorators.debug import sensitive_variables
 from tournaments.admin.printing import PDF, chosen_paper, size_of
 from tournaments.admin.visits import Visit
 from tournaments.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
+from tournaments.ids import uuid_of
 from tournaments.models import Table, TableToken, Tournament
 from tournaments.paper import Printed, pdf_of_all
 from tournaments.queries.extracts import Extract
@@ -147,10 +148,7 @@ def _picture(address: str) -> SafeString:
 
 def _key(request: HttpRequest) -> UUID:
     """What tells a resend of the form; a form without it counts as new."""
-    try:
-        return UUID(request.POST.get("key", ""))
-    except ValueError:
-        return uuid4()
+    return uuid_of(request.POST.get("key", "")) or uuid4()
 
 
 def _page(request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any]) -> TemplateResponse:

@@ -17,6 +17,7 @@ from tournaments.access import Deed, may
 from tournaments.admin.scoping import actor_in
 from tournaments.causes import prize_cause
 from tournaments.commands import settle_evening, settle_table
+from tournaments.ids import uuid_of
 from tournaments.left_out import lines_of
 from tournaments.models import Scoresheet, Tournament
 from tournaments.queries.money import RETRYABLE, SettlementState, evening_players, evening_settlement, player_balances
@@ -83,10 +84,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _table_in(tournament: Tournament, text: str) -> UUID:
     """A table of this tournament; any other does not exist."""
-    try:
-        wanted = UUID(text)
-    except ValueError:
-        raise Http404 from None
-    if not Scoresheet.objects.filter(table_id=wanted, table__tournament=tournament).exists():
+    wanted = uuid_of(text)
+    if wanted is None or not Scoresheet.objects.filter(table_id=wanted, table__tournament=tournament).exists():
         raise Http404
     return wanted

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-import msgspec
-
 from scoring.projections.snapshots import load_table
 from scoring.rules import events
 from scoring.rules.admission import considered, limit_problems
@@ -64,7 +62,7 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
     order again gets its first answer: it is looked for only where the version no longer fits.
     """
-    digest = events.request_digest(str(table_id), str(expected), _canonical(raw))
+    digest = events.request_digest(str(table_id), str(expected), events.canonical(raw))
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
     if sheet.version != expected:
         first = log.first_answer(sheet.club_id, order.key, digest)
@@ -77,15 +75,6 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
     refuse_if(_beyond_limit(step), FactRejected)
     return _store(step, order, order.request(digest))
-
-
-def _canonical(raw: Mapping[str, object]) -> str:
-    """The event as one text, the same for every way of writing it."""
-    try:
-        return msgspec.json.encode(raw, order="deterministic").decode()
-    except UnicodeEncodeError as error:
-        detail = "the event holds half a character, which no text can keep"
-        raise EventRejected([Problem(code="not_text", detail=detail)]) from error
 
 
 def _admitted(table: Table, raw: Mapping[str, object]) -> Fact:

@@ -69,7 +69,6 @@ READ = (
     gettext_noop("there is no option {typed}; the options are {list}"),
     gettext_noop("option {option} cannot be {value}: {error}"),
     gettext_noop("option {option} holds a sign that cannot be stored; type it anew"),
-    gettext_noop("a text of it holds a sign that cannot be stored; type it anew"),
     gettext_noop("{name} has no place in {kind}"),
 )
 CARDS = (
