@@ -17,10 +17,10 @@ ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 # A long proof may run for hours.
 UNHURRIED := -o faulthandler_timeout=0
 # Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
-PURE := $(addprefix tests/scoring/,rules evening simulating projections)
+PURE := $(addprefix tests/scoring/,facts money rules evening sheets)
 # Tests that start, kill and restart processes wait more than they work: they run beside the others, and have a database
 # server to themselves.
-OF_PROCESSES := tests/ops tests/resilience
+OF_PROCESSES := tests/rummy_site tests/resilience
 AGAIN := (database or broker) and not (once or page or browser or long)
 # Only these files hold tests in a browser: collecting all the others takes longer than many of those tests.
 IN_BROWSER = $(shell grep -rl --include='test_*.py' 'mark\.browser' tests)
@@ -121,10 +121,10 @@ test-processes: $(DEV)
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not browser" $(ARGS)
-	@$(PYTEST) $(ON_POSTGRES) tests/doors -m "page and not (once or browser or long)" $(ARGS)
+	@$(PYTEST) $(ON_POSTGRES) tests/tournaments/web -m "page and not (once or browser or long)" $(ARGS)
 	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
-# make mutants ARGS="scoring/settlement --tests tests/scoring/settlement --report mutants.txt"
+# make mutants ARGS="scoring/money --tests tests/scoring/money --report mutants.txt"
 mutants: $(DEV)
 	@HYPOTHESIS_PROFILE=mutants $(PYTHON) -m tests.mutation $(ARGS)
 

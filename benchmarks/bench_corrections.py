@@ -41,18 +41,19 @@ class Night:
     """The tournament, played through the commands, and a director at its desk."""
 
     def __init__(self) -> None:
-        from scoring.rules import events  # noqa: PLC0415
-        from tests.doors.admin.evening import club_called, person  # noqa: PLC0415
+        from scoring.facts import wire  # noqa: PLC0415
         from tests.tournaments.playing import new_tournament, order  # noqa: PLC0415
-        from tournaments.commands import add_players, record_all_in_evening  # noqa: PLC0415
+        from tests.tournaments.web.admin.evening import club_called, person  # noqa: PLC0415
+        from tournaments.evenings.commands.record import record_all_in_evening  # noqa: PLC0415
         from tournaments.models import Role  # noqa: PLC0415
+        from tournaments.people.players import add_players  # noqa: PLC0415
 
         self.club = club_called("Large", "large")
         self.tournament = new_tournament(self.club, preset="points", point_value_minor=100)
         self.director = person("dita", Role.DIRECTOR, self.club)
         field = [str(p.id) for p in add_players(self.club, [f"Player {n}" for n in range(TABLES * SEATS)])]
-        entries = [events.PlayerEntered(player=player) for player in field]
-        record_all_in_evening(self.tournament.id, [events.PlanMade(plan=PLAN), *entries], order=order())
+        entries = [wire.PlayerEntered(player=player) for player in field]
+        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=PLAN), *entries], order=order())
         self.first = self._rounds(field, 1, 1)
         self._cut(field)
         self._rounds(self._going_on(), 2, 4)
@@ -98,15 +99,15 @@ class Night:
 
     def _rounds(self, field: list[str], stage: int, first: int) -> list[Any]:
         """Three rounds among these players; the tables of the first of them."""
-        from scoring.rules import events  # noqa: PLC0415
+        from scoring.facts import wire  # noqa: PLC0415
         from tests.tournaments.playing import Playing, loses, order, show  # noqa: PLC0415
-        from tournaments.commands import seat_round  # noqa: PLC0415
+        from tournaments.seating.commands.seat import seat_round  # noqa: PLC0415
 
         opened: list[list[Any]] = []
         for number in range(first, first + 3):
             places = range(0, len(field), SEATS)
             tables = tuple((n, tuple(field[at : at + SEATS])) for n, at in enumerate(places, 1))
-            seated = events.RoundSeated(stage=stage, round=number, tables=tables, method="draw", seed="s")
+            seated = wire.RoundSeated(stage=stage, round=number, tables=tables, method="draw", seed="s")
             opened.append([Playing(row=row) for row in seat_round(self.tournament.id, seated, order=order()).tables])
             for n, table in enumerate(opened[-1]):
                 table.deal(1, show, *(loses(2 + (n * 7 + seat * 11) % 70) for seat in range(1, SEATS)), actor="user:0")
@@ -114,15 +115,15 @@ class Night:
         return opened[0]
 
     def _cut(self, field: list[str]) -> None:
-        from scoring.rules import events  # noqa: PLC0415
+        from scoring.facts import wire  # noqa: PLC0415
         from tests.tournaments.playing import order  # noqa: PLC0415
-        from tournaments.commands import record_in_evening  # noqa: PLC0415
+        from tournaments.evenings.commands.record import record_in_evening  # noqa: PLC0415
 
-        cut = events.CutMade(stage=1, advancing=tuple(field[::5]))
+        cut = wire.CutMade(stage=1, advancing=tuple(field[::5]))
         record_in_evening(self.tournament.id, cut, order=order())
 
     def _going_on(self) -> list[str]:
-        from tournaments.commands.streams import evening_of  # noqa: PLC0415
+        from tournaments.evenings.commands.stream import evening_of  # noqa: PLC0415
 
         return list(evening_of(self.tournament).cuts[-1].advancing)
 

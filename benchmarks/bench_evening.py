@@ -45,8 +45,8 @@ class Evening:
     """The large evening, played through the commands, and a scorer's device at its API."""
 
     def __init__(self) -> None:
-        from tests.doors.api.clients import Device  # noqa: PLC0415
         from tests.tournaments.playing import new_club, new_table, new_tournament  # noqa: PLC0415
+        from tests.tournaments.web.api.clients import Device  # noqa: PLC0415
 
         self.chance = random.Random(SEED)
         self.club = new_club("Large", is_published=True)
@@ -108,7 +108,7 @@ class Evening:
 
 def rebuilding() -> dict[str, float]:
     """The boards from the log, and the proof that they equal it."""
-    from tournaments.commands import rebuild, rebuild_differences  # noqa: PLC0415
+    from tournaments.integrity.rebuild import rebuild, rebuild_differences  # noqa: PLC0415
 
     count = rebuild()
     if rebuild_differences():

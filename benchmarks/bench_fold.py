@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.figures import tell
-from scoring.rules.events import decode, encode, read_fact
-from scoring.rules.table import fold
+from scoring.facts.wire import decode, encode, read_fact
+from scoring.rules.table.table import fold
 from scoring.rules.variants import opening, table_from
 
 SEATS, DEALS, TABLES, ROUNDS = 6, 20, 300, 7

@@ -16,10 +16,10 @@ from itertools import product
 from typing import Any
 
 from benchmarks.figures import tell
-from scoring.cli_judge import hand_line
+from scoring.cli.cli_judge import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
 from scoring.rules.cards import CARDS, RANKS, SUITS, Card, parse_cards, parse_wild
-from scoring.rules.counting import gin_deadwood
+from scoring.rules.hands import gin_deadwood
 from tests.scoring.rules.dealing import SORTS, deal, wild_rank
 from tests.scoring.rules.exhaustive import Exhaustive, House
 

@@ -114,8 +114,8 @@ def _hordak() -> Any:
 
 
 def _plan() -> tuple[Any, ...]:
-    from scoring.rules.money import Payout  # noqa: PLC0415
-    from scoring.settlement import plan_entries  # noqa: PLC0415
+    from scoring.money import plan_entries  # noqa: PLC0415
+    from scoring.money.payouts import Payout  # noqa: PLC0415
 
     gross = sum(LOSSES.values())
     payout = Payout(slot="table", charges=LOSSES, awards={"6": gross - FEE}, fee=FEE, because=("as on paper",))
@@ -154,7 +154,7 @@ def _statement() -> dict[str, float]:
 def _tables() -> dict[str, float]:
     """Finished tables settled a second by one worker: half of them rung for one by one, half found by the sweep."""
     from tournaments import tasks  # noqa: PLC0415
-    from tournaments.commands.settling import tables_to_settle  # noqa: PLC0415
+    from tournaments.books.settling import tables_to_settle  # noqa: PLC0415
 
     _finished_tables()
     rung = tables_to_settle(TABLES // 2)
@@ -172,7 +172,8 @@ def _tables() -> dict[str, float]:
 
 def _finished_tables() -> None:
     from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show  # noqa: PLC0415
-    from tournaments.commands import SeatedPlayer, TableDraft, add_players, open_table  # noqa: PLC0415
+    from tournaments.people.players import add_players  # noqa: PLC0415
+    from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table  # noqa: PLC0415
 
     home = new_tournament(new_club(), preset="points", point_value_minor=100)
     players = add_players(home.club, [f"Player {number}" for number in range(PLAYERS)])

@@ -32,8 +32,8 @@ def figures() -> dict[str, float]:
 
 
 def _club() -> Any:
-    from tests.doors.pages.evening import a_club  # noqa: PLC0415 - the site comes first
-    from tournaments.commands.seasons import SeasonDraft, create_season  # noqa: PLC0415
+    from tests.tournaments.web.public.evening import a_club  # noqa: PLC0415 - the site comes first
+    from tournaments.seasons.commands.seasons import SeasonDraft, create_season  # noqa: PLC0415
 
     club = a_club(slug="season")
     year = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 12, 31)}
@@ -44,8 +44,8 @@ def _club() -> Any:
 
 def _first_night(club: Any) -> Any:
     """Forty tables of five, closed, by the commands."""
-    from tests.doors.pages.evening import a_tournament, order, seat  # noqa: PLC0415 - the site comes first
-    from tournaments.commands import close_tournament  # noqa: PLC0415
+    from tests.tournaments.web.public.evening import a_tournament, order, seat  # noqa: PLC0415 - the site comes first
+    from tournaments.evenings.commands.close import close_tournament  # noqa: PLC0415
 
     tournament = a_tournament(club, "pool_101", starts_at=datetime(2026, 1, 2, 19, tzinfo=UTC))
     for number in range(1, TABLES + 1):
@@ -110,9 +110,9 @@ def _measured(club: Any) -> dict[str, float]:
     """The whole season from nothing, then one old night that changed."""
     from django.utils.timezone import now  # noqa: PLC0415
 
-    from tournaments.commands.owing_readings import owe_readings  # noqa: PLC0415
-    from tournaments.commands.reading_nights import bring_up  # noqa: PLC0415
     from tournaments.models import SeasonTable, Tournament  # noqa: PLC0415
+    from tournaments.projections.stale import owe_readings  # noqa: PLC0415
+    from tournaments.seasons.commands.update import bring_up  # noqa: PLC0415
 
     start = time.process_time()
     brought = bring_up(club.pk, now=now())

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from benchmarks.figures import tell
-from tournaments.seating import Player, SeatedRound, Sizes, Wishes, draw, draw_rounds, repeated_meetings
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes, draw, draw_rounds, repeated_meetings
 
 ROUNDS = 7
 SEED = "K7QF-2M9X"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from scoring.settlement import PlannedEntry
+from scoring.money import PlannedEntry
 
 ENTRY_COLUMNS = [
     "id",

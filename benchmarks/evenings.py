@@ -31,7 +31,7 @@ class LargeEvening:
 
 def large_evening() -> LargeEvening:
     """Play the evening, in a database that is there already."""
-    from tests.doors.pages.evening import a_club, a_tournament, address, seat  # noqa: PLC0415 - the site comes first
+    from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat  # noqa: PLC0415 - the site comes first
 
     tournament = a_tournament(a_club(slug="large"), "pool_201")
     evening = LargeEvening(board=address(tournament), tournament=tournament, tables=[], chance=random.Random(SEED))

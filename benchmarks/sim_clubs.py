@@ -55,8 +55,8 @@ def write(club_name: str, seconds: float) -> None:
     django.setup()
     from tests.resilience.evening import deal, new_evening  # noqa: PLC0415
     from tests.tournaments.playing import order  # noqa: PLC0415
-    from tournaments.commands import record_wire_event  # noqa: PLC0415
     from tournaments.models import Club  # noqa: PLC0415
+    from tournaments.tables.commands.record import record_wire_event  # noqa: PLC0415
 
     club, _ = Club.objects.get_or_create(slug=club_name, defaults={"name": club_name})
     evening = new_evening(club=club)

@@ -25,20 +25,20 @@ class BackOffice(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Adds the menu to what every page gets."""
-        from tournaments.admin.landing import menu  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.landing import menu  # noqa: PLC0415 - see above
 
         return {**super().each_context(request), "menu": menu(self, request)}
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Tonight."""
-        from tournaments.admin.landing import tonight_context  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.landing import tonight_context  # noqa: PLC0415 - see above
 
         return super().index(request, {**tonight_context(request), **(extra_context or {})})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # its own type leaves out what it redirects with
         """The door: who tries too often is told how long to wait. On to what was typed when a session ended."""
-        from rummy_site import sign_in  # noqa: PLC0415 - see above
-        from tournaments.admin.kept_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
+        from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
+        from tournaments.web.admin.editing.kept_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
 
         self.login_form = sign_in.SignInForm
         kept = kept_in(request.POST)
@@ -54,7 +54,7 @@ class BackOffice(admin.AdminSite):
         """One's own password; the old one is asked for as at the door."""
         from django.contrib.auth.views import PasswordChangeView  # noqa: PLC0415 - see above
 
-        from rummy_site import sign_in  # noqa: PLC0415 - see above
+        from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
 
         request.current_app = self.name
         view = PasswordChangeView.as_view(
@@ -79,12 +79,12 @@ class BackOffice(admin.AdminSite):
 
     def signed_out(self, request: HttpRequest) -> HttpResponseBase | None:
         """The page to sign in on, with what was typed; None where nothing was."""
-        from tournaments.admin.kept_typing import kept_context, typed_in  # noqa: PLC0415 - see above
+        from tournaments.web.admin.editing.kept_typing import kept_context, typed_in  # noqa: PLC0415 - see above
 
         kept = typed_in(request)
         if kept is None:
             return None
-        from rummy_site import sign_in  # noqa: PLC0415 - see above
+        from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
 
         context = {
             **self.each_context(request),

@@ -1,7 +1,7 @@
 """The worker's side of the site: the queue is a doorbell, the rounds in the worker are the guarantee.
 
 No broker is trusted with money. What needs doing is a row in our tables, and each worker looks there every ten seconds
-(rummy_site/rounds.py); that much a lost message costs.
+(rummy_site/worker/rounds.py); that much a lost message costs.
 """
 
 import faulthandler
@@ -16,8 +16,8 @@ from celery.exceptions import SecurityWarning
 from celery.signals import setup_logging, task_postrun, task_prerun, worker_init
 from django.core.exceptions import ImproperlyConfigured
 
-from rummy_site.private_files import keep_to_owner
-from rummy_site.watchdog import ALIVE, READY, notify
+from rummy_site.startup.private_files import keep_to_owner
+from rummy_site.worker.watchdog import ALIVE, READY, notify
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 
@@ -36,7 +36,7 @@ warnings.filterwarnings("ignore", message="You're running the worker with superu
 app = Celery("rummy_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.steps["worker"].add("rummy_site.rounds:Rounds")
+app.steps["worker"].add("rummy_site.worker.rounds:Rounds")
 
 
 @setup_logging.connect
@@ -56,7 +56,7 @@ def refuse_to_work_blind(**_: Any) -> None:
 
     Celery writes an exception of a receiver into the log and goes on; only SystemExit stops it.
     """
-    # What hangs is ended by SIGABRT (rummy_site/supervisor.py, systemd) and says where it hung.
+    # What hangs is ended by SIGABRT (rummy_site/operations/supervisor.py, systemd) and says where it hung.
     faulthandler.enable(file=2)
     missing = sorted(NEEDED - set(app.tasks))
     if missing:
@@ -72,7 +72,7 @@ def _wait_for_database() -> None:
     from django.db import Error  # noqa: PLC0415 (apps must be loaded first)
 
     from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
-    from rummy_site.opening import refuse_closed_database  # noqa: PLC0415 (as above)
+    from rummy_site.startup.opening import refuse_closed_database  # noqa: PLC0415 (as above)
 
     notify(READY)
     while True:

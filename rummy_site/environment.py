@@ -12,7 +12,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from tournaments.addresses import HEADERS, X_FORWARDED_FOR, Proxies, read_proxies
+from tournaments.client_addresses import HEADERS, X_FORWARDED_FOR, Proxies, read_proxies
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # What makes a folder a backup.

@@ -3,12 +3,12 @@
 from datetime import timedelta
 from typing import Any
 
-from rummy_site.broker import broker_options
-from rummy_site.content_policy import POLICY
 from rummy_site.databases import default_database
 from rummy_site.environment import BASE_DIR, backup_dir, env, log_level, proxies, proxy_header, secret_key, var_dir
-from rummy_site.logs import configure_structlog, logging_config
-from rummy_site.production import refuse_unsafe_settings, switch
+from rummy_site.middleware.content_policy import POLICY
+from rummy_site.operations.logs import configure_structlog, logging_config
+from rummy_site.startup.production import refuse_unsafe_settings, switch
+from rummy_site.worker.broker import broker_options
 
 PRODUCTION = switch("PRODUCTION")
 DEBUG = switch("DEBUG")
@@ -39,15 +39,15 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "rummy_site.logs.RequestIdMiddleware",
-    "rummy_site.content_policy.ContentPolicyMiddleware",
+    "rummy_site.operations.logs.RequestIdMiddleware",
+    "rummy_site.middleware.content_policy.ContentPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "rummy_site.health.ProbeMiddleware",
-    "rummy_site.methods.MethodMiddleware",
-    "rummy_site.lock_waits.LockWaitMiddleware",
-    "rummy_site.sessions.SessionMiddleware",
-    "rummy_site.session_renewal.RenewalMiddleware",
+    "rummy_site.operations.health.ProbeMiddleware",
+    "rummy_site.middleware.methods.MethodMiddleware",
+    "rummy_site.middleware.lock_waits.LockWaitMiddleware",
+    "rummy_site.authentication.sessions.SessionMiddleware",
+    "rummy_site.authentication.session_renewal.RenewalMiddleware",
     "rummy_site.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -55,7 +55,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "tournaments.pages.former_addresses.FormerAddressMiddleware",
+    "tournaments.web.public.people.former_addresses.FormerAddressMiddleware",
 ]
 
 ROOT_URLCONF = "rummy_site.urls"
@@ -72,9 +72,9 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "rummy_site.languages.choice",
-                "tournaments.left_out.said_on_pages",
+                "tournaments.rendering.left_out.said_on_pages",
             ],
-            "libraries": {"saying": "tournaments.saying.filters"},
+            "libraries": {"saying": "tournaments.rendering.i18n.filters"},
         },
     },
 ]
@@ -125,12 +125,12 @@ STORAGES = {
 # --- People -----------------------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = [
     # First: what is refused for trying too often never reaches a hash.
-    "rummy_site.sign_in.FailuresCount",
+    "rummy_site.authentication.sign_in.FailuresCount",
     "django.contrib.auth.backends.ModelBackend",
 ]
 # The first makes new hashes, and old ones anew when somebody signs in. Why this one: 0031-failed-log-ins.md.
 PASSWORD_HASHERS = [
-    "rummy_site.passwords.ClubHasher",
+    "rummy_site.authentication.passwords.ClubHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher",
     "django.contrib.auth.hashers.ScryptPasswordHasher",
@@ -145,16 +145,16 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 # Not asked whether a password will do, but told of each that is changed.
-AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.passwords.TokensEnd"})
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.authentication.passwords.TokensEnd"})
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
-SESSION_ENGINE = "rummy_site.sessions"
+SESSION_ENGINE = "rummy_site.authentication.sessions"
 # After the last use: who works on is not signed out in the middle of a form.
 SESSION_COOKIE_AGE = int(timedelta(hours=16).total_seconds())
 
 # --- What a browser and a stranger may do -----------------------------------------------------------------
 CONTENT_SECURITY_POLICY = POLICY
-CSRF_FAILURE_VIEW = "rummy_site.failures.forged"
+CSRF_FAILURE_VIEW = "rummy_site.middleware.failures.forged"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -183,14 +183,14 @@ API_REQUESTS_PER_MINUTE = {
 }
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_RENDERER_CLASSES": ["tournaments.api.rendering.StructRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["tournaments.api.bodies.BoundedJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["tournaments.web.api.base.rendering.StructRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["tournaments.web.api.base.bodies.BoundedJSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "tournaments.api.authentication.BearerToken",
+        "tournaments.web.api.base.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "EXCEPTION_HANDLER": "tournaments.api.problems.answer_refusal",
+    "EXCEPTION_HANDLER": "tournaments.web.api.base.problems.answer_refusal",
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -201,7 +201,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "COMPONENT_SPLIT_REQUEST": True,
-    "POSTPROCESSING_HOOKS": ["tournaments.api.schema.add_components"],
+    "POSTPROCESSING_HOOKS": ["tournaments.web.api.base.schema.add_components"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

@@ -1,6 +1,6 @@
 """Addresses: the admin, a table's card, the API and the public pages.
 
-Machines are answered earlier, by `rummy_site.health`.
+Machines are answered earlier, by `rummy_site.operations.health`.
 """
 
 from importlib.util import find_spec
@@ -10,12 +10,12 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from rummy_site.icon import favicon
 from rummy_site.languages import choose
-from tournaments.api.authentication import BearerToken
+from rummy_site.middleware.icon import favicon
+from tournaments.web.api.base.authentication import BearerToken
 
-handler400 = "rummy_site.failures.answer_misfit"
-handler500 = "rummy_site.failures.answer_failure"
+handler400 = "rummy_site.middleware.failures.answer_misfit"
+handler500 = "rummy_site.middleware.failures.answer_failure"
 
 # As everywhere below /api/v1/: these would answer OPTIONS too, one of them with a failure, and ask for a form's token
 # before the method. The description is the same for everybody; a token that is wrong is told so.
@@ -25,10 +25,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("language/", choose, name="language"),
     path("admin/", admin.site.urls),
-    path("table/", include("tournaments.admin.urls")),
+    path("table/", include("tournaments.web.admin.tables.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),
 ]
-for prefix, module in {"api/v1/": "tournaments.api", "": "tournaments.pages"}.items():
+for prefix, module in {"api/v1/": "tournaments.web.api", "": "tournaments.web.public"}.items():
     if find_spec(module) and find_spec(f"{module}.urls"):
         urlpatterns.append(path(prefix, include(f"{module}.urls")))

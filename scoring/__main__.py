@@ -1,9 +1,9 @@
-"""`python -m scoring`: see scoring.cli."""
+"""`python -m scoring`: see scoring.cli.main."""
 
 import os
 import sys
 
-from scoring.cli import main
+from scoring.cli.main import main
 
 if __name__ == "__main__":
     try:

@@ -12,6 +12,6 @@ class ScoringConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from scoring import guards  # noqa: PLC0415 - needs loaded applications
+        from scoring.ledger import triggers  # noqa: PLC0415 - needs loaded applications
 
-        guards.connect(self)
+        triggers.connect(self)

@@ -1,7 +1,7 @@
 """The books: accounts, journal entries and their postings, and how far each cause is settled.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Shape and constraints only; the triggers that keep
-entries balanced and unchanged are in scoring/guards/, and only scoring.ledger writes. A club is an id
+entries balanced and unchanged are in scoring/ledger/triggers/, and only scoring.ledger writes. A club is an id
 here, and a cause a text such as "table:UUID", because the books know nothing of clubs and tables.
 """
 
@@ -15,8 +15,8 @@ from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy
 
-from scoring.rules.money import MOST_SUM
-from scoring.settlement import AccountKind, Purpose
+from scoring.money import AccountKind, Purpose
+from scoring.money.payouts import MOST_SUM
 
 
 def _choices(words: type[StrEnum]) -> list[tuple[str, Any]]:

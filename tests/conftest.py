@@ -32,8 +32,8 @@ settings.register_profile(
 settings.register_profile("mutants", settings.get_profile("make"), phases=[Phase.explicit, Phase.generate])
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
 settings.load_profile(PROFILE)
-# Doors for people. That each of their addresses answers on PostgreSQL too, tests/doors/extremes looks into.
-PAGES = (ROOT / "tests" / "doors" / "admin", ROOT / "tests" / "doors" / "pages")
+# Doors for people. That each of their addresses answers on PostgreSQL too, tests/tournaments/web/extremes looks into.
+PAGES = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin", "public"))
 TRANSACTIONAL = {"transactional_db", "live_server"}
 PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
 

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 from django.core.signals import request_started
 from django.utils.translation import gettext_lazy
 
-from tournaments.left_out import count_anew
+from tournaments.rendering.left_out import count_anew
 
 
 class TournamentsConfig(AppConfig):
@@ -15,7 +15,7 @@ class TournamentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from tournaments.log import guards  # noqa: PLC0415 - needs loaded models
+        from tournaments.log import triggers  # noqa: PLC0415 - needs loaded models
 
-        guards.connect(self)
+        triggers.connect(self)
         request_started.connect(count_anew, dispatch_uid="rows left out")

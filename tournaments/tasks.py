@@ -1,6 +1,6 @@
 """Doorbells: each task takes an id and calls one command. Running twice, late or never does no harm.
 
-The rounds of a worker (rummy_site/rounds.py) call the sweeps themselves, whether a message came or not.
+The rounds of a worker (rummy_site/worker/rounds.py) call the sweeps themselves, whether a message came or not.
 """
 
 import logging
@@ -11,15 +11,14 @@ from uuid import UUID
 from celery import shared_task
 from django.utils.timezone import now
 
-from tournaments.commands import Settled, tables_to_settle
-from tournaments.commands import settle_table as settle
-from tournaments.commands.reading_nights import bring_up, clubs_to_read, note_reading_failure
-from tournaments.commands.settling import note_failure
-from tournaments.commands.settling_evenings import evenings_to_settle, note_evening_failure
-from tournaments.commands.settling_evenings import settle_evening as settle_prizes
+from tournaments.books.settling import Settled, note_failure, tables_to_settle
+from tournaments.books.settling import settle_table as settle
+from tournaments.evenings.commands.settle import evenings_to_settle, note_evening_failure
+from tournaments.evenings.commands.settle import settle_evening as settle_prizes
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
-from tournaments.outages import is_held_elsewhere, is_outage
+from tournaments.seasons.commands.update import bring_up, clubs_to_read, note_reading_failure
+from tournaments.transient_errors import is_held_elsewhere, is_outage
 
 logger = logging.getLogger(__name__)
 

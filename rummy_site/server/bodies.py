@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager
 
-from rummy_site.failures import Misfit
+from rummy_site.middleware.failures import Misfit
 from rummy_site.server.limits import Limits
 
 SMALL_BYTES = 65_536

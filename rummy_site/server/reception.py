@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from io import BytesIO
 
-from rummy_site.failures import Misfit
-from rummy_site.lock_waits import RECEIVED, SAFE_METHODS
+from rummy_site.middleware.failures import Misfit
+from rummy_site.middleware.lock_waits import RECEIVED, SAFE_METHODS
 from rummy_site.server.answers import LARGE_BYTES, Answer, Outgoing, Proto, Site, answer_of
 from rummy_site.server.bodies import Bodies, Chunks, NotTaken
 from rummy_site.server.environ import Environ, Scope, environ_of

@@ -10,13 +10,13 @@ from typing import Any
 
 from scoring.cash.entries import account_at, account_of_player, entry_of
 from scoring.cash.state import CashBook, counted
-from scoring.rules import cash_facts as facts
-from scoring.rules.events import NEEDS_REASON
-from scoring.rules.facts import Fact
-from scoring.rules.money import beyond_limit
-from scoring.rules.problems import Problem
-from scoring.settlement import AccountKind, AccountRef, format_minor
-from scoring.settlement.entries import TILL
+from scoring.facts import cash as facts
+from scoring.facts.table import Fact
+from scoring.facts.wire import NEEDS_REASON
+from scoring.money import AccountKind, AccountRef, format_minor
+from scoring.money.entries import TILL
+from scoring.money.payouts import beyond_limit
+from scoring.problems import Problem
 
 # A second tap on a button that did its work: nothing to store, and nothing to complain about.
 ALREADY = "already_done"

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.cash.state import CashBook
-from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact
-from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-from scoring.settlement.entries import TILL
+from scoring.facts import cash as facts
+from scoring.facts.table import Fact
+from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from scoring.money.entries import TILL
 
 SLOT = "deed"
 _KINDS = {

@@ -4,7 +4,7 @@ Rules: docs/books.md, "Counting a till". Where we do not know a currency's piece
 whatever else lies in a till can be typed beside them.
 """
 
-from scoring.rules.amounts import decimals
+from scoring.money.amounts import decimals
 
 # What passes over a counter today; what was withdrawn is typed as another piece.
 _PIECES: dict[str, tuple[int, ...]] = {

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact, FactLeftOut
-from scoring.rules.stored_facts import Unreadable
-from scoring.settlement.entries import TILL
+from scoring.facts import cash as facts
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import Fact, FactLeftOut
+from scoring.money.entries import TILL
 
 PLACES = ("place", "source", "target")
 replace = msgspec.structs.replace

@@ -7,10 +7,10 @@ a target says where a deed is done, and others know the address.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from scoring.evening.plan import Stage
-from scoring.evening.state import Evening, RoundSeating, Standing
+from scoring.evening.plans.plan import Stage
+from scoring.evening.state.state import Evening, RoundSeating, Standing
 from scoring.evening.steps import Room, Step, Steps, TableSummary, Target, is_played
-from scoring.projections.hand_words import counted
+from scoring.rules.hands.words import counted
 
 
 def next_step(evening: Evening, room: Room) -> Steps:

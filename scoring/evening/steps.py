@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scoring.evening.clock import ShownClock
-from scoring.evening.plan import Stage
+from scoring.evening.plans.plan import Stage
+from scoring.evening.state.clock import ShownClock
 
 
 class Target(StrEnum):

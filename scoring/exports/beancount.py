@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting, after
 from scoring.exports.chart import account_name
-from scoring.settlement import AccountKind, format_minor
+from scoring.money import AccountKind, format_minor
 
 WIDTH = 60
 # Marks that turn the direction of what follows: a name must not rearrange the line it stands on.

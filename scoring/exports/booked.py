@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from scoring.settlement import AccountKind
+from scoring.money import AccountKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from scoring.rules.amounts import decimals
-from scoring.settlement import format_minor
+from scoring.money import format_minor
+from scoring.money.amounts import decimals
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ change it, or have it erased; the name stands beside it as a remark.
 
 import re
 
-from scoring.settlement import AccountKind
+from scoring.money import AccountKind
 
 ROOTS: dict[AccountKind, str] = {
     AccountKind.PLAYER: "Liabilities:Players",

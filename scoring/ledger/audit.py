@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 
-from scoring import guards
+from scoring.ledger import triggers
 from scoring.ledger.unchanged import changed_causes, changed_entries
 from scoring.models import JournalEntry, Posting, SettledCause
 
@@ -24,7 +24,7 @@ def ledger_problems(club: UUID | None = None) -> list[str]:
     entries = JournalEntry.objects.all() if club is None else JournalEntry.objects.filter(club=club)
     postings = Posting.objects.all() if club is None else Posting.objects.filter(account__club=club)
     return [
-        *guards.faults(connection),
+        *triggers.faults(connection),
         *_entries_that_do_not_add_up(entries),
         *_reversals_that_are_no_mirror(entries),
         *_reversals_of_something_else(entries),

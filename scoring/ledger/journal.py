@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
 from scoring.models import Posting
-from scoring.settlement import AccountKind
+from scoring.money import AccountKind
 
 CHUNK = 2_000
 

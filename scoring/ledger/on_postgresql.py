@@ -75,7 +75,7 @@ WITH account AS (
   ORDER BY posting.place
 )
 SELECT FROM claimed"""
-# The guards look at an entry when its postings are written: scoring/guards/postgresql.py.
+# The guards look at an entry when its postings are written: scoring/ledger/triggers/postgresql.py.
 _POST = """
 WITH entries AS (
   INSERT INTO scoring_journalentry

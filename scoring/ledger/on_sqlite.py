@@ -68,7 +68,7 @@ def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
 
 
 def insert(batch: Batch) -> None:
-    """Write postings, then the entries that seal them: scoring/guards/sqlite.py."""
+    """Write postings, then the entries that seal them: scoring/ledger/triggers/sqlite.py."""
     with _cursor() as cursor:
         cursor.executemany(_POSTING, [(entry.hex, *rest) for entry, *rest in batch.posting_rows()])
         cursor.executemany(_ENTRY, list(_entries(batch)))

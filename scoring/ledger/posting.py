@@ -14,7 +14,7 @@ from django.db import connection
 from scoring.ledger import on_postgresql, on_sqlite
 from scoring.ledger.writes import Accounts, Batch, Claimed, Draft, account_keys
 from scoring.models import Posting
-from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

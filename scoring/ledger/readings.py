@@ -15,7 +15,7 @@ from django.db.models import F, QuerySet, Sum, Window
 from scoring.ledger import on_postgresql, on_sqlite
 from scoring.ledger.writes import StatementLine
 from scoring.models import Account, Posting
-from scoring.settlement import AccountKind, AccountRef
+from scoring.money import AccountKind, AccountRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

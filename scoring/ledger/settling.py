@@ -16,9 +16,9 @@ from scoring.ledger.posting import Standing, claim, claim_and_post, post, standi
 from scoring.ledger.readings import balances
 from scoring.ledger.writes import Claimed, Draft
 from scoring.models import Account, Posting
-from scoring.rules.money import MOST_SUM, beyond_limit
-from scoring.rules.problems import Defect, FactRejected, refuse_if
-from scoring.settlement import AccountKind, AccountRef, Difference, PlannedEntry, PlannedPosting, difference
+from scoring.money import AccountKind, AccountRef, Difference, PlannedEntry, PlannedPosting, difference
+from scoring.money.payouts import MOST_SUM, beyond_limit
+from scoring.problems import Defect, FactRejected, refuse_if
 
 LARGE = MOST_SUM // 10**6
 

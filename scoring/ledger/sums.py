@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db.models import Max, Sum
 
 from scoring.models import JournalEntry, Posting, SettledCause
-from scoring.settlement import PlannedEntry, Purpose
-from scoring.settlement.entries import slot_today
+from scoring.money import PlannedEntry, Purpose
+from scoring.money.entries import slot_today
 
 
 class Line(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from scoring.ledger.digests import entry_digest, entry_fields, moment_text, moved
-from scoring.settlement import AccountRef, PlannedEntry
+from scoring.money import AccountRef, PlannedEntry
 
 
 class AccountKey(NamedTuple):

@@ -9,14 +9,14 @@ from itertools import groupby
 
 from django.db import migrations, models
 
-from scoring import guards
+from scoring.ledger import triggers
 from scoring.ledger.digests import cause_digest, entry_digest, entry_fields, moment_text, moved
 
 BATCH = 500
 
 
 def make_way(apps, schema_editor):
-    guards.make_way(schema_editor.connection)
+    triggers.make_way(schema_editor.connection)
 
 
 def digest_everything(apps, schema_editor):

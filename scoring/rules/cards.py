@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
-from scoring.rules.problems import Problem, RuleError, refuse_if, shown
+from scoring.problems import Problem, RuleError, refuse_if, shown
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"

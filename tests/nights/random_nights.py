@@ -5,16 +5,16 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from scoring.evening.places import final_places
+from scoring.evening.standings.places import final_places
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import NOW
-from tournaments.commands.rehearsing import NightDraft, NightPlayed, simulate_night
-from tournaments.commands.rehearsing.night import STAKES
-from tournaments.commands.rehearsing.people import names_of
-from tournaments.commands.rehearsing.plans import formats_that_fit, playable_sizes
-from tournaments.evenings import game_of, seats_played
 from tournaments.models import Club, Event, Scoresheet, Seat
+from tournaments.projections.played import game_of, seats_played
+from tournaments.rehearsal import NightDraft, NightPlayed, simulate_night
+from tournaments.rehearsal.night import STAKES
+from tournaments.rehearsal.people import names_of
+from tournaments.rehearsal.plans import formats_that_fit, playable_sizes
 
 FEWEST, MOST = 7, 60
 

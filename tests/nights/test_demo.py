@@ -20,8 +20,10 @@ from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from scoring.rules.variants import VARIANTS
-from scoring.season import load_standings
-from tournaments.commands import rebuild_differences, tables_to_settle
+from scoring.seasons import load_standings
+from tournaments.books.settling import tables_to_settle
+from tournaments.integrity.audit import compare_books
+from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import (
     EveningSheet,
     Event,
@@ -34,7 +36,6 @@ from tournaments.models import (
     Standing,
     Tournament,
 )
-from tournaments.queries.books import compare_books
 
 pytestmark = pytest.mark.django_db
 

@@ -13,10 +13,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from scoring.ledger import trial_balance
-from tests.doors.api.clients import Device
 from tests.patience import PATIENCE
 from tests.tournaments.playing import deal, first_drop, loses, middle_drop, new_club, out, show
-from tournaments.commands import tables_to_settle
+from tests.tournaments.web.api.clients import Device
+from tournaments.books.settling import tables_to_settle
 from tournaments.models import Role
 
 

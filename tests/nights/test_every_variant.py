@@ -14,14 +14,14 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from scoring.cli_replay import replay_line
+from scoring.cli.replay import replay_line
 from scoring.ledger import trial_balance
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.nights.test_evening import Evening, proved
 from tests.tournaments.playing import first_drop, loses, show
-from tournaments.api.event_shapes import example_deals
-from tournaments.commands import settle_table, tables_to_settle
+from tournaments.books.settling import settle_table, tables_to_settle
 from tournaments.models import Table
+from tournaments.web.api.shapes.events import example_deals
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from tests.nights.random_nights import broken, played
 from tests.tournaments.playing import new_club
-from tournaments.commands import rebuild_differences
+from tournaments.integrity.rebuild import rebuild_differences
 
 pytestmark = pytest.mark.django_db
 FEW = (6, 9, 31)

@@ -19,14 +19,14 @@ from typing import Any
 
 import redis
 
-from tests.ops.processes import family, is_alive, parent, state
 from tests.plugins import rabbitmq, valkey
 from tests.plugins.servers import Server
+from tests.rummy_site.processes import family, is_alive, parent, state
 
 # The supervisor of `manage.py serve`, with its worker alone.
 SUPERVISED = """
-from rummy_site.programs import _worker
-from rummy_site.supervisor import Supervisor
+from rummy_site.operations.programs import _worker
+from rummy_site.operations.supervisor import Supervisor
 Supervisor([_worker()], say=lambda line: print(line, flush=True)).run()
 """
 BACKLOGS = (0, 1, 8, 9, 40)
@@ -123,7 +123,7 @@ def outage(broker: Broker, supervisor: int, chance: random.Random, length: float
     until the worker takes bells again.
     """
     from rummy_site.celery import app
-    from rummy_site.hearing import bells_waiting
+    from rummy_site.worker.hearing import bells_waiting
 
     worker = worker_of(supervisor)
     backlog, is_held = chance.choice(BACKLOGS), chance.random() < 0.6

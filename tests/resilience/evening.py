@@ -8,8 +8,10 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from tests.tournaments.playing import CAST, new_club, new_tournament, order
-from tournaments.commands import SeatedPlayer, TableDraft, add_players, issue_token, open_table
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
+from tournaments.people.device_tokens import issue_token
+from tournaments.people.players import add_players
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 
 @dataclass

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.ops.processes import family, is_alive, parent
 from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, Write, close, deal, opening
+from tests.rummy_site.processes import family, is_alive, parent
 
 ROOT = Path(__file__).resolve().parents[2]
 # Somebody who falls every second is not what the supervisor's patience was made for; nothing else is changed.

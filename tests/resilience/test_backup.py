@@ -20,9 +20,9 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
-from rummy_site import backup as taking
-from rummy_site import backup_programs
-from rummy_site.backup_programs import NotCopied
+from rummy_site.operations import backup as taking
+from rummy_site.operations import backup_programs
+from rummy_site.operations.backup_programs import NotCopied
 from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, close, deal, new_evening
 from tests.resilience.phones import NearPhone

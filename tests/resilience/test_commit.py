@@ -11,13 +11,13 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.utils.timezone import now
 
-from tests.doors.admin.evening import club_called, evening_at, person, sheet
 from tests.resilience.evening import Evening, Write, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, stored_keys
-from tournaments import doorbell
-from tournaments.api import tables as api_tables
+from tests.tournaments.web.admin.evening import club_called, evening_at, person, sheet
 from tournaments.models import ApiToken, Role
+from tournaments.projections import doorbell
+from tournaments.web.api.views import tables as api_tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')

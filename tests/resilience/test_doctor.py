@@ -10,8 +10,8 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils.timezone import now
 
-from rummy_site import doctor
-from rummy_site.doctor import Level, examine, room_left, sqlite_release
+from rummy_site.operations import doctor
+from rummy_site.operations.doctor import Level, examine, room_left, sqlite_release
 from tests.flushing.management.commands.flush import lifted
 from tests.resilience.evening import Evening, deal, new_evening
 from tests.resilience.phones import NearPhone

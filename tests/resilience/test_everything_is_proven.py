@@ -23,10 +23,10 @@ from psycopg.types.json import Jsonb
 from scoring.ledger import ledger_problems
 from tests.tournaments.log.tampering import undone, unguarded
 from tests.upgrades.story import tell_of_two_clubs
-from tournaments.commands import rebuild_differences
+from tournaments.integrity.audit import compare_books
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.log.evidence.verification import verify_log
 from tournaments.models import Club, Tournament
-from tournaments.queries.books import compare_books
-from tournaments.queries.verification import verify_log
 
 pytestmark = pytest.mark.django_db
 

@@ -15,14 +15,14 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.utils.timezone import now
 
-from rummy_site.doctor import LOOKS, Level
-from scoring import guards as book_guards
-from scoring.guards.definitions import SESSION
+from rummy_site.operations.doctor import LOOKS, Level
+from scoring.ledger import triggers as book_guards
+from scoring.ledger.triggers.definitions import SESSION
 from scoring.models import SettledCause
 from tests.scoring.ledger.books import deal, settled
 from tests.tournaments.log.writers import START, fact, new_club, open_table
 from tournaments import log
-from tournaments.log import guards as log_guards
+from tournaments.log import triggers as log_guards
 
 pytestmark = pytest.mark.django_db
 only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="only SQLite replaces rows")

@@ -17,14 +17,14 @@ from django.db import Error, IntegrityError, InterfaceError, InternalError, Oper
 from django.test import Client
 from django.urls import reverse
 
-from rummy_site.broker import broker_options
+from rummy_site.worker.broker import broker_options
 from tests.resilience.evening import Evening, Write, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, is_settled, stored_keys
-from tournaments import doorbell
-from tournaments.api import authentication
-from tournaments.outages import is_outage
+from tournaments.projections import doorbell
 from tournaments.tasks import sweep_settlements
+from tournaments.transient_errors import is_outage
+from tournaments.web.api.base import authentication
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 400

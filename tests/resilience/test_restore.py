@@ -20,17 +20,17 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
-from rummy_site.backup import MANIFEST, digest_of, take_backup
-from rummy_site.backup_programs import NotCopied
-from rummy_site.doctor import examine
-from rummy_site.opening import CLOSED
-from rummy_site.restore import NotRestored, restore
+from rummy_site.operations.backup import MANIFEST, digest_of, take_backup
+from rummy_site.operations.backup_programs import NotCopied
+from rummy_site.operations.doctor import examine
+from rummy_site.operations.restore import NotRestored, restore
+from rummy_site.startup.opening import CLOSED
 from tests.conftest import ROOT
-from tests.ops.test_serve import free_port
 from tests.resilience.evening import deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.test_backup import programs_of_this_server
-from tests.tournaments.commands.test_leaving_out import a_club_with_an_unreadable_table
+from tests.rummy_site.test_serve import free_port
+from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
 from tests.tournaments.playing import finished_pool
 from tournaments.management.verdicts import UNREAD
 from tournaments.models import Standing

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rummy_site import backup_rotation
-from rummy_site.backup import MANIFEST, digest_of
-from rummy_site.backup_rotation import Keeping, backups_in, clear_leftovers, rotate, staying
-from rummy_site.doctor import Level, examine
+from rummy_site.operations import backup_rotation
+from rummy_site.operations.backup import MANIFEST, digest_of
+from rummy_site.operations.backup_rotation import Keeping, backups_in, clear_leftovers, rotate, staying
+from rummy_site.operations.doctor import Level, examine
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 NIGHTS = [NOON - timedelta(days=days) for days in range(100)]

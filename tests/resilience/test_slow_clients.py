@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rummy_site.programs import HEADER_SECONDS
+from rummy_site.operations.programs import HEADER_SECONDS
 from rummy_site.server.limits import LIMITS
 from rummy_site.server.reception import LINGER_SECONDS
 from tests.resilience.evening import Evening, deal, new_evening

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from django.utils.timezone import now
 
-from rummy_site.programs import programs
-from tests.ops.test_serve import free_port
+from rummy_site.operations.programs import programs
 from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, close, deal, new_evening, opening
 from tests.resilience.proofs import complaints, is_settled
 from tests.resilience.site import ROOT, NoAnswer, Site
+from tests.rummy_site.test_serve import free_port
 from tournaments.tasks import store_heartbeat, sweep_settlements
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.projections.announcements import announce
-from scoring.rules.admission import considered
-from scoring.rules.events import Fact
-from scoring.rules.problems import FactRejected, Problem, refuse_if
-from scoring.rules.table import SeatView, Table, fold, places
+from scoring.facts.wire import Fact
+from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.rules.table.admission import considered
+from scoring.rules.table.announcements import announce
+from scoring.rules.table.table import SeatView, Table, fold, places
 from scoring.rules.variants import opening, table_from
 
 CAST = ("asha", "bo", "cy", "dev", "eli", "fay", "gus", "hal", "ida", "jo")

@@ -8,18 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tournaments.commands import (
-    Order,
-    Recorded,
-    SeatedPlayer,
-    TableDraft,
-    TournamentDraft,
-    add_players,
-    create_tournament,
-    open_table,
-    record_wire_event,
-)
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.log.context import Order
 from tournaments.models import Club, Player, Scoresheet, Standing, Table, Tournament
+from tournaments.people.players import add_players
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+from tournaments.tables.commands.record import Recorded, record_wire_event
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 NOW = datetime(2026, 1, 17, 14, 0, tzinfo=UTC)

@@ -5,9 +5,9 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from scoring.rules.events import FACTS
-from tournaments.access import NOBODY, Actor, Deed, Place, actor_of, card_actor, clubs_of, deed_for, may
+from scoring.facts.wire import FACTS
 from tournaments.models import Club, Membership, Role
+from tournaments.people.permissions import NOBODY, Actor, Deed, Place, actor_of, card_actor, clubs_of, deed_for, may
 
 OURS, THEIRS = uuid4(), uuid4()
 WORDS = "watch see see_money see_books record correct direct settle check_in take_entry handle_cash manage"

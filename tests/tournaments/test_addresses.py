@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.addresses import FORWARDED, MOST_HOPS, X_FORWARDED_FOR, client_network, read_proxies
+from tournaments.client_addresses import FORWARDED, MOST_HOPS, X_FORWARDED_FOR, client_network, read_proxies
 
 PROXY, OTHER_PROXY, CLIENT, FORGED = "10.9.9.9", "10.9.9.8", "203.0.113.9", "192.0.2.1"
 

@@ -4,9 +4,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tournaments import attempts
-from tournaments.attempts import ANY_NAME, LOGIN, TOKEN, Attempt, begin, digest_of_name, pause_after, succeed, unlock
 from tournaments.models import FailedAttempts
+from tournaments.people import attempts
+from tournaments.people.attempts import (
+    ANY_NAME,
+    LOGIN,
+    TOKEN,
+    Attempt,
+    begin,
+    digest_of_name,
+    pause_after,
+    succeed,
+    unlock,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)

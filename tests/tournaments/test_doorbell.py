@@ -11,11 +11,11 @@ from unittest import mock
 
 import pytest
 
-from tests.tournaments.evening.test_prizes_settled import Evening
+from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.playing import deal, first_drop, loses, new_table, new_tournament, order, show
-from tournaments import doorbell
-from tournaments.commands import close_tournament
-from tournaments.doorbell import READ_NIGHTS, SETTLE, SETTLE_EVENING
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.projections import doorbell
+from tournaments.projections.doorbell import READ_NIGHTS, SETTLE, SETTLE_EVENING
 
 pytestmark = pytest.mark.django_db
 Captured = Callable[..., AbstractContextManager[list[Any]]]

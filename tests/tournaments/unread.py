@@ -11,16 +11,16 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from scoring import ledger
-from scoring.projections.snapshots import dump_table, load_table
-from scoring.rules import events
-from scoring.rules.facts import Fact
-from scoring.rules.table import Table, fold
-from scoring.settlement import plan_entries
+from scoring.facts import wire
+from scoring.facts.table import Fact
+from scoring.money import plan_entries
+from scoring.rules.table.table import Table, fold
+from scoring.sheets.snapshots import dump_table, load_table
 from tests.tournaments.playing import NOW, Playing, order
 from tournaments import log
-from tournaments.commands.boards import write_boards
 from tournaments.management.verdicts import UNREAD, FactsUnread
 from tournaments.models import Scoresheet
+from tournaments.projections.boards import write_boards
 
 
 @contextmanager
@@ -39,7 +39,7 @@ class OldTable:
 
     def tells(self, fact: Fact) -> log.StoredEvent:
         """Store a fact with its boards, and settle what is owed as that version did."""
-        form, version = events.encode(fact), self.table.version + 1
+        form, version = wire.encode(fact), self.table.version + 1
         self.table = fold(self.table, [(version, fact)])
         row = self.playing.row
         stored = log.append(

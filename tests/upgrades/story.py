@@ -11,41 +11,34 @@ from uuid import uuid4
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
-from scoring.rules import cash_facts as cash
-from scoring.rules import events
-from scoring.rules.facts import Fact
+from scoring.facts import cash, wire
+from scoring.facts.table import Fact
 from tests.tournaments.playing import Playing, deal, finished_pool, loses, new_table, new_tournament, out, show
 from tests.tournaments.seasons.nights import played
-from tournaments.commands import (
-    Order,
-    TournamentDraft,
-    add_players,
-    cancel_tournament,
-    change_tournament,
-    close_tournament,
-    erase_player,
-    issue_token,
-    move_players,
-    reopen_tournament,
-    seat_round,
-    undo_move,
-    withdraw_seating,
-)
-from tournaments.commands.cash_books import open_book, write_in_book
-from tournaments.commands.cutting import make_cut, withdraw_cut
-from tournaments.commands.drafting import Wanted, make_draft
-from tournaments.commands.evening import record_all_in_evening
-from tournaments.commands.planning import make_plan
-from tournaments.commands.reading_nights import bring_up
-from tournaments.commands.seasons import SeasonDraft, close_season, create_season
-from tournaments.commands.steering import steer
-from tournaments.commands.streams import evening_of
-from tournaments.commands.substituting import undo_substitution
-from tournaments.commands.table_tokens import issue_cards
-from tournaments.commands.tie_breaking import settle_by_lots
-from tournaments.drafts import KeptWishes
+from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.entries.commands.substitute import undo_substitution
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.cut import make_cut, withdraw_cut
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.evenings.commands.screens import steer
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.tie_breaking import settle_by_lots
+from tournaments.evenings.screens import Steering
+from tournaments.log.context import Order
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
-from tournaments.screens import Steering
+from tournaments.people.device_tokens import issue_token
+from tournaments.people.players import add_players
+from tournaments.privacy import erase_player
+from tournaments.seasons.commands.seasons import SeasonDraft, close_season, create_season
+from tournaments.seasons.commands.update import bring_up
+from tournaments.seating.commands.draft import Wanted, make_draft
+from tournaments.seating.commands.move import move_players, undo_move
+from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.seating.drafts import KeptWishes
+from tournaments.tables.commands.table_tokens import issue_cards
 
 START = datetime(2026, 1, 17, 14, 0, tzinfo=UTC)
 LATER = datetime(2026, 6, 20, 9, 0, tzinfo=UTC)
@@ -118,7 +111,7 @@ class _Evening:
 
     def seated(self, round_number: int, *tables: tuple[str, ...], out_of_it: tuple[str, ...] = ()) -> list[Playing]:
         seats = tuple((n, tuple(self.ids[name] for name in names)) for n, names in enumerate(tables, 1))
-        fact = events.RoundSeated(
+        fact = wire.RoundSeated(
             stage=evening_of(self.tournament).stage,
             round=round_number,
             tables=seats,
@@ -135,21 +128,21 @@ def _evening(club: Club) -> None:
     tournament, ids = evening.tournament, evening.ids
     make_plan(tournament.id, PLAN, order=by())
     for name in NAMES[:9]:
-        evening.say(events.PlayerEntered(player=ids[name]))
+        evening.say(wire.PlayerEntered(player=ids[name]))
     evening.say(
-        events.PlayerEntered(player=ids["जया"], is_standby=True),
-        events.EntryTermsSet(player=ids["Asha"], rate="member", pots=("Jackpot",)),
-        events.EntryPaid(player=ids["Asha"], amount_minor=9_000, place="bank"),
-        events.EntryPaid(player=ids["Bo"], amount_minor=4_000, place="bank"),
-        events.EntryRefunded(player=ids["Bo"], amount_minor=1_000, place="bank", reason="paid too much: {really}"),
-        events.EntryTermsSet(player=ids["Gus"], rate="free"),
-        events.CheckedIn(player=ids["Asha"]),
-        events.CheckedIn(player=ids["Bo"]),
-        events.CheckInUndone(player=ids["Bo"]),
-        *(events.CheckedIn(player=ids[name]) for name in NAMES[1:9] if name != "Hal"),
-        events.MarkedAbsent(player=ids["Hal"]),
-        events.EntryWithdrawn(player=ids["Hal"], reason="called in sick"),
-        events.PlayerSubstituted(player=ids["Cy"], by=ids["जया"], reason="called away"),
+        wire.PlayerEntered(player=ids["जया"], is_standby=True),
+        wire.EntryTermsSet(player=ids["Asha"], rate="member", pots=("Jackpot",)),
+        wire.EntryPaid(player=ids["Asha"], amount_minor=9_000, place="bank"),
+        wire.EntryPaid(player=ids["Bo"], amount_minor=4_000, place="bank"),
+        wire.EntryRefunded(player=ids["Bo"], amount_minor=1_000, place="bank", reason="paid too much: {really}"),
+        wire.EntryTermsSet(player=ids["Gus"], rate="free"),
+        wire.CheckedIn(player=ids["Asha"]),
+        wire.CheckedIn(player=ids["Bo"]),
+        wire.CheckInUndone(player=ids["Bo"]),
+        *(wire.CheckedIn(player=ids[name]) for name in NAMES[1:9] if name != "Hal"),
+        wire.MarkedAbsent(player=ids["Hal"]),
+        wire.EntryWithdrawn(player=ids["Hal"], reason="called in sick"),
+        wire.PlayerSubstituted(player=ids["Cy"], by=ids["जया"], reason="called away"),
     )
     undo_substitution(tournament.id, ids["Cy"], reason="is here after all", order=by())
     make_draft(tournament, Wanted(method="draw", wishes=KeptWishes(), seed="K7QF-2M9X"), order=by(), expected=0)
@@ -167,12 +160,12 @@ def _evening(club: Club) -> None:
 def _clock(evening: _Evening) -> None:
     at = int(START.timestamp())
     evening.say(
-        events.ClockStarted(round=1, at=at, seconds=2_700),
-        events.ClockPaused(round=1, at=at + 600),
-        events.ClockStarted(round=1, at=at + 900),
-        events.TimeAdded(round=1, seconds=300, reason="cards were missing"),
-        events.LastDealCalled(round=1, at=at + 3_600),
-        events.LastCallUndone(round=1, reason="a minute too early"),
+        wire.ClockStarted(round=1, at=at, seconds=2_700),
+        wire.ClockPaused(round=1, at=at + 600),
+        wire.ClockStarted(round=1, at=at + 900),
+        wire.TimeAdded(round=1, seconds=300, reason="cards were missing"),
+        wire.LastDealCalled(round=1, at=at + 3_600),
+        wire.LastCallUndone(round=1, reason="a minute too early"),
     )
 
 
@@ -184,14 +177,14 @@ def _heats(evening: _Evening, tables: list[Playing]) -> None:
         table.deal(2, show, loses(10), loses(30))
     ids = evening.ids
     left = tuple(ids[name] for name in ("Asha", "Bo", "Dev", "Eli"))
-    move = events.PlayersMoved(round=1, instead_of=(1, 2), tables=((4, left),), reason="short tables")
+    move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((4, left),), reason="short tables")
     moved = move_players(evening.tournament.id, move, order=by())
     undo_move(evening.tournament.id, moved.evening.version, reason="they stay", order=by())
     evening.say(
-        events.PlayerReentered(player=ids["Cy"], stage=1),
-        events.ReentryUndone(player=ids["Cy"], stage=1),
-        events.PlayerLeft(player=ids["Fay"], reason="the last train"),
-        events.PlayerReturned(player=ids["Fay"]),
+        wire.PlayerReentered(player=ids["Cy"], stage=1),
+        wire.ReentryUndone(player=ids["Cy"], stage=1),
+        wire.PlayerLeft(player=ids["Fay"], reason="the last train"),
+        wire.PlayerReturned(player=ids["Fay"]),
     )
     for table in (one, two):
         table.seen = table.sheet.version
@@ -212,9 +205,9 @@ def _final(evening: _Evening) -> None:
     final.deal(2, show, loses(60), loses(60))
     final.close()
     evening.say(
-        events.SidePotWon(pot="Jackpot", players=(ids["Asha"],), reason="a pure hand"),
-        events.SidePotWinUndone(pot="Jackpot", reason="it had a joker"),
-        events.SidePotWon(pot="Jackpot", players=(ids["Asha"],), reason="it had none"),
+        wire.SidePotWon(pot="Jackpot", players=(ids["Asha"],), reason="a pure hand"),
+        wire.SidePotWinUndone(pot="Jackpot", reason="it had a joker"),
+        wire.SidePotWon(pot="Jackpot", players=(ids["Asha"],), reason="it had none"),
     )
     close_tournament(tournament.id, order=by())
     _settle_all()
@@ -254,7 +247,7 @@ def _tied(club: Club) -> None:
     evening = _Evening(club, preset="points", name="Tied", point_value_minor=10)
     stages = [{"smallest_table": 2, "advancing": 3}, {"smallest_table": 2}]
     make_plan(evening.tournament.id, {"stages": stages}, order=by())
-    evening.say(*(events.PlayerEntered(player=evening.ids[name]) for name in NAMES[:4]))
+    evening.say(*(wire.PlayerEntered(player=evening.ids[name]) for name in NAMES[:4]))
     for table in evening.seated(1, NAMES[:2], NAMES[2:4]):
         table.deal(1, show, loses(30))
         table.close()
@@ -265,7 +258,7 @@ def _tied(club: Club) -> None:
 def _disputed(club: Club) -> None:
     evening = _Evening(club, name="Two words")
     make_plan(evening.tournament.id, {"stages": [{"smallest_table": 2}], "confirmation": "second_seat"}, order=by())
-    evening.say(*(events.PlayerEntered(player=evening.ids[name]) for name in NAMES[:4]))
+    evening.say(*(wire.PlayerEntered(player=evening.ids[name]) for name in NAMES[:4]))
     first, second = evening.seated(1, NAMES[:2], NAMES[2:4])
     first.deal(1, show, loses(30))
     first.record({"kind": "deal_confirmed", "deal": 1, "seat": "2"}, actor="user:bo")

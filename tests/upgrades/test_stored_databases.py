@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from scoring.rules.events import FACTS
+from scoring.facts.wire import FACTS
 from tests.patience import PATIENCE
 from tests.upgrades.storing import STORED
 from tests.upgrades.story import tell

@@ -12,10 +12,10 @@ from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 
-from scoring.rules.events import StoredForm
-from scoring.rules.json_text import holds_no_text
-from scoring.rules.problems import Defect, KeyReused, StaleTable
-from scoring.rules.stored_facts import refuse_what_does_not_read_back
+from scoring.facts.stored import refuse_what_does_not_read_back
+from scoring.facts.wire import StoredForm
+from scoring.json_text import holds_no_text
+from scoring.problems import Defect, KeyReused, StaleTable
 from tournaments.log import on_postgresql, on_sqlite
 from tournaments.log.dialect import uuid_value
 from tournaments.log.reading import find_by_key, head_of

@@ -1,7 +1,7 @@
 """Stores an event on PostgreSQL with one call: head, stream, event and note move together or not at all.
 
-The function stands in `tournaments.log.guards.postgresql`. Why a function, and why the driver's own cursor of Django's
-connection: docs/decisions/0004-append-in-one-statement.md.
+The function stands in `tournaments.log.triggers.postgresql`. Why a function, and why the driver's own cursor of
+Django's connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
 from contextlib import closing

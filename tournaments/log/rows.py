@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from scoring.rules.events import Fact, encode
+from scoring.facts.wire import Fact, encode
 from tournaments.log.recipe import event_id
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from django.core.management.base import CommandError
 
-from tournaments.unread import are_faults
+from tournaments.log.evidence.unread import are_faults
 
 # Not 1, a fault, and not 2, unusable words. A timer takes any of them for a failure, a program can tell them apart.
 UNREAD = 3

@@ -2,11 +2,11 @@
 
 from django.db import migrations
 
-from tournaments.log import guards
+from tournaments.log import triggers
 
 
 def put_up(apps, schema_editor):
-    guards.restore(schema_editor.connection)
+    triggers.restore(schema_editor.connection)
 
 
 class Migration(migrations.Migration):

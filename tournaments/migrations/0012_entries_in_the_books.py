@@ -9,13 +9,13 @@ from django.db import migrations
 from django.db.models import F
 from django.db.models.functions import Greatest
 
-from scoring import guards
+from scoring.ledger import triggers
 
 
 def owe_anew(apps, schema_editor):
     sheets = apps.get_model("tournaments", "EveningSheet").objects.filter(has_plan=True, is_rehearsal=False)
     # A later release lets no version go back; a database that went back behind this has its guards.
-    guards.make_way(schema_editor.connection)
+    triggers.make_way(schema_editor.connection)
     causes = [f"tournament:{tournament}" for tournament in sheets.values_list("tournament_id", flat=True)]
     sheets.update(due_position=Greatest(F("due_position"), F("last_position")), settled_position=0)
     noted = apps.get_model("scoring", "SettledCause").objects

@@ -1,4 +1,4 @@
-"""How often somebody failed to sign in lately. What follows from it: `tournaments.attempts`."""
+"""How often somebody failed to sign in lately. What follows from it: `tournaments.people.attempts`."""
 
 from django.db import models
 

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 
-from scoring.rules.money import MOST_SUM
+from scoring.money.payouts import MOST_SUM
 from tournaments.models.bounds import MOST_COUNT, numbers_fit, within_the_calendar
 from tournaments.models.people import Club, Player
 

@@ -1,7 +1,7 @@
 """Who is here: clubs, the people who work for them, their devices' tokens, and the players.
 
 Personal data lives in these rows and nowhere else, so that it can be erased: events know a player by UUID.
-Knows nothing of what a role may do; `tournaments.access` does.
+Knows nothing of what a role may do; `tournaments.people.permissions` does.
 """
 
 import unicodedata

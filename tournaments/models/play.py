@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
-from scoring.rules.money import MOST_MINOR
+from scoring.money.payouts import MOST_MINOR
 from tournaments.models.bounds import MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player, currency_shape
 

@@ -1,6 +1,6 @@
 """The secret on a table's card: one device with it scores that one table, without a login.
 
-Only the digest of a secret is kept. Knows nothing of what a card may do; `tournaments.access` does.
+Only the digest of a secret is kept. Knows nothing of what a card may do; `tournaments.people.permissions` does.
 """
 
 import uuid

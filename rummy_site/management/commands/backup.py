@@ -7,9 +7,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from rummy_site.backup import Backup, take_backup
-from rummy_site.backup_programs import NotCopied
-from rummy_site.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
+from rummy_site.operations.backup import Backup, take_backup
+from rummy_site.operations.backup_programs import NotCopied
+from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.timezone import now
 
-from rummy_site.doctor import Level, examine
+from rummy_site.operations.doctor import Level, examine
 
 
 class Command(BaseCommand):

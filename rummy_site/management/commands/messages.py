@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rummy_site.messages import gathered, is_current, languages, renewed, untranslated, write
+from rummy_site.catalogues import gathered, is_current, languages, renewed, untranslated, write
 
 SHOWN = 20
 

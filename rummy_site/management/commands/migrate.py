@@ -6,8 +6,8 @@ from django.core.management.commands.migrate import Command as Migrate
 from django.db import DEFAULT_DB_ALIAS
 from django.utils.timezone import now
 
-from rummy_site.health import unapplied_migrations
-from tournaments.commands.renewing import renew_boards
+from rummy_site.operations.health import unapplied_migrations
+from tournaments.integrity.renew import renew_boards
 from tournaments.management.progress import ProgressLine
 
 

@@ -6,7 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from tournaments.log import guards
+from tournaments.log import triggers
 from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
 
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         ends = {name: self._end(name, words) for name, words in proofs.items()}
         failed = [name for name, end in ends.items() if end is not None and not isinstance(end, FactsUnread)]
         # verify_log only warns of them: what it looked at may be whole. What was proved without them may not stay so.
-        if guards.missing(connection) or guards.strangers(connection):
+        if triggers.missing(connection) or triggers.strangers(connection):
             failed.append("guards")
         if failed:
             raise CommandError(f"not proved: {', '.join(failed)}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rummy_site.restore import NotRestored, prove_and_open, restore
+from rummy_site.operations.restore import NotRestored, prove_and_open, restore
 
 
 class Command(BaseCommand):

@@ -14,11 +14,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from rummy_site.databases import database_file
-from rummy_site.health import unapplied_migrations
-from rummy_site.opening import refuse_closed_database
-from rummy_site.private_files import close, private_paths
-from rummy_site.programs import programs
-from rummy_site.supervisor import Supervisor
+from rummy_site.operations.health import unapplied_migrations
+from rummy_site.operations.programs import programs
+from rummy_site.operations.supervisor import Supervisor
+from rummy_site.startup.opening import refuse_closed_database
+from rummy_site.startup.private_files import close, private_paths
 
 KNOCK_SECONDS = 0.3
 MOST_PORT = 65_535

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from scoring.options import Options
 from scoring.rules.cards import INDIAN_VALUES, RANK_COUNT
-from scoring.rules.options import Options
 
 HAND_SIZE = 13
 

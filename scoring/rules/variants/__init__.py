@@ -8,21 +8,21 @@ from typing import Any
 
 import msgspec
 
-from scoring.rules.events import Fact, TableOpened
-from scoring.rules.money import Stakes, read_stakes
-from scoring.rules.options import Options, read_options
-from scoring.rules.problems import Defect, OptionsRejected, Problem, refuse_if
-from scoring.rules.stored_facts import UNREADABLE, Unreadable, as_unreadable
-from scoring.rules.table import Preset, Setup, Table, Variant, fold, open_table
-from scoring.rules.variants.block import Block
-from scoring.rules.variants.deals import Deals
-from scoring.rules.variants.gin import Gin
-from scoring.rules.variants.points import Points
-from scoring.rules.variants.pool import Pool
-from scoring.rules.variants.romme import Romme
-from scoring.rules.variants.rum import Rum
-from scoring.rules.variants.rummy500 import Rummy500
-from scoring.rules.variants.rummy_royal import RummyRoyal
+from scoring.facts.stored import UNREADABLE, Unreadable, as_unreadable
+from scoring.facts.wire import Fact, TableOpened
+from scoring.money.payouts import Stakes, read_stakes
+from scoring.options import Options, read_options
+from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
+from scoring.rules.table.table import Preset, Setup, Table, Variant, fold, open_table
+from scoring.rules.variants.indian.deals import Deals
+from scoring.rules.variants.indian.points import Points
+from scoring.rules.variants.indian.pool.variant import Pool
+from scoring.rules.variants.western.gin.variant import Gin
+from scoring.rules.variants.western.romme.variant import Romme
+from scoring.rules.variants.western.rum.block import Block
+from scoring.rules.variants.western.rum.rum import Rum
+from scoring.rules.variants.western.rummy500.variant import Rummy500
+from scoring.rules.variants.western.rummy_royal.variant import RummyRoyal
 
 VARIANTS: dict[str, Variant] = {
     rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block(), Rummy500(), Romme(), Gin(), RummyRoyal())

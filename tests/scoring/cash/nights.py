@@ -4,8 +4,8 @@ from typing import Any
 
 from scoring.cash import CashBook, Holdings, fold_book, problems_with
 from scoring.cash.entries import account_at, account_of_player, entry_of
-from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact
+from scoring.facts import cash as facts
+from scoring.facts.table import Fact
 
 PLACES = ("bank", "desk", "owner", "levy")
 SAM, DITA = "till:sam", "till:dita"

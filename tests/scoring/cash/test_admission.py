@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from scoring.cash import CashBook, problems_with
-from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact
-from scoring.rules.stored_facts import Unreadable
+from scoring.facts import cash as facts
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import Fact
 from tests.scoring.cash.nights import DITA, SAM, book_of, held, refused, with_tills
 
 COUNTED = facts.TillCounted(till="sam", pieces={"50000": 2})

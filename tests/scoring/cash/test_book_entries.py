@@ -4,10 +4,10 @@ import pytest
 
 from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book
 from scoring.cash.pieces import pieces_of
-from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact, FactLeftOut
-from scoring.rules.stored_facts import Unreadable
-from scoring.settlement import Purpose
+from scoring.facts import cash as facts
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import Fact, FactLeftOut
+from scoring.money import Purpose
 from tests.scoring.cash.nights import DITA, SAM, book_of, moved, with_tills
 
 UNREAD = Unreadable(stored_kind="future_fact", stored_schema=9, body="{}", why="unknown")

@@ -11,12 +11,12 @@ import msgspec
 from hypothesis import strategies as st
 
 from scoring.evening import Evening, fold_evening, read_plan
-from scoring.evening.cuts import CutProposal, propose_cut
-from scoring.evening.played import Game, SeatPlayed
-from scoring.evening.results import Result, stage_results
-from scoring.evening.tiebreaks import Ranked, chain_of, deciding_lines, ranked
-from scoring.rules import events
-from scoring.rules.events import Fact
+from scoring.evening.standings.cuts import CutProposal, propose_cut
+from scoring.evening.standings.results import Result, stage_results
+from scoring.evening.standings.tiebreaks import Ranked, chain_of, deciding_lines, ranked
+from scoring.evening.state.played import Game, SeatPlayed
+from scoring.facts import wire
+from scoring.facts.wire import Fact
 
 CAST = ("asha", "bo", "cy", "dev")
 LOW = Game(adds_up=True, low_is_good=True)
@@ -43,7 +43,7 @@ class Night:
 
     def __post_init__(self) -> None:
         plan = msgspec.to_builtins(read_plan(self.plan))
-        self.facts += [events.PlanMade(plan=plan), *(events.PlayerEntered(player=player) for player in self.players)]
+        self.facts += [wire.PlanMade(plan=plan), *(wire.PlayerEntered(player=player) for player in self.players)]
 
     @property
     def evening(self) -> Evening:
@@ -64,9 +64,7 @@ class Night:
         self.rounds += 1
         seated = tuple((number, tuple(table)) for number, table in enumerate(tables, 1))
         self.then(
-            events.RoundSeated(
-                stage=self.stage, round=self.rounds, tables=seated, method="draw", sitting_out=tuple(out)
-            )
+            wire.RoundSeated(stage=self.stage, round=self.rounds, tables=seated, method="draw", sitting_out=tuple(out))
         )
         for number, table in enumerate(tables, 1):
             played = deals[number - 1] if deals else 4
@@ -78,7 +76,7 @@ class Night:
         proposal = self.proposal()
         assert proposal.tasks == ()
         made = {"advancing": proposal.advancing, "carried": proposal.carried, "left": proposal.left}
-        self.then(events.CutMade(stage=self.stage, **made))
+        self.then(wire.CutMade(stage=self.stage, **made))
         self.stage += 1
         return self
 

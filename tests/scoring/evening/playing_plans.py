@@ -6,20 +6,20 @@ from typing import Any
 import msgspec
 
 from scoring.evening import Evening, Plan, fold_evening
-from scoring.evening.cuts import propose_cut
-from scoring.evening.places import final_places
-from scoring.evening.plan import Stage
-from scoring.evening.playable import Terms, stage_options
-from scoring.evening.played import Game, SeatPlayed
-from scoring.evening.reentries import brought_into
-from scoring.rules import events
-from scoring.rules.admission import considered
-from scoring.rules.table import Table, fold, places
+from scoring.evening.checks.playable import Terms, stage_options
+from scoring.evening.plans.plan import Stage
+from scoring.evening.standings.cuts import propose_cut
+from scoring.evening.standings.places import final_places
+from scoring.evening.state.played import Game, SeatPlayed
+from scoring.evening.state.reentries import brought_into
+from scoring.facts import wire
+from scoring.rules.chance import Chance
+from scoring.rules.table.admission import considered
+from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import opening, table_from, variant
-from scoring.simulating import next_deal
-from scoring.simulating.chance import Chance
-from tournaments.seating.plans import Sizes
-from tournaments.seating.sizes import table_sizes
+from scoring.rules.variants.simulate import next_deal
+from tournaments.draw.plans import Sizes
+from tournaments.draw.sizes import table_sizes
 
 MOST_DEALS, TIMED_DEALS, MOST_TIES = 150, 3, 40
 OPEN_ENDED = {"points": 3, "rummy_royal": 3}
@@ -37,10 +37,10 @@ class PlayedPlan:
         self.rules = variant(terms.variant)
         self.evening, self.version = Evening(), 0
         self.played: list[SeatPlayed] = []
-        self.told(events.PlanMade(plan=msgspec.to_builtins(plan)))
+        self.told(wire.PlanMade(plan=msgspec.to_builtins(plan)))
         for number in range(1, players + 1):
-            self.told(events.PlayerEntered(player=f"p{number:02}"))
-            self.told(events.CheckedIn(player=f"p{number:02}"))
+            self.told(wire.PlayerEntered(player=f"p{number:02}"))
+            self.told(wire.CheckedIn(player=f"p{number:02}"))
 
     def told(self, fact: Any) -> None:
         self.version += 1
@@ -73,7 +73,7 @@ class PlayedPlan:
             order = order[size:]
         round_number = self.evening.next_round
         at_tables = {"tables": tuple(tables), "sitting_out": tuple(order)}
-        self.told(events.RoundSeated(stage=number, round=round_number, method="draw", **at_tables))
+        self.told(wire.RoundSeated(stage=number, round=round_number, method="draw", **at_tables))
         carried = self._brought(stage)
         for at, players in tables:
             self._table(stage, (round_number, at), players, carried)
@@ -138,10 +138,10 @@ class PlayedPlan:
                 break
             task = proposal.tasks[0]
             order = tuple(self.chance.shuffled(list(task.players)))
-            self.told(events.TieSettled(stage=number, order=order, method="lots", seed="s"))
+            self.told(wire.TieSettled(stage=number, order=order, method="lots", seed="s"))
         else:
             raise CannotBePlayed("ties without end")
         if not proposal.advancing:
             raise CannotBePlayed("nobody goes on")
         brought = {"carried": dict(proposal.carried), "left": dict(proposal.left)}
-        self.told(events.CutMade(stage=number, advancing=proposal.advancing, **brought))
+        self.told(wire.CutMade(stage=number, advancing=proposal.advancing, **brought))

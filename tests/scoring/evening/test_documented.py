@@ -8,12 +8,12 @@ from typing import get_args, get_type_hints
 import pytest
 
 from scoring.evening import read_plan
-from scoring.evening.fees import Entries, Owed
-from scoring.evening.formats import FORMATS
-from scoring.evening.plan import Plan, TieBreak
-from scoring.evening.prizes import PAID_SHARES
-from scoring.evening.prizes_finish import Finish
-from scoring.evening.prizes_sheet import prize_sheet
+from scoring.evening.plans.formats import FORMATS
+from scoring.evening.plans.plan import Plan, TieBreak
+from scoring.evening.prizes.finish import Finish
+from scoring.evening.prizes.sheet import prize_sheet
+from scoring.evening.state.fees import Entries, Owed
+from scoring.money.prizes import PAID_SHARES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "tournaments.md").read_text()
 HINTS = get_type_hints(Plan)

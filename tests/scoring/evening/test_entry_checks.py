@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from scoring.evening import problems_with
-from scoring.rules import events
-from scoring.rules.events import Fact
+from scoring.facts import wire
+from scoring.facts.wire import Fact
 from tests.scoring.evening.nights import Night
 
 PLAYER = "asha"
@@ -15,12 +15,12 @@ PLAN: dict[str, Any] = {"stages": [{"smallest_table": 2, "rounds": 7}], "late_un
 # How a player came to be what they are.
 BECAME: dict[str, tuple[Fact, ...]] = {
     "entered": (),
-    "checked in": (events.CheckedIn(player=PLAYER),),
-    "standby": (events.EntryWithdrawn(player=PLAYER), events.PlayerEntered(player=PLAYER, is_standby=True)),
-    "withdrawn": (events.EntryWithdrawn(player=PLAYER),),
-    "absent": (events.MarkedAbsent(player=PLAYER),),
-    "left": (events.PlayerLeft(player=PLAYER),),
-    "substituted": (events.PlayerSubstituted(player=PLAYER, by="sam", reason="ill"),),
+    "checked in": (wire.CheckedIn(player=PLAYER),),
+    "standby": (wire.EntryWithdrawn(player=PLAYER), wire.PlayerEntered(player=PLAYER, is_standby=True)),
+    "withdrawn": (wire.EntryWithdrawn(player=PLAYER),),
+    "absent": (wire.MarkedAbsent(player=PLAYER),),
+    "left": (wire.PlayerLeft(player=PLAYER),),
+    "substituted": (wire.PlayerSubstituted(player=PLAYER, by="sam", reason="ill"),),
     "stranger": (),
 }
 AWAY = {
@@ -42,17 +42,17 @@ def must_return(*standings: str) -> dict[str, tuple[str, str]]:
 # By fact: what is said of a player of each standing; where none is named nothing speaks against it.
 SAID: list[tuple[Fact, dict[str, tuple[str, str]]]] = [
     (
-        events.PlayerEntered(player=PLAYER),
+        wire.PlayerEntered(player=PLAYER),
         dict.fromkeys(("entered", "checked in"), (DONE, "has entered already"))
         | must_return("left", "absent", "substituted"),
     ),
     (
-        events.PlayerEntered(player=PLAYER, is_standby=True),
+        wire.PlayerEntered(player=PLAYER, is_standby=True),
         dict.fromkeys(("entered", "checked in", "standby"), (DONE, "has entered already"))
         | must_return("left", "absent", "substituted"),
     ),
     (
-        events.EntryWithdrawn(player=PLAYER),
+        wire.EntryWithdrawn(player=PLAYER),
         STRANGER
         | {
             "withdrawn": (DONE, "has withdrawn already"),
@@ -60,27 +60,27 @@ SAID: list[tuple[Fact, dict[str, tuple[str, str]]]] = [
         },
     ),
     (
-        events.CheckedIn(player=PLAYER),
+        wire.CheckedIn(player=PLAYER),
         STRANGER | {"checked in": (DONE, "is checked in already")} | IS_AWAY | {"standby": ("", "")},
     ),
     (
-        events.CheckInUndone(player=PLAYER),
+        wire.CheckInUndone(player=PLAYER),
         STRANGER | dict.fromkeys(("entered", *AWAY), (DONE, "is not checked in")),
     ),
-    (events.EntryPaid(player=PLAYER, amount_minor=5), STRANGER),
+    (wire.EntryPaid(player=PLAYER, amount_minor=5), STRANGER),
     (
-        events.MarkedAbsent(player=PLAYER),
+        wire.MarkedAbsent(player=PLAYER),
         STRANGER | IS_AWAY | {"absent": (DONE, "is marked absent already")},
     ),
-    (events.PlayerLeft(player=PLAYER), STRANGER | IS_AWAY | {"left": (DONE, "has left already")}),
+    (wire.PlayerLeft(player=PLAYER), STRANGER | IS_AWAY | {"left": (DONE, "has left already")}),
     (
-        events.PlayerReturned(player=PLAYER),
+        wire.PlayerReturned(player=PLAYER),
         STRANGER
         | IS_AWAY
         | dict.fromkeys(("entered", "checked in"), (DONE, "is in already"))
         | dict.fromkeys(("left", "absent"), ("", "")),
     ),
-    (events.PlayerSubstituted(player=PLAYER, by="tom", reason="ill"), STRANGER | IS_AWAY),
+    (wire.PlayerSubstituted(player=PLAYER, by="tom", reason="ill"), STRANGER | IS_AWAY),
 ]
 
 
@@ -103,24 +103,24 @@ def test_whatever_has_become_of_a_player_each_fact_is_taken_or_refused_in_its_wo
 
 
 def test_no_more_is_given_back_than_was_paid() -> None:
-    night = Night(PLAN).then(events.EntryPaid(player=PLAYER, amount_minor=700))
-    assert told(night, events.EntryRefunded(player=PLAYER, amount_minor=700, reason="ill")) == []
-    assert told(night, events.EntryRefunded(player=PLAYER, amount_minor=701, reason="ill")) == of_player(
+    night = Night(PLAN).then(wire.EntryPaid(player=PLAYER, amount_minor=700))
+    assert told(night, wire.EntryRefunded(player=PLAYER, amount_minor=700, reason="ill")) == []
+    assert told(night, wire.EntryRefunded(player=PLAYER, amount_minor=701, reason="ill")) == of_player(
         "out_of_range", "has not paid so much: no more can be given back than was paid", field="amount_minor"
     )
-    assert told(night, events.EntryRefunded(player="zoe", amount_minor=1, reason="ill")) == of_player(
+    assert told(night, wire.EntryRefunded(player="zoe", amount_minor=1, reason="ill")) == of_player(
         *STRANGER["stranger"], player="zoe"
     )
 
 
 def test_late_entries_are_taken_up_to_their_round_and_in_the_first_stage_only() -> None:
-    late = events.PlayerEntered(player="zoe")
+    late = wire.PlayerEntered(player="zoe")
     assert told(Night(PLAN | {"late_until_round": 0}), late) == []
     night = Night(PLAN).play(*ROUND)
     assert told(night, late) == []
     too_late = "is too late: entries were taken up to round 2, and round 3 is next"
     assert told(night.play(*ROUND), late) == of_player("too_late", too_late, player="zoe")
-    assert told(night, events.PlayerEntered(player="zoe", is_standby=True)) == []
+    assert told(night, wire.PlayerEntered(player="zoe", is_standby=True)) == []
     stages = {"stages": [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2}], "late_until_round": 2}
     second = Night(stages).play(*ROUND).cut()
     assert told(second, late) == of_player(
@@ -129,23 +129,23 @@ def test_late_entries_are_taken_up_to_their_round_and_in_the_first_stage_only() 
 
 
 def test_whoever_has_been_seated_leaves_and_does_not_withdraw() -> None:
-    night = Night(PLAN).then(events.PlayerEntered(player="zoe")).play(*ROUND, out=("zoe",))
-    assert told(night, events.EntryWithdrawn(player=PLAYER)) == of_player(
+    night = Night(PLAN).then(wire.PlayerEntered(player="zoe")).play(*ROUND, out=("zoe",))
+    assert told(night, wire.EntryWithdrawn(player=PLAYER)) == of_player(
         "was_seated", "has been seated already: say that they left"
     )
-    assert told(night, events.EntryWithdrawn(player="zoe")) == []
+    assert told(night, wire.EntryWithdrawn(player="zoe")) == []
 
 
 def test_a_substitute_is_somebody_who_has_not_played_for_themselves() -> None:
     def by(name: str) -> Fact:
-        return events.PlayerSubstituted(player=PLAYER, by=name, reason="ill")
+        return wire.PlayerSubstituted(player=PLAYER, by=name, reason="ill")
 
-    night = Night(PLAN).then(events.PlayerEntered(player="zoe", is_standby=True))
+    night = Night(PLAN).then(wire.PlayerEntered(player="zoe", is_standby=True))
     assert (told(night, by("zoe")), told(night, by("tom"))) == ([], [])
     plays = "plays, or has played, for themselves"
     assert told(night, by("bo")) == of_player("plays_already", plays, "bo", "by")
     assert told(night, by(PLAYER)) == of_player("same_player", "cannot be their own substitute", field="by")
-    night.then(events.PlayerLeft(player=PLAYER))
+    night.then(wire.PlayerLeft(player=PLAYER))
     assert told(night, by("bo")) == [
         *of_player("is_away", "has left"),
         *of_player("plays_already", plays, "bo", "by"),
@@ -153,10 +153,10 @@ def test_a_substitute_is_somebody_who_has_not_played_for_themselves() -> None:
 
 
 def test_a_substitute_who_is_away_returns_before_the_place_is_given_back() -> None:
-    back = events.SubstitutionUndone(player=PLAYER, reason="well again")
+    back = wire.SubstitutionUndone(player=PLAYER, reason="well again")
     night = Night(PLAN).then(*BECAME["substituted"])
     assert told(night, back) == []
-    night.then(events.PlayerLeft(player="sam"))
+    night.then(wire.PlayerLeft(player="sam"))
     assert told(night, back) == of_player("is_away", "has left: let them return first", player="sam")
 
 
@@ -168,14 +168,14 @@ def bought(**stage: Any) -> Night:
 
 
 OPEN = {"reentry_minor": 500, "reentry_until_round": 2}
-AGAIN = events.PlayerReentered(player="dev", stage=2)
+AGAIN = wire.PlayerReentered(player="dev", stage=2)
 
 
 def test_a_stage_takes_re_entries_where_the_plan_says_so_and_while_it_is_played() -> None:
     assert told(bought(**OPEN), AGAIN) == []
     none = [("no_reentry", "dev", "stage", "stage 2 takes no re-entries")]
     assert told(bought(), AGAIN) == none
-    first = events.PlayerReentered(player="dev", stage=1)
+    first = wire.PlayerReentered(player="dev", stage=1)
     assert told(bought(**OPEN), first) == [("no_reentry", "dev", "stage", "stage 1 takes no re-entries")]
     later = bought(**OPEN).play({"asha": 1, "bo": 2, "cy": 3})
     assert told(later, AGAIN) == [
@@ -184,12 +184,12 @@ def test_a_stage_takes_re_entries_where_the_plan_says_so_and_while_it_is_played(
 
 
 def test_a_re_entry_is_bought_once_by_somebody_who_is_there() -> None:
-    assert told(bought(**OPEN), events.PlayerReentered(player="zoe", stage=2)) == of_player(
+    assert told(bought(**OPEN), wire.PlayerReentered(player="zoe", stage=2)) == of_player(
         *STRANGER["stranger"], player="zoe"
     )
     twice = "has bought back into stage 2 already"
     assert told(bought(**OPEN).then(AGAIN), AGAIN) == of_player(DONE, twice, player="dev")
-    gone = bought(**OPEN).then(events.PlayerLeft(player="dev"))
+    gone = bought(**OPEN).then(wire.PlayerLeft(player="dev"))
     assert told(gone, AGAIN) == of_player("is_away", "has left", player="dev")
-    undone = events.ReentryUndone(player="zoe", stage=2)
+    undone = wire.ReentryUndone(player="zoe", stage=2)
     assert told(bought(**OPEN), undone) == of_player(*STRANGER["stranger"], player="zoe")

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from scoring.evening import Evening
-from scoring.evening.charges import any_money_in, charge_so_far, is_booked
-from scoring.evening.limits import limit_problems
-from scoring.rules import events
-from scoring.rules.money import MOST_MINOR, MOST_SUM
+from scoring.evening.checks.limits import limit_problems
+from scoring.evening.state.charges import any_money_in, charge_so_far, is_booked
+from scoring.facts import wire
+from scoring.money.payouts import MOST_MINOR, MOST_SUM
 from tests.scoring.evening.nights import Night
 
 STAGES = [{"smallest_table": 2, "rounds": 2, "per_table": 1}, {"smallest_table": 2}]
@@ -64,10 +64,10 @@ def test_the_most_that_can_be_kept_is_taken_and_one_unit_more_is_refused() -> No
 def test_what_was_beyond_the_limit_before_may_go_on_as_long_as_nothing_is_added() -> None:
     before = Night({"stages": STAGES})
     entry = MOST_SUM
-    arrived = before.evening, before.then(events.CheckedIn(player="asha")).evening
+    arrived = before.evening, before.then(wire.CheckedIn(player="asha")).evening
     assert said(*arrived, entry) == []
     assert [
-        each[:3] for each in said(before.evening, before.then(events.PlayerEntered(player="eve")).evening, entry)
+        each[:3] for each in said(before.evening, before.then(wire.PlayerEntered(player="eve")).evening, entry)
     ] == [("out_of_range", None, "entry_minor")]
 
 
@@ -89,13 +89,13 @@ def test_a_player_pays_no_more_than_can_be_kept() -> None:
 def test_money_is_in_as_soon_as_one_has_paid_anywhere() -> None:
     night = Night({"stages": STAGES})
     assert not any_money_in(night.evening)
-    assert any_money_in(night.then(events.EntryPaid(player="bo", amount_minor=1)).evening)
-    night.then(events.EntryRefunded(player="bo", amount_minor=1, place="bank", reason="ill"))
+    assert any_money_in(night.then(wire.EntryPaid(player="bo", amount_minor=1)).evening)
+    night.then(wire.EntryRefunded(player="bo", amount_minor=1, place="bank", reason="ill"))
     assert any_money_in(night.evening)
 
 
 def test_what_is_owed_is_in_the_pool_as_far_as_it_is_paid() -> None:
-    night = Night({"stages": STAGES}).then(events.EntryPaid(player="bo", amount_minor=700))
+    night = Night({"stages": STAGES}).then(wire.EntryPaid(player="bo", amount_minor=700))
     bo = night.evening.entrants["bo"]
     assert [charge_so_far(night.evening, bo, entry) for entry in (699, 700, 701)] == [699, 700, 700]
     given_up = msgspec.structs.replace(night.evening, is_cancelled=True)
@@ -104,7 +104,7 @@ def test_what_is_owed_is_in_the_pool_as_far_as_it_is_paid() -> None:
 
 def test_a_rehearsal_and_an_evening_without_a_plan_are_in_no_books() -> None:
     assert is_booked(Night({"stages": STAGES}).evening)
-    rehearsal = Night({"stages": STAGES, "is_rehearsal": True}).then(events.EntryPaid(player="bo", amount_minor=700))
+    rehearsal = Night({"stages": STAGES, "is_rehearsal": True}).then(wire.EntryPaid(player="bo", amount_minor=700))
     assert not is_booked(rehearsal.evening)
     assert charge_so_far(rehearsal.evening, rehearsal.evening.entrants["bo"], 700) == 0
     assert not is_booked(Evening())

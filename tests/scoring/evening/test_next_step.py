@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from scoring.evening import Evening, fold_evening
-from scoring.evening.clock import shown_clock
 from scoring.evening.next_step import next_step
+from scoring.evening.state.clock import shown_clock
 from scoring.evening.steps import Room, TableSummary, Target
-from scoring.rules import events
+from scoring.facts import wire
 
 CAST = ("asha", "bo", "cy", "dev")
 HEATS = {"stages": [{"name": "Heats", "smallest_table": 2, "per_table": 1}, {"name": "Final", "smallest_table": 2}]}
@@ -18,21 +18,21 @@ TWO = TableSummary(key="t2", round=1, number=2, title="Table 2", waits_since=50)
 
 
 def after(*facts, plan=HEATS):
-    made = [events.PlanMade(plan=plan)] if plan else []
+    made = [wire.PlanMade(plan=plan)] if plan else []
     return fold_evening(Evening(), enumerate([*made, *facts], 1))
 
 
 def entered(*players):
-    return [events.PlayerEntered(player=player) for player in players]
+    return [wire.PlayerEntered(player=player) for player in players]
 
 
 def here(*players):
-    return [*entered(*players), *(events.CheckedIn(player=player) for player in players)]
+    return [*entered(*players), *(wire.CheckedIn(player=player) for player in players)]
 
 
 def heats(*players):
     tables = ((1, players),) if len(players) < 4 else ((1, players[:2]), (2, players[2:]))
-    return events.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
+    return wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
 
 
 def closed(table):
@@ -66,7 +66,7 @@ def test_whoever_entered_is_checked_in():
 
 
 def test_an_absent_player_is_not_waited_for():
-    evening = after(*here("asha", "bo"), *entered("cy"), events.MarkedAbsent(player="cy"))
+    evening = after(*here("asha", "bo"), *entered("cy"), wire.MarkedAbsent(player="cy"))
     assert suggested(evening).button == "Seat round 1"
 
 
@@ -127,48 +127,48 @@ def test_a_table_that_is_opened_again_holds_the_cut():
 
 
 def test_after_the_cut_the_final_is_seated_and_the_heats_are_one_step():
-    evening = after(*here(*CAST), heats(*CAST), events.CutMade(stage=1, advancing=("asha", "cy")))
+    evening = after(*here(*CAST), heats(*CAST), wire.CutMade(stage=1, advancing=("asha", "cy")))
     assert suggested(evening, closed(ONE), closed(TWO)).button == "Seat round 2"
     assert named(evening, "stage_1", closed(ONE), closed(TWO)).progress == "1 round, 2 players went on"
 
 
 def final(*facts):
-    cut = events.CutMade(stage=1, advancing=("asha", "cy"))
-    seated = events.RoundSeated(stage=2, round=2, tables=((1, ("asha", "cy")),), method="standing")
+    cut = wire.CutMade(stage=1, advancing=("asha", "cy"))
+    seated = wire.RoundSeated(stage=2, round=2, tables=((1, ("asha", "cy")),), method="standing")
     return after(*here(*CAST), heats(*CAST), cut, seated, *facts)
 
 
 def test_after_the_final_the_tournament_is_closed_and_the_prizes_settled():
     tables = (closed(ONE), closed(TWO), closed(replace(ONE, key="t3", round=2)))
     assert suggested(final(), *tables).target is Target.CLOSE
-    over = final(events.TournamentClosed())
+    over = final(wire.TournamentClosed())
     assert suggested(over, *tables, prizes_open=True).target is Target.MONEY
     assert suggested(over, *tables).target is Target.BOARD
 
 
 def test_where_one_player_alone_is_left_for_the_final_the_tournament_is_closed():
-    evening = after(*here("asha", "bo"), heats("asha", "bo"), events.CutMade(stage=1, advancing=("asha", "bo")))
-    gone = fold_evening(evening, [(evening.version + 1, events.PlayerLeft(player="bo"))])
+    evening = after(*here("asha", "bo"), heats("asha", "bo"), wire.CutMade(stage=1, advancing=("asha", "bo")))
+    gone = fold_evening(evening, [(evening.version + 1, wire.PlayerLeft(player="bo"))])
     assert suggested(gone, closed(ONE)).target is Target.CLOSE
 
 
 def test_a_rehearsal_is_never_settled():
     plan = {"stages": [{"smallest_table": 2}], "is_rehearsal": True}
-    evening = after(*here("asha", "bo"), heats("asha", "bo"), events.TournamentClosed(), plan=plan)
+    evening = after(*here("asha", "bo"), heats("asha", "bo"), wire.TournamentClosed(), plan=plan)
     assert suggested(evening, replace(closed(ONE), is_settled=False)).target is Target.BOARD
 
 
 def test_a_timed_round_starts_its_clock_and_calls_the_last_deal_when_time_is_up():
     evening = after(*here("asha", "bo"), heats("asha", "bo"), plan=TIMED)
     assert suggested(evening, ONE).button == "Start the clock of round 1"
-    running = fold_evening(evening, [(9, events.ClockStarted(round=1, at=1_000, seconds=2_700))])
+    running = fold_evening(evening, [(9, wire.ClockStarted(round=1, at=1_000, seconds=2_700))])
     assert suggested(running, ONE, clock=shown_clock(running, 3_699)).button == "Record the next deal at Table 1"
     assert suggested(running, ONE, clock=shown_clock(running, 3_700)).button == "Call the last deal"
 
 
 def test_after_the_last_call_a_table_is_closed_once_its_deal_is_in():
     evening = after(*here("asha", "bo"), heats("asha", "bo"), plan=TIMED)
-    called = [events.ClockStarted(round=1, at=1_000, seconds=60), events.LastDealCalled(round=1, at=1_100)]
+    called = [wire.ClockStarted(round=1, at=1_000, seconds=60), wire.LastDealCalled(round=1, at=1_100)]
     evening = fold_evening(evening, enumerate(called, 9))
     clock = shown_clock(evening, 1_200)
     before, since = replace(ONE, deals=3, waits_since=1_050), replace(ONE, deals=4, waits_since=1_150)
@@ -193,7 +193,7 @@ def test_level_seats_that_must_play_on_are_not_sent_to_close_their_table():
 
 
 def test_time_closes_a_table_that_would_have_played_on():
-    called = [events.ClockStarted(round=1, at=1_000, seconds=60), events.LastDealCalled(round=1, at=1_100)]
+    called = [wire.ClockStarted(round=1, at=1_000, seconds=60), wire.LastDealCalled(round=1, at=1_100)]
     evening = fold_evening(after(*here("asha", "bo"), heats("asha", "bo"), plan=TIMED), enumerate(called, 9))
     since = replace(ONE, deals=4, waits_since=1_150, plays_to_the_end=True)
     assert suggested(evening, since, clock=shown_clock(evening, 1_200)).button == "Close Table 1"
@@ -204,6 +204,6 @@ def test_tables_opened_one_by_one_are_played_closed_and_settled():
     assert suggested(evening, ONE).target is Target.SCORE
     assert suggested(evening, replace(ONE, is_finished=True)).target is Target.CLOSE_TABLE
     assert suggested(evening, closed(ONE)).target is Target.CLOSE
-    over = fold_evening(evening, [(1, events.TournamentClosed())])
+    over = fold_evening(evening, [(1, wire.TournamentClosed())])
     assert suggested(over, replace(closed(ONE), is_settled=False)).target is Target.MONEY
     assert suggested(over, closed(ONE)).target is Target.BOARD

@@ -3,10 +3,10 @@
 from typing import Any
 
 from scoring.evening import read_plan
-from scoring.evening.fees import place_unpaid_minor
-from scoring.evening.prizes_finish import Corner, Finish, expected_finish, finish_of
-from scoring.evening.prizes_sheet import expected_sheet
-from scoring.rules import events
+from scoring.evening.prizes.finish import Corner, Finish, expected_finish, finish_of
+from scoring.evening.prizes.sheet import expected_sheet
+from scoring.evening.state.fees import place_unpaid_minor
+from scoring.facts import wire
 from tests.scoring.evening.nights import Night, field_of
 
 
@@ -27,7 +27,7 @@ def test_each_table_and_the_whole_of_a_stage_have_a_standing_of_their_own():
         "stage_prizes": prizes((2, "stage"), (1, "stage"), (1, "each_table")),
         "late_until_round": 2,
     }
-    night = Night(plan).then(events.PlayerEntered(player="eve")).play(*TWO_TABLES, out=("eve",))
+    night = Night(plan).then(wire.PlayerEntered(player="eve")).play(*TWO_TABLES, out=("eve",))
     night.play({"bo": 5, "cy": 5}, {"dev": 0, "asha": 50}, out=("eve",))
     tables = [
         ("round 1, table 1", (("asha", 1), ("bo", 2))),
@@ -45,7 +45,7 @@ def test_each_table_and_the_whole_of_a_stage_have_a_standing_of_their_own():
 def test_a_table_whose_players_were_moved_has_no_winner():
     plan = {"stages": [{"smallest_table": 2}], "stage_prizes": prizes((1, "each_table"))}
     night = Night(plan).play(*TWO_TABLES)
-    night.then(events.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, ("asha", "bo", "cy", "dev")),)))
+    night.then(wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, ("asha", "bo", "cy", "dev")),)))
     assert [corner.title for corner in finish(night).corners] == ["round 1, table 3"]
 
 
@@ -93,7 +93,7 @@ def test_a_preview_counts_the_pots_that_everybody_plays_for_and_no_other():
 
 def test_whoever_never_entered_owes_nothing_for_a_place():
     night = Night({"stages": [{"smallest_table": 2}]}, field_of(2))
-    night.then(events.PlayerSubstituted(player="p001", by="sam", reason="ill"))
+    night.then(wire.PlayerSubstituted(player="p001", by="sam", reason="ill"))
     assert place_unpaid_minor(night.evening, "nobody", 1_000) == 0
     assert place_unpaid_minor(night.evening, "sam", 1_000) == 1_000
-    assert place_unpaid_minor(night.then(events.EntryPaid(player="p001", amount_minor=999)).evening, "sam", 1_000) == 1
+    assert place_unpaid_minor(night.then(wire.EntryPaid(player="p001", amount_minor=999)).evening, "sam", 1_000) == 1

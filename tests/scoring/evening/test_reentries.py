@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening, problems_with, read_plan
-from scoring.evening.consequences import cut_changes
-from scoring.evening.playable import Terms, playable_problems
-from scoring.evening.played import What
-from scoring.evening.reentries import brought_into, too_little
-from scoring.rules import events
-from scoring.rules.problems import OptionsRejected
+from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.evening.prizes.consequences import cut_changes
+from scoring.evening.state.played import What
+from scoring.evening.state.reentries import brought_into, too_little
+from scoring.facts import wire
+from scoring.problems import OptionsRejected
 from tests.scoring.evening.nights import HIGH, LOW, POOL, Night
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "tournaments.md").read_text()
 EXAMPLES = [json.loads(line) for line in PAGE.split("```jsonl re-entries\n")[1].split("```")[0].splitlines()]
 GAMES = {"chips": HIGH, "penalty points": LOW, "pool": POOL}
 FEE = {"reentry_minor": 500, "reentry_until_round": 2}
-BACK = events.PlayerReentered(player="dev", stage=2)
+BACK = wire.PlayerReentered(player="dev", stage=2)
 MOST = 10**6
 
 
@@ -42,7 +42,7 @@ def cut_off(game: Any = HIGH, scores: tuple[int, int, int, int] = (300, 100, 250
 def told(night: Night, fact: Any = BACK) -> list[tuple[str, str | None, str]]:
     """What speaks against a fact, in the rules and by the way the game counts."""
     found = problems_with(night.evening, fact)
-    if isinstance(fact, events.PlayerReentered):
+    if isinstance(fact, wire.PlayerReentered):
         found = found or too_little(night.evening, fact, night.game)
     return [(problem.code, problem.field, problem.said({"dev": "Dev", "asha": "Asha"})) for problem in found]
 
@@ -116,7 +116,7 @@ def test_who_was_cut_two_stages_ago_has_the_score_of_then_as_long_as_every_stage
     start = {"reentry_begins": "score_and_chips", "reentry_chips": 20, "reentry_until_round": 3, "reentry_minor": 5}
     plan["stages"].append({"smallest_table": 2, "carries": "score", **start})
     night = Night(plan, game=HIGH).play({"asha": 300, "bo": 100}, {"cy": 250, "dev": 60}).cut()
-    night.play({"asha": 0, "cy": 5}).cut().then(events.PlayerReentered(player="dev", stage=3))
+    night.play({"asha": 0, "cy": 5}).cut().then(wire.PlayerReentered(player="dev", stage=3))
     assert [part.text for part in night.results()["dev"].parts] == ["Brought from stage 1: 60", "Re-entry: 20 added"]
 
 
@@ -129,36 +129,36 @@ def test_a_stage_that_began_anew_has_ended_the_score_of_before():
     night = Night(plan, game=HIGH).play({"asha": 300, "bo": 100}, {"cy": 250, "dev": 60}).cut()
     assert night.evening.cuts[0].left == {"bo": 100, "dev": 60}
     plan["stages"][1] |= {"carries": "nothing"}
-    night.then(events.PlanMade(plan=msgspec.to_builtins(read_plan(plan)), reason="anew"))
+    night.then(wire.PlanMade(plan=msgspec.to_builtins(read_plan(plan)), reason="anew"))
     night.play({"asha": 0, "cy": 5}).cut()
-    assert told(night, events.PlayerReentered(player="dev", stage=3)) == [
+    assert told(night, wire.PlayerReentered(player="dev", stage=3)) == [
         ("no_reentry", "reentry_begins", "Dev has no score from before stage 3 that a re-entry could start with")
     ]
 
 
 def test_a_player_who_came_after_the_cut_has_no_score_to_start_with():
     night = cut_off(reentry_begins="score_and_chips")
-    night.facts.insert(1, events.PlayerEntered(player="sam"))
-    night.facts.insert(2, events.MarkedAbsent(player="sam"))
-    night.then(events.PlayerReturned(player="sam"))
-    assert [code for code, _, _ in told(night, events.PlayerReentered(player="sam", stage=2))] == ["no_reentry"]
+    night.facts.insert(1, wire.PlayerEntered(player="sam"))
+    night.facts.insert(2, wire.MarkedAbsent(player="sam"))
+    night.then(wire.PlayerReturned(player="sam"))
+    assert [code for code, _, _ in told(night, wire.PlayerReentered(player="sam", stage=2))] == ["no_reentry"]
     fixed = cut_off(reentry_begins="chips", reentry_chips=5)
     fixed.facts[1:1] = night.facts[1:3]
-    fixed.then(events.PlayerReturned(player="sam"))
-    assert told(fixed, events.PlayerReentered(player="sam", stage=2)) == []
+    fixed.then(wire.PlayerReturned(player="sam"))
+    assert told(fixed, wire.PlayerReentered(player="sam", stage=2)) == []
 
 
 def test_whoever_went_on_does_not_start_a_second_time():
     night = cut_off(reentry_begins="chips", reentry_chips=900)
-    assert told(night, events.PlayerReentered(player="asha", stage=2)) == [
+    assert told(night, wire.PlayerReentered(player="asha", stage=2)) == [
         ("plays_already", "player", "Asha plays in stage 2 already: only players who were cut re-enter")
     ]
 
 
 def test_what_a_cut_carried_stands_over_a_start_that_came_later_into_the_plan():
-    night = cut_off().then(events.PlayerReentered(player="asha", stage=2))
+    night = cut_off().then(wire.PlayerReentered(player="asha", stage=2))
     later = msgspec.to_builtins(read_plan(levels(reentry_begins="chips", reentry_chips=900)))
-    night.then(events.PlanMade(plan=later, reason="chips"))
+    night.then(wire.PlanMade(plan=later, reason="chips"))
     assert night.results()["asha"].score == 300
     assert brought_into(night.evening, 2) == {"asha": 300, "cy": 250}
 
@@ -168,7 +168,7 @@ def test_too_low_a_start_is_refused_with_the_name_the_field_and_both_numbers():
     assert told(night) == [
         ("out_of_range", "reentry_at_least", "Dev would start with 80, and a re-entry needs 100 or more")
     ]
-    assert told(night, events.PlayerReentered(player="bo", stage=2)) == []
+    assert told(night, wire.PlayerReentered(player="bo", stage=2)) == []
 
 
 def test_where_fewer_points_are_better_a_start_may_not_be_over_the_score():
@@ -182,8 +182,8 @@ def test_where_fewer_points_are_better_a_start_may_not_be_over_the_score():
 
 def test_a_substitute_of_who_was_cut_starts_with_the_score_of_the_seat_where_seats_are_played_on():
     start = {"reentry_begins": "score_and_chips", "reentry_chips": 7}
-    taken = events.PlayerSubstituted(player="dev", by="sam", reason="had to go")
-    again = events.PlayerReentered(player="sam", stage=2)
+    taken = wire.PlayerSubstituted(player="dev", by="sam", reason="had to go")
+    again = wire.PlayerReentered(player="sam", stage=2)
     night = cut_off(**start).then(taken)
     assert told(night, again) == []
     assert night.then(again).results()["sam"].score == 67
@@ -201,7 +201,7 @@ def test_a_start_follows_a_cut_that_is_made_again():
     assert (change.no_longer, change.instead) == ((), ())
     night.played = corrected
     night.stage = 1
-    night.then(events.CutWithdrawn(stage=1, reason="a sheet was read again")).cut()
+    night.then(wire.CutWithdrawn(stage=1, reason="a sheet was read again")).cut()
     assert night.results()["dev"].score == 95
 
 
@@ -324,7 +324,7 @@ def test_a_plan_that_says_nothing_is_kept_to_the_letter_as_before_there_was_a_ch
         "reentry_minor",
         "reentry_until_round",
     ] * 2
-    evening = fold_evening(Evening(), [(1, events.PlanMade(plan=levels(**silence)))])
+    evening = fold_evening(Evening(), [(1, wire.PlanMade(plan=levels(**silence)))])
     assert "reentry_begins" not in dump_evening(evening)
     assert load_evening(dump_evening(evening)) == evening
 
@@ -334,12 +334,12 @@ def test_a_stage_that_was_played_may_come_back_from_a_form_that_spells_silence_o
     night.play({"asha": 1, "bo": 2}, {"cy": 1, "dev": 2}).cut()
     spelt = {"reentry_begins": "nothing", "reentry_chips": 0, "reentry_at_least": None}
     stages = [{**stage, **spelt} for stage in night.plan["stages"]]
-    assert told(night, events.PlanMade(plan={"stages": stages}, reason="the same again")) == []
+    assert told(night, wire.PlanMade(plan={"stages": stages}, reason="the same again")) == []
 
 
 def test_a_cut_of_an_earlier_release_says_nothing_of_what_was_left():
     night = cut_off(reentry_begins="score_and_chips")
-    (made,) = [fact for fact in night.facts if isinstance(fact, events.CutMade)]
+    (made,) = [fact for fact in night.facts if isinstance(fact, wire.CutMade)]
     assert made.left == {"bo": 100, "dev": 60}
     night.facts[night.facts.index(made)] = msgspec.structs.replace(made, left={})
     assert [code for code, _, _ in told(night)] == ["no_reentry"]
@@ -379,6 +379,6 @@ def test_a_score_after_a_re_entry_is_its_start_and_what_was_played(
 
 def cut_off_again(night: Night) -> dict[str, Any]:
     """The stage before anybody was seated, with the re-entry taken back."""
-    facts = [fact for fact in night.facts if not isinstance(fact, events.RoundSeated) or fact.stage == 1]
-    night.facts = [*facts, events.ReentryUndone(player="dev", stage=2)]
+    facts = [fact for fact in night.facts if not isinstance(fact, wire.RoundSeated) or fact.stage == 1]
+    night.facts = [*facts, wire.ReentryUndone(player="dev", stage=2)]
     return night.results()

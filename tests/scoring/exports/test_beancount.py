@@ -16,7 +16,7 @@ from scoring.exports import brought_forward
 from scoring.exports.chart import ROOTS, account_name
 from scoring.ledger import trial_balance
 from scoring.ledger.journal import Scope, account_balances
-from scoring.settlement import AccountKind, format_minor
+from scoring.money import AccountKind, format_minor
 from tests.machines import run_machine
 from tests.scoring.exports.reading import complaints, exported, held_by_beancount, read, transactions
 from tests.scoring.ledger import test_any_history

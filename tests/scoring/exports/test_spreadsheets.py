@@ -18,7 +18,7 @@ from scoring.exports import (
     workbook,
     write_workbook,
 )
-from scoring.settlement import AccountKind
+from scoring.money import AccountKind
 from tests.scoring.exports.reading import workbook_rows
 
 CALCULATING = ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("a")', "www.example.org", "{=A1}", "_x0041_", "12", "\x01"]

@@ -10,7 +10,7 @@ import pytest
 
 from scoring.exports import BookedEntry, BookedPosting, Heading, beancount_lines
 from scoring.exports.chart import ROOTS
-from scoring.settlement import AccountKind
+from scoring.money import AccountKind
 from tests.scoring.exports.reading import held_by_beancount
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "books.md").read_text()

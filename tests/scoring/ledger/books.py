@@ -8,7 +8,7 @@ from django.db.models import Sum
 
 from scoring.ledger import SettleResult, settle
 from scoring.models import JournalEntry, Posting
-from scoring.settlement import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 
 CLUB = uuid.UUID("00000000-0000-4000-8000-00000000c1b0")
 NEIGHBOUR = uuid.UUID("00000000-0000-4000-8000-00000000c1b1")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from scoring.ledger import ledger_problems, trial_balance
-from scoring.rules.money import Payout, divide, house_fee
-from scoring.settlement import plan_entries
+from scoring.money import plan_entries
+from scoring.money.payouts import Payout, divide, house_fee
 from tests.machines import run_machine
 from tests.scoring.ledger.books import holdings, moved, settled
 

@@ -14,7 +14,7 @@ from django.db import connection, connections
 
 from scoring.ledger import SettleResult, ledger_problems, posting, trial_balance
 from scoring.models import JournalEntry
-from scoring.settlement import PlannedEntry
+from scoring.money import PlannedEntry
 from tests.patience import PATIENCE
 from tests.scoring.ledger.books import CLUB, deal, holdings, moved, settled
 

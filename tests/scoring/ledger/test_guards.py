@@ -15,9 +15,9 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
 from django.db.models.signals import post_migrate, pre_migrate
 
-from scoring import guards
+from scoring.ledger import triggers
 from scoring.models import Account, JournalEntry, Posting
-from scoring.settlement import AccountKind
+from scoring.money import AccountKind
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, deal, holdings, settled
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_nobody_can_rewrite_the_books(deed: str):
     assert holdings() == {"asha": -600, "bo": 600}
 
 
-@pytest.mark.parametrize("table", sorted(guards.GUARDED_TABLES))
+@pytest.mark.parametrize("table", sorted(triggers.GUARDED_TABLES))
 def test_table_cannot_be_emptied_at_one_stroke(table: str):
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no TRUNCATE")
@@ -123,7 +123,7 @@ def test_table_cannot_be_emptied_at_one_stroke(table: str):
         cursor.execute(f"TRUNCATE {table} CASCADE")
 
 
-@pytest.mark.parametrize("table", sorted(guards.GUARDED_TABLES))
+@pytest.mark.parametrize("table", sorted(triggers.GUARDED_TABLES))
 def test_row_cannot_be_replaced_by_another_with_its_key(table: str):
     """SQLite deletes the old row of an INSERT OR REPLACE without asking the delete trigger."""
     if connection.vendor != "sqlite":
@@ -157,12 +157,12 @@ def drop_a_guard() -> str:
 
 
 def test_dropped_guard_is_missed_at_start_up_and_put_back_by_migrate():
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection) == []
     name = drop_a_guard()
-    assert guards.missing(connection) == [name]
+    assert triggers.missing(connection) == [name]
     assert [found.id for found in run_checks(tags=["database"], databases=["default"])] == ["scoring.W001"]
     call_command("migrate", verbosity=0, stdout=StringIO())
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection) == []
 
 
 def test_a_database_without_tables_misses_no_guard_yet(monkeypatch: pytest.MonkeyPatch):
@@ -187,9 +187,9 @@ def test_guard_that_was_switched_off_or_rewritten_is_missed():
                 "CREATE TRIGGER scoring_posting_no_update BEFORE UPDATE ON scoring_posting BEGIN SELECT 1; END"
             )
             expected = {"scoring_posting_no_update"}
-    assert set(guards.missing(connection)) == expected
-    guards.restore(connection)
-    assert guards.missing(connection) == []
+    assert set(triggers.missing(connection)) == expected
+    triggers.restore(connection)
+    assert triggers.missing(connection) == []
 
 
 @pytest.mark.parametrize(("apps_of_plan", "makes_way"), [(("auth", "scoring"), True), (("auth",), False)])
@@ -197,7 +197,7 @@ def test_only_a_plan_that_may_rebuild_the_books_makes_way_for_it(apps_of_plan: t
     """Planted: way made where every migration is the books' own."""
     plan = [(type("Migration", (), {"app_label": label}), False) for label in apps_of_plan]
     pre_migrate.send(sender=apps.get_app_config("scoring"), using="default", plan=plan)
-    assert bool(guards.missing(connection)) == (makes_way and connection.vendor == "sqlite")
+    assert bool(triggers.missing(connection)) == (makes_way and connection.vendor == "sqlite")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -213,5 +213,5 @@ def test_guards_stand_again_after_django_has_rebuilt_a_table():
     with connection.schema_editor() as editor:
         editor.alter_field(JournalEntry, JournalEntry._meta.get_field("slot"), wider)
     post_migrate.send(sender=app, using="default", plan=plan, app_config=app)
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection) == []
     assert holdings() == {"asha": -600, "bo": 600}

@@ -8,9 +8,9 @@ from django.db import transaction
 from scoring import ledger
 from scoring.ledger import sums
 from scoring.ledger.settling import LARGE, held_beside
-from scoring.rules.money import MOST_SUM
-from scoring.rules.problems import FactRejected
-from scoring.settlement import AccountKind, AccountRef, Purpose
+from scoring.money import AccountKind, AccountRef, Purpose
+from scoring.money.payouts import MOST_SUM
+from scoring.problems import FactRejected
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, holdings, moved, settled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

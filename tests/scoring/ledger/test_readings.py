@@ -8,7 +8,7 @@ from django.db import connection
 
 from scoring.ledger import TrialLine, balance, player_statement, trial_balance
 from scoring.models import Account
-from scoring.settlement import AccountKind
+from scoring.money import AccountKind
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, settled
 
 pytestmark = pytest.mark.django_db

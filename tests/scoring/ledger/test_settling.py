@@ -10,8 +10,8 @@ from django.db import connection, transaction
 
 from scoring.ledger import posting, settle
 from scoring.models import Account, JournalEntry, SettledCause
-from scoring.rules.problems import Defect
-from scoring.settlement import PlannedEntry
+from scoring.money import PlannedEntry
+from scoring.problems import Defect
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, holdings, references, settled
 
 pytestmark = pytest.mark.django_db

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from scoring.rules.forms import Setup
-from scoring.rules.money import Stakes
-from scoring.rules.options import Options, describe_options, read_options
-from scoring.rules.outcomes import DealOptions
-from scoring.rules.sheet_fields import SheetField
+from scoring.money.payouts import Stakes
+from scoring.options import Options, describe_options, read_options
+from scoring.rules.table.fields import SheetField
+from scoring.rules.table.variant import Setup
 from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.indian.outcomes import DealOptions
 
 PAGES = Path(__file__).parents[3] / "docs" / "rules"
 GOLDEN = PAGES / "golden"

@@ -18,7 +18,7 @@ from scoring.rules.cards import (
     parse_wild,
     write_cards,
 )
-from scoring.rules.counting import rummy500_values
+from scoring.rules.hands import rummy500_values
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden_cases.json"
 

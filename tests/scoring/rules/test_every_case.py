@@ -30,8 +30,10 @@ def cases_in(name: str) -> list[dict[str, Any]]:
 
 def cases_run() -> Iterator[str]:
     """The names of all cases with which a test of this room is parametrized."""
-    for path in sorted(HERE.glob("test_*.py")):
-        module = importlib.import_module(f"tests.scoring.rules.{path.stem}")
+    for path in sorted(HERE.rglob("test_*.py")):
+        module = importlib.import_module(
+            ".".join(("tests", "scoring", "rules", *path.relative_to(HERE).with_suffix("").parts))
+        )
         for name, test in vars(module).items():
             if name.startswith("test_"):
                 for mark in getattr(test, "pytestmark", ()):

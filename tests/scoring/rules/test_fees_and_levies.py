@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoring.rules.json_text import JsonRejected, refuse_repeats, without_repeats
-from scoring.rules.money import MOST_SUM, Stakes, beyond_limit, divide, house_takes, parts_said, read_stakes
-from scoring.rules.problems import OptionsRejected
+from scoring.json_text import JsonRejected, refuse_repeats, without_repeats
+from scoring.money.payouts import MOST_SUM, Stakes, beyond_limit, divide, house_takes, parts_said, read_stakes
+from scoring.problems import OptionsRejected
 
 TEN = "fee 1000 basis points of 10000"
 

@@ -1,6 +1,6 @@
 """Published cases of tournaments, as far as a table answers them: levels, tied prizes, deals for seats, charges."""
 
-from scoring.rules.money import divide
+from scoring.money.payouts import divide
 from tests.scoring.builders import CAST, CLOSED, Evening, buys_in, last_standing, points, show, sit, wrong_show
 from tests.scoring.rules.western import cases, played
 

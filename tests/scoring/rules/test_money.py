@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.money import FeeTerms, house_fee, house_takes, levy_on, read_stakes, term_problems
-from scoring.rules.problems import OptionsRejected
+from scoring.money.payouts import FeeTerms, house_fee, house_takes, levy_on, read_stakes, term_problems
+from scoring.problems import OptionsRejected
 
 
 @given(

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from scoring.rules import events
-from scoring.rules.events import DealFact, Fact, TableOpened
-from scoring.rules.problems import OptionsRejected
-from scoring.rules.stored_facts import Unreadable
-from scoring.rules.table import fold
+from scoring.facts import wire
+from scoring.facts.stored import Unreadable
+from scoring.facts.wire import DealFact, Fact, TableOpened
+from scoring.problems import OptionsRejected
+from scoring.rules.table.table import fold
 from scoring.rules.variants import (
     VARIANTS,
     nobodys_table,
@@ -83,14 +83,14 @@ def known_facts(table: Evening) -> list[Fact]:
     """One fact of each kind that happens at a table, all of the first seat."""
     seat, sheet = "asha", table.table.rules.blank_sheet(table.table.setup.seats)
     return [
-        events.DealRecorded(deal=1, sheet=sheet),
-        events.TiebreakRecorded(deal=2, sheet=sheet),
-        events.Rejoined(seat=seat),
-        events.SplitAgreed(),
-        events.SeatLeft(seat=seat),
-        events.PenaltyGiven(seat=seat, points=3, reason="late"),
-        events.BoughtIn(seat=seat, amount_minor=8_000),
-        events.TableClosed(time_called=True),
+        wire.DealRecorded(deal=1, sheet=sheet),
+        wire.TiebreakRecorded(deal=2, sheet=sheet),
+        wire.Rejoined(seat=seat),
+        wire.SplitAgreed(),
+        wire.SeatLeft(seat=seat),
+        wire.PenaltyGiven(seat=seat, points=3, reason="late"),
+        wire.BoughtIn(seat=seat, amount_minor=8_000),
+        wire.TableClosed(time_called=True),
     ]
 
 
@@ -117,7 +117,7 @@ def test_a_stored_fact_of_another_game_changes_nothing_and_asks_for_nothing(name
 def test_closing_a_table_of_indian_rummy_moves_nothing(name):
     table = at(name)
     rules, setup, game = table.table.rules, table.table.setup, table.table.game
-    assert rules.apply(setup, game, events.TableClosed(time_called=True)) == game
+    assert rules.apply(setup, game, wire.TableClosed(time_called=True)) == game
 
 
 @pytest.mark.parametrize(
@@ -183,14 +183,14 @@ class TestStoredOpening:
     def test_that_cannot_be_read_is_a_table_at_which_nobody_sits(self):
         wrong = msgspec.structs.replace(self.opened(), variant="chess")
         unread = Unreadable(stored_kind="table_opened", stored_schema=9, body="{}", why="another schema")
-        for fact in (wrong, unread, events.SeatLeft(seat="asha")):
+        for fact in (wrong, unread, wire.SeatLeft(seat="asha")):
             table = table_from_stored(fact)
             assert (table.unreadable, table.setup.seats, table.version) == ((1,), (), 1)
-            after = fold(table, [(2, events.SeatLeft(seat="asha"))])
+            after = fold(table, [(2, wire.SeatLeft(seat="asha"))])
             assert 1 in after.unreadable
 
     def test_is_nothing_but_an_opening(self):
-        [entry] = table_from_stored(events.SeatLeft(seat="asha")).timeline
+        [entry] = table_from_stored(wire.SeatLeft(seat="asha")).timeline
         assert "a table's log begins with its opening, not with seat_left" in entry.fact.why
 
     def test_of_a_table_of_which_nothing_is_known_is_at_version_0(self):

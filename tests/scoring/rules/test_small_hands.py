@@ -13,9 +13,9 @@ from scoring.rules.arrangements.declaring import FullCover
 from scoring.rules.arrangements.holding import hold, leads
 from scoring.rules.arrangements.laying import hand_out
 from scoring.rules.cards import parse_cards, parse_wild
+from tests.scoring.rules.arrangements.test_arrangements import JOKER_RULES, holds_together
 from tests.scoring.rules.dealing import JOKER, LADDER, RANKS, SUITS
 from tests.scoring.rules.exhaustive import Exhaustive, House
-from tests.scoring.rules.test_arrangements import JOKER_RULES, holds_together
 
 
 def short_hand(chance):

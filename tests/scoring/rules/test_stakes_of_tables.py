@@ -5,11 +5,11 @@ import dataclasses
 import msgspec
 import pytest
 
-from scoring.rules.admission import considered, limit_problems
-from scoring.rules.events import DealRecorded, PenaltyGiven
-from scoring.rules.money import MOST_SCORE, MOST_SUM
-from scoring.rules.outcomes import DealSheet, How, Outcome
-from scoring.rules.table import Status, Table, fold
+from scoring.facts.wire import DealRecorded, PenaltyGiven
+from scoring.money.payouts import MOST_SCORE, MOST_SUM
+from scoring.rules.table.admission import considered, limit_problems
+from scoring.rules.table.table import Status, Table, fold
+from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
 from tests.scoring.builders import (
     CANCELLED,
     CLOSED,

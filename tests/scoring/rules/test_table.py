@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from scoring.rules.events import DealRecorded, Fact
-from scoring.rules.facts import SplitAgreed
-from scoring.rules.outcomes import DealSheet, How, Outcome
-from scoring.rules.table import Table, fold
-from scoring.rules.tallies import Tally, blank
-from scoring.rules.timeline import totals_now
+from scoring.facts.table import SplitAgreed
+from scoring.facts.wire import DealRecorded, Fact
+from scoring.rules.table.table import Table, fold
+from scoring.rules.table.timeline import totals_now
+from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
+from scoring.rules.variants.indian.tallies import Tally, blank
 from tests.scoring.builders import (
     CANCELLED,
     SPLIT,

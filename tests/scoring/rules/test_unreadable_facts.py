@@ -5,19 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from scoring.rules.events import DealCorrected, DealRecorded, PenaltyGiven, TableClosed, encode
-from scoring.rules.facts import FactLeftOut
-from scoring.rules.outcomes import DealSheet, How, Outcome
-from scoring.rules.problems import Defect, EventRejected
-from scoring.rules.stored_facts import (
-    Unreadable,
-    as_unreadable,
-    fold_stored,
-    read_stored,
-    refuse_what_does_not_read_back,
-)
-from scoring.rules.table import Status, fold
+from scoring.facts.stored import Unreadable, as_unreadable, fold_stored, read_stored, refuse_what_does_not_read_back
+from scoring.facts.table import FactLeftOut
+from scoring.facts.wire import DealCorrected, DealRecorded, PenaltyGiven, TableClosed, encode
+from scoring.problems import Defect, EventRejected
+from scoring.rules.table.table import Status, fold
 from scoring.rules.variants import variant
+from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
 from tests.scoring.builders import Evening, deal, first_drop, penalty, pool, show
 
 SHEET = DealSheet(outcomes={"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.FIRST_DROP)})

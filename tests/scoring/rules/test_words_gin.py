@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.variants.gin_game import GinHand, GinSheet, HandResult, SideResult, hand_result, side_result
-from scoring.rules.variants.gin_options import GinOptions
+from scoring.rules.variants.western.gin.game import GinHand, GinSheet, HandResult, SideResult, hand_result, side_result
+from scoring.rules.variants.western.gin.options import GinOptions
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home
-from tests.scoring.rules.test_gin import DEAD, gin, goes_gin, knocks
+from tests.scoring.rules.variants.western.test_gin import DEAD, gin, goes_gin, knocks
 from tests.scoring.rules.western import played, sheet
 from tests.scoring.rules.wording import form, marks, opening_refusals, refusals, story
 

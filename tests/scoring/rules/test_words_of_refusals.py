@@ -5,17 +5,26 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import UNSET, Meta, UnsetType
 
+from scoring.facts.table import PenaltyGiven
+from scoring.facts.wire import EVENING_FACTS, FACTS, read_cash_fact, read_tournament_fact
+from scoring.options import Options, describe_options, read_options
+from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
 from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
-from scoring.rules.counting import LaidDown, Ruling, gin_deadwood, judge_show
-from scoring.rules.counting.indian import declared_count, hand_problems
-from scoring.rules.counting.packs import hands_beyond_packs
-from scoring.rules.events import EVENING_FACTS, FACTS, read_cash_fact, read_tournament_fact
-from scoring.rules.facts import PenaltyGiven
-from scoring.rules.options import Options, describe_options, read_options
-from scoring.rules.outcomes import DealOptions, DealSheet, Ended, How, Outcome, deal_result, endings_for, hand_points
-from scoring.rules.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
-from scoring.rules.sheet_reading import MOST_ENTRIES, read_sheet
+from scoring.rules.hands import LaidDown, Ruling, gin_deadwood, judge_show
+from scoring.rules.hands.indian import declared_count, hand_problems
+from scoring.rules.hands.packs import hands_beyond_packs
+from scoring.rules.variants.indian.outcomes import (
+    DealOptions,
+    DealSheet,
+    Ended,
+    How,
+    Outcome,
+    deal_result,
+    endings_for,
+    hand_points,
+)
+from scoring.rules.variants.indian.reading import MOST_ENTRIES, read_sheet
 from tests.scoring.builders import deal, deals, first_drop, pool, show, tiebreak
 
 RUN, OTHER, THREES = "5S 6S 7S", "9H TH JH", "3S 3H 3D"

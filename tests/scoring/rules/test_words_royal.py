@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.variants.rummy_royal_game import (
+from scoring.rules.variants.western.rummy_royal.game import (
     Chips,
     RoyalSheet,
     after_last_deal,
@@ -13,9 +13,9 @@ from scoring.rules.variants.rummy_royal_game import (
     board_panel,
     opened,
 )
-from scoring.rules.variants.rummy_royal_options import HEARTS, RoyalOptions
+from scoring.rules.variants.western.rummy_royal.options import HEARTS, RoyalOptions
 from tests.scoring.builders import CLOSED, Evening, buys_in, goes_home, penalty, rejoins
-from tests.scoring.rules.test_rummy_royal import deal, last, royal
+from tests.scoring.rules.variants.western.test_rummy_royal import deal, last, royal
 from tests.scoring.rules.western import played, sheet
 from tests.scoring.rules.wording import because, form, marks, opening_refusals, refusals, story
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.events import read_fact
-from scoring.rules.variants.romme import RommeSheet
-from scoring.rules.variants.rum_form import RumSheet
-from scoring.rules.variants.rummy500 import Rummy500Sheet
+from scoring.facts.wire import read_fact
+from scoring.rules.variants.western.romme.variant import RommeSheet
+from scoring.rules.variants.western.rum.rum_form import RumSheet
+from scoring.rules.variants.western.rummy500.variant import Rummy500Sheet
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, rejoins, sit
 from tests.scoring.rules.western import extra, played, sheet
 from tests.scoring.rules.wording import because, form, marks, opening_refusals, refusal, refusals, story

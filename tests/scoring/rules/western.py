@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.cli_replay import replay_line
+from scoring.cli.replay import replay_line
 from tests.scoring.builders import Evening, Wire
 from tests.scoring.rules.pages import golden
 

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from scoring.rules.admission import considered
-from scoring.rules.events import Fact, FactWithdrawn
-from scoring.rules.table import Table, fold
+from scoring.facts.wire import Fact, FactWithdrawn
+from scoring.rules.table.admission import considered
+from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import opening, table_from
 from tests.scoring.builders import CAST, Wire
 from tests.scoring.histories import History

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.rules.problems import OptionsRejected, Problem
-from scoring.rules.sheet_fields import SeatMark, SheetField
-from scoring.rules.table import steps
+from scoring.problems import OptionsRejected, Problem
+from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.table import steps
 from scoring.rules.variants import opening
 from tests.scoring.builders import CAST, Evening, Wire
 

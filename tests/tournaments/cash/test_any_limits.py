@@ -10,19 +10,20 @@ from django.db import connection
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from scoring.projections.snapshots import load_table
-from scoring.rules import cash_facts as facts
-from scoring.rules.problems import RuleError
-from scoring.rules.table import Table
+from scoring.facts import cash as facts
+from scoring.problems import RuleError
+from scoring.rules.table.table import Table
+from scoring.sheets.snapshots import load_table
 from tests.machines import run_machine
 from tests.tournaments.cash.test_limits import brings, pays_out, sit
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_tournament, order, show
-from tournaments import means
-from tournaments.commands import add_players, record_wire_event
-from tournaments.commands.cash_books import open_book, write_in_book
-from tournaments.commands.settling import settle_table
+from tournaments.books import player_balances as means
+from tournaments.books.settling import settle_table
+from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.integrity.audit import compare_books
 from tournaments.models import Scoresheet
-from tournaments.queries.books import compare_books
+from tournaments.people.players import add_players
+from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 people = st.integers(0, 3)

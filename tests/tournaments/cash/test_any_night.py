@@ -8,18 +8,18 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from scoring import ledger
 from scoring.cash import load_book
 from scoring.cash.entries import account_at
-from scoring.rules import cash_facts as facts
-from scoring.rules.facts import Fact
-from scoring.rules.problems import FactRejected
-from scoring.settlement import AccountKind
+from scoring.facts import cash as facts
+from scoring.facts.table import Fact
+from scoring.money import AccountKind
+from scoring.problems import FactRejected
 from tests.machines import run_machine
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
-from tournaments.cash_holdings import credits_of
-from tournaments.commands import settle_table
-from tournaments.commands.cash_books import open_book, write_in_book
-from tournaments.commands.rebuilding_cash import cash_differences
+from tournaments.books.settling import settle_table
+from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.cash.cash_holdings import credits_of
+from tournaments.integrity.audit import compare_books
+from tournaments.integrity.rebuilding_cash import cash_differences
 from tournaments.models import CashBook, Player
-from tournaments.queries.books import compare_books
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 SAM = "user:sam"

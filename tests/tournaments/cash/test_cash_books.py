@@ -9,16 +9,16 @@ import pytest
 from scoring import ledger
 from scoring.cash import entry_of, load_book
 from scoring.cash.entries import account_at, account_of_player
-from scoring.rules import cash_facts as facts
-from scoring.rules.problems import FactRejected
+from scoring.facts import cash as facts
+from scoring.problems import FactRejected
 from tests.tournaments.playing import loses, new_table, new_tournament, show
 from tournaments import log
-from tournaments.commands.cash_books import open_book, till_of, write_in_book
-from tournaments.commands.orders import Order
-from tournaments.commands.rebuilding import rebuild
-from tournaments.commands.rebuilding_cash import cash_differences
+from tournaments.cash.cash_books import open_book, till_of, write_in_book
+from tournaments.integrity.audit import compare_books
+from tournaments.integrity.rebuild import rebuild
+from tournaments.integrity.rebuilding_cash import cash_differences
+from tournaments.log.context import Order
 from tournaments.models import CashBook, Club, Player, PlayerCredit
-from tournaments.queries.books import compare_books
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
@@ -218,7 +218,7 @@ def test_the_book_and_its_entries_stand_in_one_transaction(desk: Desk, monkeypat
         raise RuntimeError("the disk is full")
 
     before = CashBook.objects.get(id=desk.book_id).version
-    monkeypatch.setattr("tournaments.commands.cash_books.ledger.settle", fails)
+    monkeypatch.setattr("tournaments.cash.cash_books.ledger.settle", fails)
     with pytest.raises(RuntimeError):
         desk.takes(5_000)
     assert CashBook.objects.get(id=desk.book_id).version == before

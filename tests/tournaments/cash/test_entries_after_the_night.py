@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import cash_facts as facts
-from scoring.rules.problems import FactRejected, OptionsRejected
+from scoring.facts import cash as facts
+from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
-from tournaments.commands import TournamentDraft
-from tournaments.commands.cash_books import write_in_book
-from tournaments.commands.changing import change_tournament
-from tournaments.commands.planning import make_plan
-from tournaments.queries.books import compare_books
+from tournaments.cash.cash_books import write_in_book
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.integrity.audit import compare_books
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NOW = datetime(2026, 11, 20, 22, 0, tzinfo=UTC)

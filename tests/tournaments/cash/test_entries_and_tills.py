@@ -7,14 +7,16 @@ import pytest
 
 from scoring import ledger
 from scoring.cash.entries import account_at, account_of_player
-from scoring.rules import cash_facts as facts
-from scoring.rules import events
-from scoring.rules.problems import FactRejected
+from scoring.facts import cash as facts
+from scoring.facts import wire
+from scoring.problems import FactRejected
 from tests.tournaments.playing import new_club, new_tournament
-from tournaments.commands import Order, add_players, record_all_in_evening
-from tournaments.commands.cash_books import open_book, write_in_book
-from tournaments.commands.checking_in import DESK_ACTS, act_at_desk, take_or_give
+from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, take_or_give
+from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.log.context import Order
 from tournaments.models import CashBook
+from tournaments.people.players import add_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
@@ -29,8 +31,8 @@ class Door:
         self.club = new_club()
         self.tournament = new_tournament(self.club, entry_minor=ENTRY, is_published=not plan)
         self.asha, self.bo = (str(player.id) for player in add_players(self.club, ("Asha", "Bo")))
-        made = events.PlanMade(plan={"stages": [{"smallest_table": 2}], **plan})
-        entered = [events.PlayerEntered(player=player) for player in (self.asha, self.bo)]
+        made = wire.PlanMade(plan={"stages": [{"smallest_table": 2}], **plan})
+        entered = [wire.PlayerEntered(player=player) for player in (self.asha, self.bo)]
         record_all_in_evening(self.tournament.id, [made, *entered], order=self.order())
 
     def order(self, actor: str = "user:7") -> Order:
@@ -110,6 +112,6 @@ def test_an_entry_that_the_balance_covers_is_paid_from_it(door: Door) -> None:
     write_in_book(book, facts.TillOpened(till="user:7"), order=door.order())
     brought = facts.MoneyReceived(player=door.asha, amount_minor=15_000, place=TILL)
     write_in_book(book, brought, order=door.order())
-    paid = events.EntryPaid(player=door.asha, amount_minor=ENTRY, place="account")
+    paid = wire.EntryPaid(player=door.asha, amount_minor=ENTRY, place="account")
     take_or_give(door.tournament.id, paid, seen_minor=0, order=door.order())
     assert (door.has(door.asha), door.holds(TILL)) == (5_000, 15_000)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoring.rules import cash_facts as facts
-from scoring.rules import events
-from scoring.rules.problems import FactRejected, OptionsRejected
+from scoring.facts import cash as facts
+from scoring.facts import wire
+from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.playing import (
     CAST,
     NOW,
@@ -17,18 +17,14 @@ from tests.tournaments.playing import (
     order,
     show,
 )
-from tournaments.commands import (
-    SeatedPlayer,
-    TableDraft,
-    add_players,
-    open_table,
-    record_all_in_evening,
-    seat_round,
-)
-from tournaments.commands.cash_books import open_book, write_in_book
-from tournaments.commands.settling import settle_table
+from tournaments.books.settling import settle_table
+from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.models import Club, Player, Table, Tournament
-from tournaments.saying.interpreting import is_known
+from tournaments.people.players import add_players
+from tournaments.rendering.i18n.translating import is_known
+from tournaments.seating.commands.seat import seat_round
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -87,9 +83,9 @@ def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(str
     brings(bo, 15_999)
     ids = (str(asha.id), str(bo.id))
     plan = {"stages": [{"smallest_table": 2, "options": {"cap": 80, "wrong_show": 160}}]}
-    entered = [events.PlayerEntered(player=player) for player in ids]
-    record_all_in_evening(home.id, [events.PlanMade(plan=plan), *entered], order=order())
-    seating = events.RoundSeated(stage=1, round=1, tables=((1, ids),), method="draw", seed="s")
+    entered = [wire.PlayerEntered(player=player) for player in ids]
+    record_all_in_evening(home.id, [wire.PlanMade(plan=plan), *entered], order=order())
+    seating = wire.RoundSeated(stage=1, round=1, tables=((1, ids),), method="draw", seed="s")
     with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR are needed, and 159\.99 are there") as refused:
         seat_round(home.id, seating, order=order())
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
@@ -99,12 +95,12 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     """Planted: Cy plays in the place of Bo, who never paid."""
     home = new_tournament(strict, entry_minor=30_000)
     asha, bo, cy = (str(player.id) for player in add_players(strict, ["Asha", "Bo", "Cy"]))
-    entered = [events.PlayerEntered(player=player) for player in (asha, bo)]
-    record_all_in_evening(home.id, [events.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], order=order())
-    ill = events.PlayerSubstituted(player=bo, by=cy, reason="ill")
-    paid = events.EntryPaid(player=asha, amount_minor=29_999, place="bank")
-    record_all_in_evening(home.id, [paid, ill, events.CheckedIn(player=asha)], order=order())
-    seating = events.RoundSeated(stage=1, round=1, tables=((1, (asha, cy)),), method="draw", seed="s")
+    entered = [wire.PlayerEntered(player=player) for player in (asha, bo)]
+    record_all_in_evening(home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], order=order())
+    ill = wire.PlayerSubstituted(player=bo, by=cy, reason="ill")
+    paid = wire.EntryPaid(player=asha, amount_minor=29_999, place="bank")
+    record_all_in_evening(home.id, [paid, ill, wire.CheckedIn(player=asha)], order=order())
+    seating = wire.RoundSeated(stage=1, round=1, tables=((1, (asha, cy)),), method="draw", seed="s")
     with pytest.raises(FactRejected) as refused:
         seat_round(home.id, seating, order=order())
     said = [problem.detail for problem in refused.value.problems]
@@ -113,8 +109,8 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
         "300.00 INR of the entry of Cy are to be paid at the desk first",
     ]
     assert all(map(is_known, said))
-    rest = [events.EntryPaid(player=asha, amount_minor=1, place="bank")]
-    rest += [events.EntryPaid(player=bo, amount_minor=30_000, place="bank")]
+    rest = [wire.EntryPaid(player=asha, amount_minor=1, place="bank")]
+    rest += [wire.EntryPaid(player=bo, amount_minor=30_000, place="bank")]
     record_all_in_evening(home.id, rest, order=order())
     assert len(seat_round(home.id, seating, order=order()).tables) == 1
 
@@ -122,9 +118,9 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
 def test_a_club_without_limits_seats_whoever_pays_later(db: None) -> None:
     home = new_tournament(new_club(), entry_minor=30_000)
     players = tuple(str(player.id) for player in add_players(home.club, ["Asha", "Bo"]))
-    entered = [events.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(home.id, [events.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], order=order())
-    seating = events.RoundSeated(stage=1, round=1, tables=((1, players),), method="draw", seed="s")
+    entered = [wire.PlayerEntered(player=player) for player in players]
+    record_all_in_evening(home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], order=order())
+    seating = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="draw", seed="s")
     assert len(seat_round(home.id, seating, order=order()).tables) == 1
 
 

@@ -5,7 +5,7 @@ from django.db import transaction
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from scoring.rules.problems import KeyReused, StaleTable
+from scoring.problems import KeyReused, StaleTable
 from tests.machines import run_machine
 from tests.tournaments.log.writers import START, Writer, fact, new_club
 from tournaments import log

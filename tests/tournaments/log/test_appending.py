@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.db import transaction
 
-from scoring.rules.problems import Defect, KeyReused, StaleTable
+from scoring.problems import Defect, KeyReused, StaleTable
 from tests.tournaments.log.writers import Writer, fact, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.models import ClubHead, Event, EventNote, Stream

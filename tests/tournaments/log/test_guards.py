@@ -8,11 +8,11 @@ from django.core.checks import Tags, run_checks
 from django.core.management.sql import emit_post_migrate_signal
 from django.db import IntegrityError, connection, transaction
 
-from scoring.rules.problems import Defect
+from scoring.problems import Defect
 from tests.flushing.management.commands.flush import lifted
 from tests.tournaments.log.writers import START, fact, new_club, open_table
 from tournaments import log
-from tournaments.log import guards
+from tournaments.log import triggers
 from tournaments.models import ClubHead, Event, EventNote, Seal, Stream
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_no_event_takes_the_place_of_another(table, same):
 
 
 def test_all_guards_stand_and_the_check_is_content():
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection) == []
     assert not [said for said in _database_checks() if said.id == "tournaments.W001"]
 
 
@@ -123,10 +123,10 @@ def test_a_guard_that_was_taken_down_is_missed_and_put_back_by_the_next_migratio
     with connection.cursor() as cursor:
         on_table = " ON tournaments_event" if connection.vendor == "postgresql" else ""
         cursor.execute(f"DROP TRIGGER {name}{on_table}")
-    assert guards.missing(connection) == [name]
+    assert triggers.missing(connection) == [name]
     assert [said.msg for said in _database_checks() if said.id == "tournaments.W001"]
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection) == []
 
 
 @only_postgresql
@@ -137,7 +137,7 @@ def test_a_guard_that_is_switched_off_or_hollowed_out_is_missed():
             "CREATE OR REPLACE FUNCTION tournaments_refuse_change() RETURNS trigger LANGUAGE plpgsql"
             " AS $body$BEGIN RETURN NULL; END$body$"
         )
-    assert set(guards.missing(connection)) == {"tournaments_event_append_only", "tournaments_refuse_change"}
+    assert set(triggers.missing(connection)) == {"tournaments_event_append_only", "tournaments_refuse_change"}
 
 
 @only_postgresql
@@ -153,7 +153,7 @@ def test_tests_may_lift_the_guards_and_they_stand_again_afterwards():
     open_table(new_club())
     with lifted(connection), connection.cursor() as cursor:
         cursor.execute("UPDATE tournaments_event SET body = '{}'")
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection) == []
     refused("UPDATE tournaments_event SET body = '{}'")
 
 

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
-from scoring.rules.problems import StaleTable
+from scoring.problems import StaleTable
 from tests.patience import PATIENCE
 from tests.tournaments.log.writers import Writer, fact, new_club, open_table
 from tournaments import log

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from rummy_site.environment import BASE_DIR
-from scoring.rules import cash_facts, events
-from scoring.rules.facts import Fact
-from scoring.rules.money import MOST_MINOR, MOST_SUM
-from scoring.rules.outcomes import DealSheet, Outcome
-from scoring.rules.problems import Defect, EventRejected
+from scoring.facts import cash, wire
+from scoring.facts.table import Fact
+from scoring.money.payouts import MOST_MINOR, MOST_SUM
+from scoring.problems import Defect, EventRejected
+from scoring.rules.variants.indian.outcomes import DealSheet, Outcome
 from tests.tournaments.log.writers import START, Writer, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.models import Event
@@ -22,14 +22,14 @@ from tournaments.models import Event
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 BEYOND: list[tuple[Fact, str, str]] = [
-    (events.BoughtIn(seat="1", amount_minor=MOST_MINOR + 1), "amount_minor", str(MOST_MINOR)),
-    (events.PenaltyGiven(seat="1", points=10_001, reason="x"), "points", "10000"),
-    (events.EntryPaid(player="asha", amount_minor=MOST_SUM + 1), "amount_minor", str(MOST_SUM)),
-    (events.EntryPaid(player="x" * 65, amount_minor=1), "player", "64"),
-    (events.TimeAdded(round=1, seconds=86_401, reason="x"), "seconds", "86400"),
-    (cash_facts.TillCounted(till="user:7", pieces={"100": 114_793}), "pieces", "100000"),
+    (wire.BoughtIn(seat="1", amount_minor=MOST_MINOR + 1), "amount_minor", str(MOST_MINOR)),
+    (wire.PenaltyGiven(seat="1", points=10_001, reason="x"), "points", "10000"),
+    (wire.EntryPaid(player="asha", amount_minor=MOST_SUM + 1), "amount_minor", str(MOST_SUM)),
+    (wire.EntryPaid(player="x" * 65, amount_minor=1), "player", "64"),
+    (wire.TimeAdded(round=1, seconds=86_401, reason="x"), "seconds", "86400"),
+    (cash.TillCounted(till="user:7", pieces={"100": 114_793}), "pieces", "100000"),
     (
-        cash_facts.MoneyReceived(player="asha", amount_minor=MOST_MINOR + 1, place="bank"),
+        cash.MoneyReceived(player="asha", amount_minor=MOST_MINOR + 1, place="bank"),
         "amount_minor",
         str(MOST_MINOR),
     ),
@@ -52,14 +52,14 @@ def test_a_value_beyond_its_bound_is_refused_with_field_and_limit(told: Fact, fi
 
 
 def test_every_field_beyond_its_bound_is_told_at_once():
-    told = cash_facts.MoneyReceived(player="", amount_minor=0, place="moon")
+    told = cash.MoneyReceived(player="", amount_minor=0, place="moon")
     with pytest.raises(EventRejected) as caught:
         tell(told)
     assert [problem.field for problem in caught.value.problems] == ["player", "amount_minor", "place"]
 
 
 def test_an_opening_that_does_not_read_back_opens_nothing():
-    writer, told = Writer(new_club()), cash_facts.CashBookOpened(currency="rupees")
+    writer, told = Writer(new_club()), cash.CashBookOpened(currency="rupees")
     with pytest.raises(EventRejected):
         log.open_stream(writer.place(0), "cash", log.NewEvent.of(told, START), request=request(), also=nothing)
     assert not writer.versions()
@@ -67,7 +67,7 @@ def test_an_opening_that_does_not_read_back_opens_nothing():
 
 def test_a_fact_that_comes_back_as_another_is_a_defect_and_not_stored():
     """A body that says more than its fact would read back as less than was hashed."""
-    told = events.SeatLeft(seat="1")
+    told = wire.SeatLeft(seat="1")
     event = log.NewEvent(kind=told.kind, schema=1, body='{"seat":"1","why":"tea"}', occurred_at=START, fact=told)
     table = open_table(new_club())
     with pytest.raises(Defect, match="does not read back"):
@@ -77,17 +77,17 @@ def test_a_fact_that_comes_back_as_another_is_a_defect_and_not_stored():
 
 def test_a_deal_reads_back_with_the_sheet_of_its_variant():
     sheet = DealSheet(outcomes={"1": Outcome(how="show"), "2": Outcome(how="loss", count=34)})
-    stored = tell(events.DealRecorded(deal=1, sheet=sheet)).stored
+    stored = tell(wire.DealRecorded(deal=1, sheet=sheet)).stored
     assert '"count":34' in stored.body
     with pytest.raises(EventRejected) as caught:
-        tell(events.DealRecorded(deal=1_001, sheet=sheet))
+        tell(wire.DealRecorded(deal=1_001, sheet=sheet))
     assert [problem.field for problem in caught.value.problems] == ["deal"]
 
 
 def test_a_resend_of_what_was_stored_by_an_earlier_version_still_gets_its_answer():
     """The look comes before the write, and a resend of a good fact is none the slower for it."""
     table = open_table(new_club())
-    event, asked = log.NewEvent.of(events.SeatLeft(seat="1"), START + timedelta(seconds=1)), request("k")
+    event, asked = log.NewEvent.of(wire.SeatLeft(seat="1"), START + timedelta(seconds=1)), request("k")
     first = log.append(table.place(1), event, request=asked, also=nothing)
     again = log.append(table.place(1), event, request=asked, also=nothing)
     assert again.is_replay

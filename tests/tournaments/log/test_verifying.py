@@ -18,8 +18,8 @@ from tests.tournaments.log.writers import START, fact, new_club, open_table, pla
 from tournaments import log
 from tournaments.log import raw, verifying
 from tournaments.log.dialect import uuid_value
+from tournaments.log.evidence.verification import verify_log
 from tournaments.log.recipe import content_digest, event_hash, event_id, genesis
-from tournaments.queries.verification import verify_log
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@
 import uuid
 from datetime import UTC, datetime, timedelta
 
-from scoring.rules import events
+from scoring.facts import wire
 from scoring.rules.variants import opening, variant
 from tournaments import log
 from tournaments.models import Club
@@ -90,9 +90,9 @@ def _correction() -> log.NewEvent:
 
 
 def _read(raw: dict[str, object]) -> log.NewEvent:
-    return _stored(events.read_fact(raw, variant("points"), SEATS))
+    return _stored(wire.read_fact(raw, variant("points"), SEATS))
 
 
-def _stored(told: events.Fact) -> log.NewEvent:
-    form = events.encode(told)
+def _stored(told: wire.Fact) -> log.NewEvent:
+    form = wire.encode(told)
     return log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=START, note=form.note)

@@ -12,8 +12,8 @@ import pytest
 from django.apps import apps
 from django.db import DataError, IntegrityError, models, transaction
 
-from tests.doors.admin.evening import NOW
-from tests.doors.admin.test_who_may_what import stocked
+from tests.tournaments.web.admin.evening import NOW
+from tests.tournaments.web.admin.register.test_who_may_what import stocked
 from tournaments.models import (
     ClubReadings,
     FailedAttempts,

@@ -13,12 +13,12 @@ import pytest
 from django.apps import apps
 from django.db import DataError, IntegrityError, connection, models, transaction
 
-from scoring.guards import bounds as of_guards
+from scoring.ledger.triggers import bounds as of_guards
 from scoring.models import Account, JournalEntry, Posting, SettledCause
-from tests.tournaments.evening.test_prizes_settled import Evening
+from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.models.test_bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond
 from tests.tournaments.playing import order
-from tournaments.commands import reopen_tournament
+from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.models import Event, EventNote, Seal
 from tournaments.models import bounds as of_models
 from tournaments.tasks import seal_logs

@@ -13,11 +13,11 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from tests.doors.admin.evening import NOW, Evening, evening_at
 from tests.tournaments.playing import new_club
-from tournaments.commands.seasons import SeasonDraft, create_season
+from tests.tournaments.web.admin.evening import NOW, Evening, evening_at
 from tournaments.models import Player, Season, Table, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from tournaments.seasons.commands.seasons import SeasonDraft, create_season
 
 pytestmark = pytest.mark.django_db
 MIGRATION = import_module("tournaments.migrations.0026_bounds_of_rows")

@@ -7,12 +7,14 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from scoring.season import SeasonStandings, load_standings
+from scoring.seasons import SeasonStandings, load_standings
 from tests.tournaments.playing import NOW, Playing, loses, new_tournament, order, show
-from tournaments.commands import SeatedPlayer, TableDraft, add_players, close_tournament, open_table
-from tournaments.commands.reading_nights import bring_up
-from tournaments.commands.seasons import SeasonDraft, create_season
+from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Player, Season, SeasonTable, Tournament
+from tournaments.people.players import add_players
+from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands.update import bring_up
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 LATER = datetime(2026, 6, 1, tzinfo=UTC)
 SECONDS = count(1)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.problems import FactRejected, OptionsRejected
+from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.playing import deal, loses, new_club, show
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
-from tournaments.commands.seasons import SeasonDraft, change_season, close_season, create_season
 from tournaments.models import Club, Season
-from tournaments.queries.seasons import season_view
+from tournaments.seasons.commands.seasons import SeasonDraft, change_season, close_season, create_season
+from tournaments.seasons.queries import season_view
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from rummy_site.rounds import READ_EVERY_SECONDS
-from scoring.season import Night, load_night
+from rummy_site.worker.rounds import READ_EVERY_SECONDS
+from scoring.seasons import Night, load_night
 from tests.tournaments.playing import deal, loses, new_club, new_tournament, order, show
 from tests.tournaments.seasons.nights import (
     LATER,
@@ -23,20 +23,15 @@ from tests.tournaments.seasons.nights import (
     shown,
     standings,
 )
-from tournaments.commands import (
-    TournamentDraft,
-    cancel_tournament,
-    change_tournament,
-    close_tournament,
-    erase_player,
-    reading_nights,
-    rebuild,
-    rebuild_differences,
-    reopen_tournament,
-)
-from tournaments.commands.planning import make_plan
-from tournaments.commands.reading_nights import BEAT, LEASE, Brought, bring_up, clubs_to_read
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.models import Club, ClubReadings, NightResult, PlayerRating, SeasonTable, Tournament
+from tournaments.privacy import erase_player
+from tournaments.seasons.commands import update
+from tournaments.seasons.commands.update import BEAT, LEASE, Brought, bring_up, clubs_to_read
 from tournaments.tasks import read_nights, sweep_readings
 
 pytestmark = pytest.mark.django_db
@@ -207,8 +202,8 @@ def test_a_worker_that_was_killed_leaves_its_work_to_the_next_one(club: Club):
     class Killed(BaseException):
         """No handler sees it."""
 
-    tidy = patch.object(reading_nights, "_let_go")
-    with tidy, patch.object(reading_nights, "rate", side_effect=Killed), pytest.raises(Killed):
+    tidy = patch.object(update, "_let_go")
+    with tidy, patch.object(update, "rate", side_effect=Killed), pytest.raises(Killed):
         bring_up(club.id, now=LATER)
     assert bring_up(club.id, now=LATER + timedelta(seconds=1)).ratings == 0
     assert bring_up(club.id, now=LATER + LEASE + timedelta(seconds=1)).ratings == 2
@@ -229,7 +224,7 @@ def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_wor
         meanwhile.append(bring_up(club.id, now=LATER + clock.since))
         return load_night(state)
 
-    with patch.object(reading_nights, "monotonic", clock), patch.object(reading_nights, "load_night", slow):
+    with patch.object(update, "monotonic", clock), patch.object(update, "load_night", slow):
         brought = bring_up(club.id, now=LATER)
     assert clock.since > LEASE
     assert meanwhile == [Brought()] * 6
@@ -241,7 +236,7 @@ def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
     spring = season(club)
     for day in range(3):
         played(club, "Asha", "Bo", day=day)
-    honest, read, other = reading_nights.read_nights, [], []
+    honest, read, other = update.read_nights, [], []
 
     def asleep(nights: Any) -> Any:
         found = honest(nights)
@@ -250,7 +245,7 @@ def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
             other.append(bring_up(club.id, now=LATER + LEASE + timedelta(seconds=1)))
         return found
 
-    with patch.object(reading_nights, "BATCH", 1), patch.object(reading_nights, "read_nights", asleep):
+    with patch.object(update, "BATCH", 1), patch.object(update, "read_nights", asleep):
         assert bring_up(club.id, now=LATER) == Brought()
     assert other == [Brought(nights=3, seasons=1, ratings=2)]
     assert len(read) == 1 + 3
@@ -266,7 +261,7 @@ def test_a_worker_who_comes_late_does_not_write_older_numbers_over_newer_ones(cl
     spring = season(club)
     old = played(club, "Asha", "Bo", "Cy")
     raced: list[int] = []
-    honest = reading_nights.rate
+    honest = update.rate
 
     def slow(kept: Any, **how: Any) -> Any:
         if not raced:
@@ -276,7 +271,7 @@ def test_a_worker_who_comes_late_does_not_write_older_numbers_over_newer_ones(cl
             bring_up(club.id, now=LATER + timedelta(seconds=5))
         return honest(kept, **how)
 
-    with patch.object(reading_nights, "rate", slow):
+    with patch.object(update, "rate", slow):
         bring_up(club.id, now=LATER)
     assert shown(spring)[0] == "1 Bo 10"
     assert rebuild_differences() == []
@@ -287,7 +282,7 @@ def test_a_night_that_left_meanwhile_is_not_brought_back_by_a_worker_who_comes_l
     spring = season(club)
     night = played(club, "Asha", "Bo")
     raced: list[int] = []
-    honest = reading_nights.read_nights
+    honest = update.read_nights
 
     def slow(nights: Any) -> Any:
         found = honest(nights)
@@ -298,7 +293,7 @@ def test_a_night_that_left_meanwhile_is_not_brought_back_by_a_worker_who_comes_l
             bring_up(club.id, now=LATER + timedelta(seconds=5))
         return found
 
-    with patch.object(reading_nights, "read_nights", slow):
+    with patch.object(update, "read_nights", slow):
         bring_up(club.id, now=LATER)
     assert not NightResult.objects.exists()
     assert shown(spring) == []
@@ -309,7 +304,7 @@ def test_a_failure_is_kept_for_the_director_and_tried_again(club: Club):
     spring = season(club)
     played(club, "Asha", "Bo")
     with (
-        patch("tournaments.commands.reading_nights.rate", side_effect=ZeroDivisionError("no")),
+        patch("tournaments.seasons.commands.update.rate", side_effect=ZeroDivisionError("no")),
         pytest.raises(ZeroDivisionError),
     ):
         read_nights(str(club.id))

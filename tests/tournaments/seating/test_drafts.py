@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.tournaments.seating.rooms import CAST, room_of, tables_of, wishes_of
-from tournaments.seating import (
+from tests.tournaments.draw.rooms import CAST, room_of, tables_of, wishes_of
+from tournaments.draw import (
     Apart,
     FixedTable,
     Player,

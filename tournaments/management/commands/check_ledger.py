@@ -6,10 +6,10 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandParser
 
 from scoring.ledger import ledger_problems
+from tournaments.integrity.audit import compare_books
+from tournaments.integrity.snapshots import one_snapshot
+from tournaments.log.evidence.unread import are_faults
 from tournaments.management.verdicts import failure
-from tournaments.queries.books import compare_books
-from tournaments.snapshots import one_snapshot
-from tournaments.unread import are_faults
 
 
 class Command(BaseCommand):

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from tournaments.commands.demo import add_official, load_evening, read_tables
-from tournaments.commands.demo_evenings import read_evening
-from tournaments.commands.paper import SheetRejected
 from tournaments.models import Club, Role
+from tournaments.rehearsal.demo import add_official, load_evening, read_tables
+from tournaments.rehearsal.demo_evenings import read_evening
+from tournaments.sheet_import import SheetRejected
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from tournaments.boards.published import tournament_by_address
 from tournaments.models import Tournament
-from tournaments.queries import tournament_by_address
-from tournaments.static_site import ExportRefused, File, FolderTaken, Wishes, exported, keep_folder, keep_zip
+from tournaments.web.static_site import ExportRefused, File, FolderTaken, Wishes, exported, keep_folder, keep_zip
 
 
 class Command(BaseCommand):

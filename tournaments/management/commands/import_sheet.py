@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from tournaments.commands.importing import Imported, import_sheet, rehearse_sheet
-from tournaments.commands.paper import SheetRejected
+from tournaments.sheet_import import SheetRejected
+from tournaments.sheet_import.run import Imported, import_sheet, rehearse_sheet
 
 TakeOver = Callable[..., Imported]
 MOST_READ = 2_000_000

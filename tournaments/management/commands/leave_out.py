@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from scoring.rules.problems import FactRejected
-from tournaments.commands.leaving_out import leave_out
-from tournaments.commands.orders import Order
+from scoring.problems import FactRejected
+from tournaments.integrity.leaving_out import leave_out
+from tournaments.log.context import Order
+from tournaments.log.evidence.unreadable import told_of_all
 from tournaments.models import Club, Event
-from tournaments.queries.unreadable import told_of_all
 
 ACTOR = "system:leave_out"
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.commands.rebuilding import rebuild_all, rebuild_differences
+from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
+from tournaments.log.evidence.unread import are_faults
 from tournaments.management.progress import ProgressLine
 from tournaments.management.verdicts import failure
-from tournaments.unread import are_faults
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError
 from django.utils.timezone import now
 
-from scoring.rules.problems import RuleError
-from tournaments.commands.rehearsing import NightDraft, NightPlayed, rehearsal_club, simulate_night
+from scoring.problems import RuleError
 from tournaments.models import Club
+from tournaments.rehearsal import NightDraft, NightPlayed, rehearsal_club, simulate_night
 
 
 class Command(BaseCommand):

@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from tournaments import log
-from tournaments.log import guards
+from tournaments.log import triggers
+from tournaments.log.evidence.verification import Audit, missing_fingerprint, verify_log
 from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, FactsUnread
 from tournaments.models import Club
-from tournaments.queries.verification import Audit, missing_fingerprint, verify_log
 
 
 class Command(BaseCommand):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         if club and not Club.objects.filter(slug=club).exists():
             raise CommandError(f"There is no club {club!r}.")
         audit = verify_log(slug=club, is_full=full)
-        for line in guards.faults(connection):
+        for line in triggers.faults(connection):
             self.stderr.write(line)
         said = list(_told(audit))
         said += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]

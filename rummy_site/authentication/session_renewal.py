@@ -1,0 +1,79 @@
+"""A session that is used lasts on: its end is moved at most every ten minutes, and nobody waits for that.
+
+Django's own `SESSION_SAVE_EVERY_REQUEST` writes at every look at a page, and waits where the database is locked. Here
+one row is updated, by each process at most once in a while; a busy database is asked again at the next request.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.timezone import now
+
+from tournaments.transient_errors import left_out_if_locked
+
+RENEW_AFTER_SECONDS = 600
+FOR_THOSE_SIGNED_IN = ("/admin/", "/api/")
+
+
+class RenewalMiddleware:
+    """Moves the end of a session that was just used. Stands inside of Django's own session middleware."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """The answer first."""
+        answer = self.get_response(request)
+        session = request.session
+        # Public pages are shared by caches, and must not carry anybody's cookie. Who reads a session says so.
+        if not (request.path.startswith(FOR_THOSE_SIGNED_IN) and session.accessed and not session.modified):
+            return answer
+        key = session.session_key
+        if key and SESSION_KEY in session and _renewed(key):
+            _set_cookie(answer, key)
+        return answer
+
+
+def note_sign_in(*, request: HttpRequest, **about: object) -> None:
+    """A session that begins has its whole time before it."""
+    cache.add(_name(str(request.session.session_key)), 1, timeout=RENEW_AFTER_SECONDS)
+
+
+def _name(key: str) -> str:
+    return f"session-renewed:{key}"
+
+
+def _renewed(key: str) -> bool:
+    """Whether the session's end was moved just now."""
+    name = _name(key)
+    if not cache.add(name, 1, timeout=RENEW_AFTER_SECONDS):
+        return False
+    moved = 0
+    with left_out_if_locked():
+        moved = Session.objects.filter(session_key=key).update(expire_date=_end())
+    if not moved:
+        cache.delete(name)
+    return bool(moved)
+
+
+def _end() -> object:
+    return now() + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+
+
+def _set_cookie(answer: HttpResponseBase, key: str) -> None:
+    """As Django's session middleware writes it."""
+    answer.set_cookie(
+        settings.SESSION_COOKIE_NAME,
+        key,
+        max_age=settings.SESSION_COOKIE_AGE,
+        domain=settings.SESSION_COOKIE_DOMAIN,
+        path=settings.SESSION_COOKIE_PATH,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=settings.SESSION_COOKIE_HTTPONLY,
+        samesite=settings.SESSION_COOKIE_SAMESITE,
+    )

@@ -1,0 +1,136 @@
+"""What somebody is told of a failure that nobody below has answered: an outage, a defect of ours, a misfit request.
+
+Pages offer to send the form again; the API's own views have answered already, except where the failure came before
+or after them.
+"""
+
+import sys
+from enum import StrEnum
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib import admin
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
+from tournaments.web.admin.editing.kept_typing import is_ours, send_again_page, typed_in
+from tournaments.web.admin.tables.table_cards import has_card
+
+API_PREFIX = "/api/"
+PROBLEM_TYPE = "application/problem+json"
+DEFECT_SAID = (
+    "Something of ours broke. Send it again, unchanged and with the same idempotency key: it counts once, also where "
+    "it is stored already."
+)
+
+
+class Misfit(StrEnum):
+    """Why a request is refused that no view has seen. Pages say it in templates/refused.html."""
+
+    MALFORMED = "malformed"
+    UNKNOWN_HOST = "unknown_host"
+    METHOD = "method_not_allowed"
+    TOO_SLOW = "too_slow"
+    TOO_LARGE = "too_large"
+    TOO_BUSY = "unavailable"
+
+
+MISFITS = {
+    Misfit.MALFORMED: (HTTPStatus.BAD_REQUEST, "The request cannot be read."),
+    Misfit.UNKNOWN_HOST: (HTTPStatus.BAD_REQUEST, "This site does not answer to the name in the Host header."),
+    Misfit.METHOD: (HTTPStatus.METHOD_NOT_ALLOWED, "This address does not take this method."),
+    Misfit.TOO_SLOW: (HTTPStatus.REQUEST_TIMEOUT, "The request did not arrive within {number} seconds."),
+    Misfit.TOO_LARGE: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most {number} bytes."),
+    Misfit.TOO_BUSY: (HTTPStatus.SERVICE_UNAVAILABLE, "The site is too busy. Nothing was stored: send it again."),
+}
+
+
+def answer_failure(request: HttpRequest) -> HttpResponse:
+    """Django's handler for what nobody caught; the exception is still being handled when this is called."""
+    if is_outage(sys.exception()):
+        return outage(request)
+    return defect(request)
+
+
+def outage(request: HttpRequest) -> HttpResponse:
+    """503, when to come back, and how to send again what was sent."""
+    if is_for_machines(request):
+        answer = _problem(503, "unavailable", "Service Unavailable", OUTAGE_SAID)
+    else:
+        answer = render(request, "503.html", {"sent": sent_fields(request)}, status=503)
+    answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def defect(request: HttpRequest) -> HttpResponse:
+    """500, without a word about what broke."""
+    if is_for_machines(request):
+        return _problem(500, "defect", "Internal Server Error", DEFECT_SAID)
+    return render(request, "500.html", status=500)
+
+
+def answer_misfit(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler for a request that it cannot take: a host name that is not ours, a form that is no form."""
+    match exception:
+        case DisallowedHost():
+            return refusal(request, Misfit.UNKNOWN_HOST)
+        case RequestDataTooBig():
+            return refusal(request, Misfit.TOO_LARGE, number=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    return refusal(request, Misfit.MALFORMED)
+
+
+def refusal(request: HttpRequest, misfit: Misfit, *, number: int = 0) -> HttpResponse:
+    """A problem document, or a small page in the language at hand."""
+    status, said = MISFITS[misfit]
+    if is_for_machines(request):
+        answer = _problem(status, misfit, status.phrase, said.format(number=number))
+    else:
+        # Without the request: nothing here may ask for the host, the session or the database.
+        answer = HttpResponse(render_to_string("refused.html", {"misfit": misfit, "number": number}), status=status)
+    answer.headers["Cache-Control"] = "no-store"
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    if misfit == Misfit.TOO_BUSY:
+        answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return answer
+
+
+def is_for_machines(request: HttpRequest) -> bool:
+    """Whether a program asks, which reads problem documents and English."""
+    return request.path.startswith(API_PREFIX)
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django's view for a form whose token is none of this sign-in's: most often somebody signed in in another tab.
+
+    What our own page has sent is shown and offered again; what came from elsewhere is not, or a press would do what
+    another site wants.
+    """
+    kept = typed_in(request) if is_ours(request) else None
+    if kept is not None and (admin.site.has_permission(request) or has_card(request)):
+        return send_again_page(request, kept, status=403)
+    answer = admin.site.signed_out(request) if kept is not None else None  # type: ignore[attr-defined]
+    return answer or render(request, "403_csrf.html", status=403)
+
+
+def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
+    """The fields of the form that met the outage, to be sent again by one press; never a password or a file."""
+    if request.method != "POST" or request.FILES or any("password" in name for name in request.POST):
+        return []
+    return [(name, str(value)) for name, values in request.POST.lists() for value in values]
+
+
+def _problem(status: int, code: str, title: str, said: str) -> HttpResponse:
+    """An RFC 9457 problem document of one problem, as the API's own are."""
+    document = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "detail": said,
+        "code": code,
+        "problems": [{"code": code, "detail": said}],
+    }
+    return JsonResponse(document, status=status, content_type=PROBLEM_TYPE)

@@ -1,0 +1,200 @@
+"""A copy of everything a club owns, taken while people play, that can be carried away and opened elsewhere.
+
+Rules: docs/resilience.md, "Backup and restore". A backup is a folder that gets its name last: a folder with that name
+is whole. Beside the copy it keeps how far each club's log had come before the copying began, so that whoever
+restores it can tell that nothing acknowledged by then is missing. Facts that cannot be read are copied like all others
+and named: a copy with them is better than none. Knows nothing of what the facts say.
+"""
+
+import getpass
+import hashlib
+import json
+import os
+import shutil
+import socket
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from rummy_site.environment import MANIFEST
+from rummy_site.operations.backup_programs import NotCopied, copy_postgresql, prove_sqlite
+from rummy_site.startup.opening import closing as statements_that_close
+from rummy_site.startup.opening import why_closed
+from tournaments import log
+from tournaments.log.evidence.unreadable import told_of_all
+from tournaments.models import Club, ClubHead, Membership, Role
+from tournaments.release import release_stamp
+
+KEY = "secret_key"
+LEFT_OUT_MEANWHILE = "a fact that cannot be read, and that was left out while the copy was made"
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How far one club's log had come: its last position, and a fingerprint that `verify_log --noted` knows."""
+
+    club: str
+    position: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A whole backup: where it lies, how far each club's log had come before it, and its manifest's own digest.
+
+    `unread` names the facts in it that cannot be read.
+    """
+
+    folder: Path
+    clubs: list[Reach]
+    size: int
+    digest: str
+    unread: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Copy:
+    """A copy of the database, and what of it cannot be read."""
+
+    file: Path
+    unread: list[str]
+
+
+def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
+    """Copy database and key into a new folder below `into`, and prove the copy. Raises NotCopied.
+
+    A copy that holds facts which cannot be read is kept, and names them; one in which anything was changed is not.
+    """
+    folder = into / f"rummy-{now:%Y%m%dT%H%M%SZ}"
+    draft = into / f".unfinished-{folder.name}-{os.getpid()}"
+    if folder.exists():
+        raise NotCopied(f"{folder} exists already")
+    if reason := why_closed(connection):
+        raise NotCopied(f"the database is closed: {reason}")
+    draft.mkdir(mode=PRIVATE_FOLDER, parents=True)
+    try:
+        clubs = reaches()
+        copy = (
+            _copy_postgresql(draft, pg_dump) if connection.vendor == "postgresql" else _copy_sqlite(draft, clubs, now)
+        )
+        _copy_key(draft)
+        _write_manifest(draft, copy, clubs, now)
+        _make_durable(draft)
+        draft.rename(folder)
+        sync(into)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    size = (folder / copy.file.name).stat().st_size
+    return Backup(folder=folder, clubs=clubs, size=size, digest=digest_of(folder / MANIFEST), unread=copy.unread)
+
+
+def reaches() -> list[Reach]:
+    """How far each club's log has come by now."""
+    heads = ClubHead.objects.filter(position__gt=0).select_related("club").order_by("club__slug")
+    return [
+        Reach(club=head.club.slug, position=head.position, fingerprint=log.fingerprint(last.stream_id))
+        for head in heads
+        for last in log.read_club(head.club_id, after=head.position - 1, limit=1)
+    ]
+
+
+def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
+    """The whole database in one step of SQLite's own backup: writers go on, and the copy is one moment."""
+    copy = draft / "rummy.sqlite3"
+    address = f"file:{connection.settings_dict['NAME']}?mode=ro"
+    try:
+        with (
+            closing(sqlite3.connect(address, uri=True, timeout=20)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+            (said,) = target.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        raise NotCopied(f"SQLite could not copy the database: {error}") from error
+    if said != "ok":
+        raise NotCopied(f"the copy is damaged, and so most likely is the database: {said}")
+    is_read = prove_sqlite(copy, [club.fingerprint for club in clubs])
+    with closing(sqlite3.connect(copy)) as target:
+        # It is proven today. Whoever opens it another day, and after a journey, proves it again.
+        for statement in statements_that_close(f"it is a copy, taken on {now:%Y-%m-%d %H:%M} UTC"):
+            target.execute(statement)
+        target.commit()
+    return _Copy(file=copy, unread=[] if is_read else unread_here() or [LEFT_OUT_MEANWHILE])
+
+
+def _copy_postgresql(draft: Path, pg_dump: str | None) -> _Copy:
+    """What cannot be read is asked before: a dump is proven only where it is restored."""
+    copy, unread = draft / "rummy.dump", unread_here()
+    copy_postgresql(connection.get_connection_params(), copy, pg_dump=pg_dump)
+    return _Copy(file=copy, unread=unread)
+
+
+def unread_here() -> list[str]:
+    """The facts of every club that cannot be read and that nobody has left out."""
+    return told_of_all(Club.objects.order_by("slug"))
+
+
+def _copy_key(draft: Path) -> None:
+    """The key of one machine, where it keeps one: without it every session and signed link ends."""
+    key = Path(settings.VAR_DIR) / KEY
+    if key.exists():
+        shutil.copyfile(key, draft / KEY)
+
+
+def _write_manifest(draft: Path, copy: _Copy, clubs: list[Reach], now: datetime) -> None:
+    """What a restored copy is held against: a digest of every file, and what code and whose data it is."""
+    files = {path.name: {"bytes": path.stat().st_size, "sha256": digest_of(path)} for path in sorted(draft.iterdir())}
+    manifest = {
+        "taken_at": now.isoformat(),
+        "taken_by": f"{getpass.getuser()}@{socket.gethostname()}",
+        "code": release_stamp(),
+        "migrations": _last_migrations(),
+        "database": connection.vendor,
+        "file": copy.file.name,
+        **files[copy.file.name],
+        "files": files,
+        "clubs": [{**asdict(club), "owners": owners_of(club.club)} for club in clubs],
+        "unreadable": copy.unread,
+    }
+    (draft / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def owners_of(slug: str) -> list[str]:
+    """The log-ins of the owners of a club: whose data it is, and whom to ask."""
+    owners = Membership.objects.filter(club__slug=slug, role=Role.OWNER).order_by("user__username")
+    return list(owners.values_list("user__username", flat=True))
+
+
+def _last_migrations() -> dict[str, str]:
+    """The last migration of each app: code that does not know it must not open the copy."""
+    return dict(sorted(MigrationRecorder(connection).applied_migrations()))
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _make_durable(draft: Path) -> None:
+    """A backup that is still in the operating system's memory is none."""
+    for path in draft.iterdir():
+        path.chmod(PRIVATE_FILE)
+        sync(path)
+    sync(draft)
+
+
+def sync(path: Path) -> None:
+    """Have a file, or the names in a folder, on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,105 @@
+"""Which backups stay: so many of the last, and of each of the last days, weeks and months the newest.
+
+Rules: docs/resilience.md, "Backup and restore". Looks at nothing but finished backups; whatever else lies in the folder
+is left alone.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from rummy_site.environment import MANIFEST
+from rummy_site.operations.backup import digest_of
+
+NAME = re.compile(r"rummy-(\d{8}T\d{6})Z")
+LEFTOVERS, DAY = (".unfinished-rummy-", ".leaving-rummy-"), timedelta(days=1)
+Period = Callable[[datetime], object]
+PERIODS: dict[str, Period] = {
+    "daily": lambda moment: moment.date(),
+    "weekly": lambda moment: moment.isocalendar()[:2],
+    "monthly": lambda moment: (moment.year, moment.month),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """How many of each kind stay. Nothing said: all."""
+
+    last: int = 0
+    daily: int = 0
+    weekly: int = 0
+    monthly: int = 0
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether anything may go at all."""
+        return bool(self.last or self.daily or self.weekly or self.monthly)
+
+
+def backups_in(folder: Path) -> list[tuple[datetime, Path]]:
+    """The finished backups of a folder by the moment in their names, newest first."""
+    found = [(match, path) for path in folder.glob("rummy-*") if (match := NAME.fullmatch(path.name))]
+    whole = [(match, path) for match, path in found if (path / MANIFEST).is_file()]
+    return sorted(((_moment(match[1]), path) for match, path in whole), reverse=True)
+
+
+def is_good(backup: Path) -> bool:
+    """Whether its database is as it was written."""
+    try:
+        told = json.loads((backup / MANIFEST).read_text(encoding="utf-8"))
+        return bool(digest_of(backup / told["file"]) == told["sha256"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def staying(moments: Iterable[datetime], keeping: Keeping) -> set[datetime]:
+    """Which of these stay; `moments` come newest first."""
+    newest_first = list(moments)
+    kept = set(newest_first[: keeping.last])
+    for name, period in PERIODS.items():
+        of_period: dict[object, datetime] = {}
+        for moment in newest_first:
+            of_period.setdefault(period(moment), moment)
+        kept |= set(list(of_period.values())[: getattr(keeping, name)])
+    return kept
+
+
+def rotate(folder: Path, keeping: Keeping, *, taken: Path) -> Iterator[Path]:
+    """Take away what need not stay; answers what went. Never `taken`, and never the newest good one before it.
+
+    What cannot be read any more does not count as one that stays, so that damage never uses up the good ones.
+    """
+    if not keeping.is_asked_for:
+        return
+    found = backups_in(folder)
+    good = [(moment, path) for moment, path in found if path == taken or is_good(path)]
+    kept = staying([moment for moment, _ in good], keeping)
+    before = next((path for _, path in good if path != taken), None)
+    for moment, path in good:
+        if moment not in kept and path not in {taken, before}:
+            _take_away(path)
+            yield path
+
+
+def clear_leftovers(folder: Path, *, now: datetime) -> Iterator[Path]:
+    """What a backup that was killed had begun, or begun to take away, a day ago: nobody works on it any more."""
+    for path in sorted(folder.glob(".*-rummy-*")):
+        is_ours = path.name.startswith(LEFTOVERS) and path.is_dir()
+        if is_ours and now.timestamp() - path.stat().st_mtime > DAY.total_seconds():
+            shutil.rmtree(path)
+            yield path
+
+
+def _take_away(path: Path) -> None:
+    """By its name first: a folder with a backup's name is whole, or gone."""
+    leaving = path.with_name(f".leaving-{path.name}")
+    path.rename(leaving)
+    shutil.rmtree(leaving)
+
+
+def _moment(text: str) -> datetime:
+    return datetime.strptime(text, "%Y%m%dT%H%M%S").replace(tzinfo=UTC)

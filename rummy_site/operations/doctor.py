@@ -1,0 +1,281 @@
+"""Is this machine fit for a club night? Looks at what nobody notices until the evening it matters.
+
+Rules: docs/resilience.md, "Before the evening". Changes nothing, and proves nothing: that is `manage.py prove`.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
+from django.db import Error, connection
+from django.db.models import F, Max, Min
+
+from rummy_site.celery import app
+from rummy_site.databases import database_file
+from rummy_site.durability import forgetful_setting
+from rummy_site.operations.backup_rotation import backups_in, is_good
+from rummy_site.operations.health import unapplied_migrations
+from rummy_site.startup.opening import HOW_TO_OPEN, why_closed
+from rummy_site.startup.private_files import is_in_reach, private_paths, too_open
+from rummy_site.startup.production import unsafe_settings
+from scoring.ledger import triggers as book_guards
+from tournaments.log import triggers as log_guards
+from tournaments.log.evidence.unreadable import told_of_all
+from tournaments.management.verdicts import HOW_TO_LEAVE_OUT
+from tournaments.models import ApiToken, Club, ClubHead, Event, Scoresheet, Seal
+from tournaments.projections.workers import Settling, worker_state
+
+# Below it, a rare race of two checkpoints can damage a database in WAL mode.
+SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
+SETTLED_WITHIN = timedelta(minutes=5)
+# Once a night, with room for a night that ends late; and a week is worth an evening's call.
+BACKED_UP_WITHIN, NOT_BACKED_UP = timedelta(hours=36), timedelta(days=7)
+TOKENS_END_SOON = timedelta(days=14)
+SEALED_WITHIN = timedelta(minutes=45)
+RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
+LITTLE_ROOM = 2 * 1024**3
+NO_ROOM = 200 * 1024**2
+
+
+class Level(StrEnum):
+    """How much a finding matters."""
+
+    FINE = "fine"
+    WARNING = "warning"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing looked at, and what there was to see."""
+
+    level: Level
+    subject: str
+    said: str
+
+
+Look = Callable[[datetime], Iterator[tuple[Level, str]]]
+
+
+def examine(*, now: datetime) -> list[Finding]:
+    """Everything the doctor looks at. A database that does not answer is a finding, not a failure."""
+    return [
+        Finding(level=level, subject=subject, said=said)
+        for subject, look in LOOKS.items()
+        for level, said in _careful(look, now)
+    ]
+
+
+def _careful(look: Look, now: datetime) -> list[tuple[Level, str]]:
+    try:
+        return list(look(now))
+    except Error as error:
+        return [(Level.BAD, f"the database did not answer ({type(error).__name__}: {error})")]
+
+
+def _database(now: datetime) -> Iterator[tuple[Level, str]]:
+    if connection.vendor != "sqlite":
+        connection.ensure_connection()
+        number = connection.cursor().connection.info.server_version
+        yield Level.FINE, f"PostgreSQL {number // 10_000}.{number % 10_000}"
+        return
+    yield sqlite_release(sqlite3.sqlite_version_info)
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode")
+        (mode,) = cursor.fetchone()
+    if mode != "wal":
+        yield Level.WARNING, f"SQLite runs with journal_mode={mode}; readers wait for writers unless it is wal"
+
+
+def sqlite_release(release: tuple[int, ...]) -> tuple[Level, str]:
+    """What to say of a SQLite release."""
+    name = ".".join(map(str, release))
+    if release >= SQLITE_WITHOUT_THE_RESET_BUG:
+        return Level.FINE, f"SQLite {name}"
+    said = "before 3.51.3 two checkpoints at once can, very rarely, damage a database in WAL mode"
+    return Level.WARNING, f"SQLite {name}: {said}. Take backups; for real money use PostgreSQL"
+
+
+def _durability(now: datetime) -> Iterator[tuple[Level, str]]:
+    complaint = forgetful_setting(connection)
+    yield (Level.BAD, complaint) if complaint else (Level.FINE, "what is acknowledged is on disk")
+
+
+def _migrations(now: datetime) -> Iterator[tuple[Level, str]]:
+    waiting = unapplied_migrations()
+    said = f"{waiting} migrations wait: run manage.py migrate" if waiting else "the tables are those of this code"
+    yield (Level.BAD if waiting else Level.FINE), said
+
+
+def _guards(now: datetime) -> Iterator[tuple[Level, str]]:
+    wrong = [*log_guards.faults(connection), *book_guards.faults(connection)]
+    for said in wrong:
+        yield Level.BAD, said
+    if not wrong:
+        yield Level.FINE, "the database refuses changes to log and books"
+
+
+def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
+    owed = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
+    oldest: datetime | None = owed.aggregate(oldest=Min("last_recorded_at"))["oldest"]
+    if oldest is None:
+        yield Level.FINE, "no table waits for its money"
+        return
+    is_late = now - oldest > SETTLED_WITHIN
+    failed = owed.exclude(settle_problem="").count()
+    said = (
+        f"{owed.count()} tables wait for their money, the longest for {_spell(now - oldest)}; {failed} with a problem"
+    )
+    yield (Level.WARNING if is_late or failed else Level.FINE), said
+
+
+def _worker(now: datetime) -> Iterator[tuple[Level, str]]:
+    state = worker_state(now=now)
+    if state.last_beat is None:
+        yield Level.WARNING, f"nothing is settled: no worker has run yet. {RUN_A_WORKER}"
+    elif state.settling is Settling.STOPPED:
+        yield Level.WARNING, f"nothing is settled: no worker for {_spell(now - state.last_beat)}. {RUN_A_WORKER}"
+    else:
+        yield Level.FINE, f"a worker was well {_spell(now - state.last_beat)} ago"
+    if state.settling is Settling.SLOW and state.since:
+        away = f"no worker has reached the broker for {_spell(now - state.since)}"
+        yield Level.WARNING, f"{away}: it settles every ten seconds, not at once. Start it, or see CELERY_BROKER_URL"
+
+
+def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
+    try:
+        with app.connection_for_write() as broker:
+            broker.ensure_connection(max_retries=0, timeout=3)
+    except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
+        yield (
+            Level.WARNING,
+            f"the broker is out of reach ({type(error).__name__}): settling takes ten seconds longer. Start it",
+        )
+        return
+    yield Level.FINE, "the broker answers"
+
+
+def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
+    sealed = dict(Seal.objects.values_list("club").annotate(Max("to_position")).order_by())
+    late = 0
+    for head in ClubHead.objects.all():
+        unsealed = Event.objects.filter(club=head.club_id, position=sealed.get(head.club_id, 0) + 1)
+        waiting_since = unsealed.values_list("recorded_at", flat=True).first()
+        late += waiting_since is not None and now - waiting_since > SEALED_WITHIN
+    said = f"{late} clubs have facts that no seal covers yet" if late else "the log is sealed up to the last half hour"
+    yield (Level.WARNING if late else Level.FINE), said
+
+
+def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Every fact is read: an update of the code is what makes one unreadable, and nothing counts them then."""
+    unread = told_of_all(Club.objects.order_by("slug"))
+    for line in unread:
+        yield Level.WARNING, f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}"
+    if not unread:
+        yield Level.FINE, "every fact can be read"
+
+
+def _room(now: datetime) -> Iterator[tuple[Level, str]]:
+    folders = {Path(settings.VAR_DIR)}
+    if connection.vendor == "sqlite":
+        folders.add(Path(connection.settings_dict["NAME"]).resolve().parent)
+    for folder in sorted(folders):
+        yield room_left(shutil.disk_usage(folder).free, folder)
+
+
+def _files(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Whether anybody else on this machine can read what the club owns."""
+    found = list(too_open(private_paths(Path(settings.VAR_DIR), database_file())))
+    for path, mode in found:
+        level = Level.BAD if is_in_reach(path, mode) else Level.WARNING
+        yield level, f"{path} may be used by others (mode {mode:04o}); manage.py serve closes it, as chmod go= does"
+    if not found:
+        yield Level.FINE, "the data are their owner's alone"
+
+
+def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
+    """What production would refuse; a demo or a hall's own network may do without."""
+    found = [] if settings.PRODUCTION else list(unsafe_settings())
+    for said in found:
+        yield Level.WARNING, f"not for a site that strangers can reach: {said}"
+    if not found:
+        yield Level.FINE, "nothing in the settings that strangers could use"
+
+
+def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
+    users = get_user_model().objects.filter(is_active=True).exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    older = users.exclude(password__startswith=f"{get_hasher().algorithm}$").count()
+    said = f"{older} log-ins keep an older hash of their password until they next sign in"
+    yield Level.FINE, said if older else "every password is kept by the newest method"
+
+
+def _opened(now: datetime) -> Iterator[tuple[Level, str]]:
+    reason = why_closed(connection)
+    yield (Level.BAD, f"closed: {reason}. {HOW_TO_OPEN}") if reason else (Level.FINE, "the database is open")
+
+
+def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
+    """The newest one that is as it was written: a copy that cannot be read is none."""
+    if settings.BACKUP_DIR is None:
+        yield Level.WARNING, "BACKUP_DIR is not set, so nobody can say here how old the newest backup is"
+        return
+    newest = next((moment for moment, path in backups_in(settings.BACKUP_DIR) if is_good(path)), None)
+    if newest is None:
+        yield Level.BAD, f"{settings.BACKUP_DIR} holds no backup that can be read"
+        return
+    age = now - newest
+    level = Level.FINE if age <= BACKED_UP_WITHIN else Level.BAD if age > NOT_BACKED_UP else Level.WARNING
+    yield level, f"the newest backup that can be read is {_spell(age)} old"
+
+
+def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
+    """A tablet whose token ends in the middle of the evening falls silent without anybody having touched it."""
+    held = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
+    ending = held.filter(expires_at__gt=now, expires_at__lte=now + TOKENS_END_SOON)
+    for token in ending.select_related("club").order_by("expires_at"):
+        left = _spell(token.expires_at - now) if token.expires_at else ""
+        yield Level.WARNING, f"the device token {token.prefix}… of {token.club.slug} ends in {left}: issue another"
+    endless = held.filter(expires_at__isnull=True).count()
+    yield Level.FINE, f"{endless} device tokens never end" if endless else "every device token has an end"
+
+
+def room_left(free: int, folder: Path) -> tuple[Level, str]:
+    """What to say of the bytes that are left where the club's data lie."""
+    said = f"{free / 1024**3:.1f} GiB left for {folder}"
+    if free < NO_ROOM:
+        return Level.BAD, said
+    return (Level.WARNING if free < LITTLE_ROOM else Level.FINE), said
+
+
+def _spell(span: timedelta) -> str:
+    seconds = max(0, int(span.total_seconds()))
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"
+
+
+LOOKS: dict[str, Look] = {
+    "database": _database,
+    "durability": _durability,
+    "migrations": _migrations,
+    "guards": _guards,
+    "settlements": _settlements,
+    "worker": _worker,
+    "broker": _broker,
+    "seals": _seals,
+    "facts": _facts,
+    "room": _room,
+    "files": _files,
+    "opened": _opened,
+    "backups": _backups,
+    "settings": _settings,
+    "passwords": _passwords,
+    "tokens": _tokens,
+}

@@ -1,0 +1,115 @@
+"""Two questions a machine may ask: does the process answer, and can a club play on it right now?"""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from tournaments.projections.workers import Settling, worker_state
+
+Finding = dict[str, Any]
+# What a web process needs to take and show every fact.
+PLAYABLE = frozenset({"database", "migrations"})
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """The process answers; nothing else is asked."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when database and migrations are in order, else 503, with each finding.
+
+    A worker that is gone is told and decides nothing: it is one for all web processes, and a balancer that took each of
+    them out would close the site over money that can wait. Who asks for `/readyz?worker` wants it to decide.
+    """
+    findings = look_around(now=timezone.now())
+    deciding = {*PLAYABLE, *({"worker"} & request.GET.keys())}
+    is_ready = all(findings[name]["ok"] for name in deciding)
+    answer = {"status": "ready" if is_ready else "not ready", "checks": findings}
+    return JsonResponse(answer, status=200 if is_ready else 503)
+
+
+PROBES: dict[str, Callable[[HttpRequest], JsonResponse]] = {"/healthz": healthz, "/readyz": readyz}
+
+
+class ProbeMiddleware:
+    """Answers both questions before host names are looked at: a machine asks by address, not by name."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """A probe is answered here, everything else goes on."""
+        return PROBES.get(request.path_info, self.get_response)(request)
+
+
+def look_around(*, now: datetime) -> dict[str, Finding]:
+    """Each check by name, in the order in which one depends on the other."""
+    looks: dict[str, Callable[[], Finding]] = {
+        "database": _database,
+        "migrations": _migrations,
+        "worker": lambda: _worker(now=now),
+    }
+    findings: dict[str, Finding] = {}
+    for name, look in looks.items():
+        # A machine that asks must not wait three times for one database that is away.
+        is_database_away = not findings.get("database", {"ok": True})["ok"]
+        findings[name] = {"ok": False, "problem": "no database"} if is_database_away else _careful(look)
+    return findings
+
+
+def _careful(look: Callable[[], Finding]) -> Finding:
+    """A database that does not answer is a finding, not a failure of the question."""
+    try:
+        return look()
+    except Error as error:
+        return {"ok": False, "problem": type(error).__name__}
+
+
+def _database() -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        cursor.fetchone()
+    return {"ok": True, "vendor": connection.vendor}
+
+
+def _migrations() -> Finding:
+    waiting = 0 if _known_to_be_migrated.cache_info().currsize else unapplied_migrations()
+    if not waiting:
+        _known_to_be_migrated()
+    return {"ok": not waiting, "unapplied": waiting}
+
+
+@cache
+def _known_to_be_migrated() -> bool:
+    """Remembers a good answer: reading every migration file again costs more than the rest of the question."""
+    return True
+
+
+def unapplied_migrations() -> int:
+    """How many migrations of this code the database has not seen."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _worker(*, now: datetime) -> Finding:
+    state = worker_state(now=now)
+    if state.last_beat is None:
+        return {"ok": False, "problem": "no worker has shown itself yet"}
+    age = round((now - state.last_beat).total_seconds(), 1)
+    finding: Finding = {"ok": state.settling is not Settling.STOPPED, "age_seconds": age}
+    if state.settling is Settling.SLOW and state.since:
+        finding["broker_down_since"] = state.since.isoformat()
+    return finding

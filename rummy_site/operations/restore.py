@@ -1,0 +1,219 @@
+"""A backup put into an empty place, proven there, and only then opened.
+
+Rules: docs/resilience.md, "Backup and restore". Whatever happens in between leaves an empty place, or a whole database
+that is closed; never half of one, and never one that is served without a proof.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from rummy_site.databases import database_file
+from rummy_site.environment import MANIFEST
+from rummy_site.operations.backup import KEY, PRIVATE_FILE, digest_of, sync
+from rummy_site.operations.backup_programs import NotCopied, restore_postgresql
+from rummy_site.startup.opening import CLOSED, HOW_TO_OPEN, open_database, why_closed
+from rummy_site.startup.opening import closing as statements_that_close
+from tournaments.management.verdicts import FactsUnread
+
+Say = Callable[[str], None]
+UNDER_WAY = "it comes from a backup and has not been proven"
+# What PostgreSQL holds besides its own and what extensions brought.
+HELD = """
+SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%%'
+AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND c.relname <> %s
+AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+"""
+
+
+class NotRestored(Exception):
+    """Nothing was opened; the message says why, and what stands where."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a backup says of itself."""
+
+    folder: Path
+    database: str
+    file: str
+    digests: Mapping[str, str]
+    fingerprints: list[str]
+    migrations: Mapping[str, str]
+
+
+def restore(folder: Path, *, noted: list[str], pg_restore: str | None, say: Say) -> None:
+    """Check the backup, put it into this site's empty database, prove it, open it. Raises NotRestored."""
+    manifest = read_manifest(folder)
+    problems = [*_damage(manifest), *_misfits(manifest), *_occupied()]
+    if problems:
+        raise NotRestored("nothing was restored:" + "".join(f"\n  - {said}" for said in problems))
+    say(f"every file of {folder} is as it was written")
+    try:
+        _put(manifest, pg_restore)
+    except (NotCopied, sqlite3.Error, OSError) as error:
+        raise NotRestored(f"nothing was restored: {error}") from error
+    _put_key(manifest, say)
+    prove_and_open([*manifest.fingerprints, *noted], say=say)
+
+
+def prove_and_open(noted: list[str], *, say: Say) -> None:
+    """Bring the tables up to this code, prove log, boards and books, and open the database. Raises NotRestored."""
+    if why_closed(connection) is None:
+        raise NotRestored("this database is open already")
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("prove", noted=noted)
+        proven = "proven and open"
+    except FactsUnread as error:
+        say(f"{error}. A table, tournament or cash book with such a fact takes no further one")
+        proven = "open, and proven but for those facts"
+    except CommandError as error:
+        raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
+    open_database(connection)
+    say(proven)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What the backup says of itself. Backups of earlier releases list the database alone. Raises NotRestored."""
+    try:
+        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        listed = {
+            told["file"]: told["sha256"],
+            **{name: file["sha256"] for name, file in told.get("files", {}).items()},
+        }
+        return Manifest(
+            folder=folder,
+            database=told["database"],
+            file=told["file"],
+            digests=listed,
+            fingerprints=[club["fingerprint"] for club in told["clubs"]],
+            migrations=told.get("migrations", {}),
+        )
+    except OSError as error:
+        raise NotRestored(f"{folder} is no backup, or was never finished: {error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotRestored(f"{folder / MANIFEST} cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _damage(manifest: Manifest) -> Iterator[str]:
+    for name, digest in manifest.digests.items():
+        path = manifest.folder / name
+        if Path(name).name != name or not path.is_file():
+            yield f"{name} is not there"
+        elif digest_of(path) != digest:
+            yield f"{name} was changed since the backup was taken"
+    unlisted = {path.name for path in manifest.folder.iterdir()} - {MANIFEST, KEY, *manifest.digests}
+    for name in sorted(unlisted):
+        yield f"{name} is not part of the backup"
+
+
+def _misfits(manifest: Manifest) -> Iterator[str]:
+    """Another kind of database, or code that does not know what the backup holds."""
+    if manifest.database != connection.vendor:
+        yield f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}"
+    known = MigrationLoader(None).disk_migrations or {}
+    labels = {config.label for config in apps.get_app_configs()}
+    for label, name in sorted(manifest.migrations.items()):
+        if label in labels and (label, name) not in known:
+            yield f"the backup was made by newer code, which has {label} {name}: update first"
+
+
+def _occupied() -> Iterator[str]:
+    """What stands in the way. Nothing is ever restored over anything."""
+    if connection.vendor == "postgresql":
+        yield from _occupied_postgresql()
+        return
+    path = _file()
+    for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
+        if name.exists():
+            yield f"{name} is there already: restore into an empty folder, which VAR_DIR names"
+            break
+
+
+def _occupied_postgresql() -> Iterator[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(HELD, [CLOSED])
+        (held,) = cursor.fetchone()
+    name = connection.settings_dict["NAME"]
+    if held and why_closed(connection):
+        yield f"{name} holds a restore that was not proven. {HOW_TO_OPEN}"
+    elif held:
+        yield f"{name} holds {held} tables already: restore into a new database (createdb), which DATABASE_URL names"
+
+
+def _put(manifest: Manifest, pg_restore: str | None) -> None:
+    """The whole database at once, and closed from the first moment in which it is there."""
+    if connection.vendor == "postgresql":
+        _put_postgresql(manifest.folder / manifest.file, pg_restore)
+    else:
+        _put_sqlite(manifest.folder / manifest.file)
+
+
+def _put_sqlite(copy: Path) -> None:
+    """Beside its place first. A copy is closed already, one of an earlier release is not."""
+    path = _file()
+    draft = path.with_name(f"{path.name}.restoring")
+    draft.unlink(missing_ok=True)
+    shutil.copyfile(copy, draft)
+    draft.chmod(PRIVATE_FILE)
+    with closing(sqlite3.connect(draft)) as database:
+        close_sqlite(database, UNDER_WAY)
+    sync(draft)
+    draft.rename(path)
+    sync(path.parent)
+
+
+def close_sqlite(database: sqlite3.Connection, reason: str) -> None:
+    """Close a copy, unless it is closed."""
+    with suppress(sqlite3.OperationalError):
+        for statement in statements_that_close(reason):
+            database.execute(statement)
+        database.commit()
+
+
+def _put_postgresql(dump: Path, pg_restore: str | None) -> None:
+    """The mark first, then everything in one transaction: a restore that is killed leaves the mark alone."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TABLE IF EXISTS {CLOSED}")
+        for statement in statements_that_close(UNDER_WAY):
+            cursor.execute(statement)
+    try:
+        restore_postgresql(connection.get_connection_params(), dump, pg_restore=pg_restore)
+    except BaseException:
+        open_database(connection)
+        raise
+    finally:
+        connection.close()
+
+
+def _put_key(manifest: Manifest, say: Say) -> None:
+    """The key of the machine that was backed up. One that is there already is kept beside it."""
+    copy, key = manifest.folder / KEY, Path(settings.VAR_DIR) / KEY
+    if not copy.exists() or (key.exists() and key.read_bytes() == copy.read_bytes()):
+        return
+    if key.exists():
+        os.replace(key, key.with_name(f"{KEY}.before-restore"))
+    draft = key.with_name(f".{KEY}.restoring")
+    shutil.copyfile(copy, draft)
+    draft.chmod(PRIVATE_FILE)
+    os.replace(draft, key)
+    say(f"{key} is the backup's; SECRET_KEY in the environment goes before it")
+
+
+def _file() -> Path:
+    path: Any = database_file()
+    return Path(path)

@@ -1,0 +1,243 @@
+"""Runs the site's processes side by side: one crashes or hangs, it comes back; Ctrl-C, and all of them go.
+
+One thread and no framework: it reads what the processes say, puts their name in front and prints it. Of a process that
+has to say that it is well (rummy_site/worker/watchdog.py) it wants to hear that again and again.
+Knows nothing of Django, of what the processes do, or of why one of them died.
+"""
+
+import ctypes
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import IO
+
+from rummy_site.worker.watchdog import ALIVE, READY, Watchdog, notify
+
+Say = Callable[[str], None]
+
+PR_SET_PDEATHSIG = 1
+TICK_SECONDS = 0.2
+FIRST_DELAY_SECONDS = 1.0
+LONGEST_DELAY_SECONDS = 30.0
+# A process that lived this long was well; its next fall is answered at once again.
+WELL_AFTER_SECONDS = 60.0
+# A program that hangs is asked for its stacks by SIGABRT, as systemd does, and may take so long to write them.
+ABORT_SECONDS = 2.0
+# We were held ourselves (Ctrl-Z, a paused machine) if a tick took so long; nobody else is to blame for that silence.
+HELD_SECONDS = 10.0
+CHUNK_BYTES = 65_536
+LONGEST_LINE_BYTES = 1_048_576
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One process to keep alive: its name in the log, and how it is called."""
+
+    name: str
+    command: Sequence[str]
+    environment: dict[str, str] = field(default_factory=dict)
+    # Seconds of silence after which it counts as hanging; 0 for a program that says nothing of itself.
+    watchdog_seconds: float = 0
+
+
+class Child:
+    """One program as it runs, falls and comes back."""
+
+    def __init__(self, program: Program, *, say: Say) -> None:
+        self.program = program
+        self.delay = FIRST_DELAY_SECONDS
+        self.due_at = 0.0
+        self.process: subprocess.Popen[bytes] | None = None
+        self.watchdog = Watchdog(seconds=program.watchdog_seconds) if program.watchdog_seconds else None
+        self._say = say
+        self._started_at = 0.0
+        self._aborted_at: float | None = None
+        self._unfinished = b""
+
+    def start(self, *, now: float) -> None:
+        """Start the program in a session of its own, so that Ctrl-C reaches us alone and we stop it in order."""
+        self.process = subprocess.Popen(  # noqa: S603 (the commands are ours)
+            self.program.command,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=_die_with_parent,  # noqa: PLW1509 (this process has one thread)
+        )
+        os.set_blocking(self.output.fileno(), False)
+        self._started_at = now
+        self._aborted_at = None
+        self.forgive(now=now)
+
+    def _environment(self) -> dict[str, str]:
+        """Ours and the program's own. What systemd told us is for us alone: a program's word would count as ours."""
+        ours = {name: value for name, value in os.environ.items() if name not in {"NOTIFY_SOCKET", "WATCHDOG_USEC"}}
+        return {**ours, **self.program.environment, **(self.watchdog.environment if self.watchdog else {})}
+
+    def forgive(self, *, now: float) -> None:
+        """Count the program's silence from now on."""
+        if self.watchdog:
+            self.watchdog.begin(now=now)
+
+    def end_if_hanging(self, *, now: float) -> None:
+        """Ask a program that is silent for its stacks, and kill it a moment later: it may not hear any signal else."""
+        if self.process is None or self.watchdog is None:
+            return
+        if self._aborted_at is not None:
+            if now - self._aborted_at > ABORT_SECONDS:
+                self.signal(signal.SIGKILL)
+        elif self.watchdog.is_overdue(now=now):
+            self._say(f"{self.program.name:<6} | said nothing for {self.watchdog.seconds:.0f} s; ending it")
+            self._aborted_at = now
+            self.signal(signal.SIGABRT)
+
+    @property
+    def output(self) -> IO[bytes]:
+        """What the running program says."""
+        if self.process is None or self.process.stdout is None:
+            raise RuntimeError(f"{self.program.name} was never started")
+        return self.process.stdout
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the program was started and has not ended."""
+        return self.process is not None and self.process.poll() is None
+
+    def relay(self) -> bool:
+        """Print what the program said since last time; false once it will never say anything again."""
+        try:
+            chunk = os.read(self.output.fileno(), CHUNK_BYTES)
+        except BlockingIOError:
+            return True
+        *lines, self._unfinished = (self._unfinished + chunk).split(b"\n")
+        if self._unfinished and (not chunk or len(self._unfinished) > LONGEST_LINE_BYTES):
+            lines.append(self._unfinished)
+            self._unfinished = b""
+        for line in lines:
+            self._say(f"{self.program.name:<6} | {line.decode(errors='replace')}")
+        return bool(chunk)
+
+    def bury(self, *, now: float) -> None:
+        """Note the fall and when to try again: sooner for one that had lived well."""
+        if self.process is None:
+            return
+        status = self.process.wait()
+        self.output.close()
+        self.process = None
+        if now - self._started_at > WELL_AFTER_SECONDS:
+            self.delay = FIRST_DELAY_SECONDS
+        self.due_at = now + self.delay
+        self._say(f"{self.program.name:<6} | ended with status {status}; starting again in {self.delay:.0f} s")
+        self.delay = min(self.delay * 2, LONGEST_DELAY_SECONDS)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program and everything it started."""
+        if self.process is None:
+            return
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            return
+
+
+class Supervisor:
+    """Keeps programs running until it is asked to stop."""
+
+    def __init__(self, programs: Sequence[Program], *, say: Say, patience: float = 8.0) -> None:
+        self.children = [Child(program, say=say) for program in programs]
+        self.patience = patience
+        self.is_stopping = False
+        self._say = say
+        self._selector = selectors.DefaultSelector()
+        self._looked_at = time.monotonic()
+
+    def run(self, *, each_tick: Callable[[], None] = lambda: None) -> None:
+        """Start everything and keep it running; returns when all have ended after `stop`."""
+        previous = {number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+        notify(READY)
+        try:
+            while not self.is_stopping:
+                self._start_due()
+                self._listen()
+                self._end_hanging()
+                self._bury_fallen()
+                each_tick()
+        finally:
+            self._stop_all()
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+
+    def stop(self) -> None:
+        """Ask for the end; `run` sees to it."""
+        self.is_stopping = True
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.stop()
+
+    def _start_due(self) -> None:
+        now = time.monotonic()
+        for child in self.children:
+            if child.process is None and now >= child.due_at:
+                child.start(now=now)
+                self._selector.register(child.output, selectors.EVENT_READ, child)
+
+    def _listen(self) -> None:
+        for key, _ in self._selector.select(TICK_SECONDS):
+            if not key.data.relay():
+                self._selector.unregister(key.fileobj)
+
+    def _end_hanging(self) -> None:
+        """Say that we are well ourselves, and end whoever has been silent for too long."""
+        now = time.monotonic()
+        notify(ALIVE)
+        was_held, self._looked_at = now - self._looked_at > HELD_SECONDS, now
+        for child in self.children:
+            if was_held:
+                child.forgive(now=now)
+            child.end_if_hanging(now=now)
+
+    def _bury_fallen(self) -> None:
+        for child in self.children:
+            if child.process is None or child.is_running:
+                continue
+            # Whatever a fallen program had started must not outlive it: it may still hold the port.
+            child.signal(signal.SIGKILL)
+            self._forget_output(child)
+            child.bury(now=time.monotonic())
+
+    def _forget_output(self, child: Child) -> None:
+        if child.output in self._selector.get_map():
+            child.relay()
+            self._selector.unregister(child.output)
+
+    def _stop_all(self) -> None:
+        self._say("stopping")
+        for child in self.children:
+            child.signal(signal.SIGTERM)
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline and any(child.is_running for child in self.children):
+            self._listen()
+        for child in self.children:
+            child.signal(signal.SIGKILL)
+            if child.process is not None:
+                child.process.wait()
+                child.output.close()
+            if child.watchdog:
+                child.watchdog.close()
+        self._selector.close()
+        self._say("stopped")
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _die_with_parent() -> None:
+    """Should we be killed outright, the kernel tells our children; else they would keep the port for ever."""
+    if hasattr(_libc, "prctl"):
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

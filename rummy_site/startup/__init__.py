@@ -1,0 +1,1 @@
+"""What must hold before anything is served or worked on."""

@@ -1,0 +1,147 @@
+"""What a worker does of its own accord: it looks into the database for what is owed, with a broker or without one.
+
+A bell that is rung makes a settlement quick; these rounds make it certain. They run in threads of the worker's process,
+beside the tasks: whatever both of them take on is done once, because it is done under a lock or a lease of its row.
+The round that settles says that the worker is well, to whoever watches it and in the database, and only while the
+consumer hears too. Rules: docs/decisions/0030-a-worker-proves-that-it-works.md.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from celery import bootsteps
+from django.db import close_old_connections, connection
+from django.utils.timezone import now
+
+from rummy_site.worker.hearing import Ear, Loop, bells_waiting
+from rummy_site.worker.watchdog import ALIVE, READY, notify
+from tournaments import tasks
+from tournaments.transient_errors import is_outage
+
+logger = logging.getLogger(__name__)
+
+SETTLE_EVERY_SECONDS = 10.0
+READ_EVERY_SECONDS = 10.0
+SEAL_EVERY_SECONDS = 900.0
+# A worker that falls again and again seals too.
+SEAL_FIRST_SECONDS = 60.0
+# A settlement at hand is let finish; one that is cut off is rolled back and found again.
+FAREWELL_SECONDS = 3.0
+
+
+class Round(threading.Thread):
+    """One piece of work, done again and again until the worker ends."""
+
+    def __init__(self, name: str, work: Callable[[], object], *, every: float, first_after: float = 0) -> None:
+        super().__init__(name=name, daemon=True)
+        self._work = work
+        self._every = every
+        self._first_after = first_after
+        self._ending = threading.Event()
+
+    def run(self) -> None:
+        """Work and rest in turns."""
+        rest = self._first_after
+        while not self._ending.wait(rest):
+            self.once()
+            rest = self._every
+
+    def stop(self) -> None:
+        """Let the worker end; the round at hand is the last one."""
+        self._ending.set()
+
+    def once(self) -> None:
+        """A database that is away, or a defect, ends this round and not the next one."""
+        close_old_connections()
+        try:
+            self._work()
+        except Exception as error:
+            if is_outage(error):
+                logger.warning("%s: the database does not answer (%s)", self.name, type(error).__name__)
+            else:
+                logger.exception("%s failed", self.name)
+        finally:
+            if self._every > SETTLE_EVERY_SECONDS:
+                # A connection that nobody needs for a quarter of an hour is one less for the others.
+                connection.close()
+
+
+class Heartbeat:
+    """Says that this worker is well while it is: what it owes is settled, and its consumer hears."""
+
+    def __init__(self, name: str, loop: Loop, ear: Ear) -> None:
+        self._name = name
+        self._loop = loop
+        self._ear = ear
+        self._was_well = True
+        self._stored_at: float | None = None
+
+    def settle(self) -> None:
+        """Settle what is owed. A database that is away stops neither the next round nor the word to whoever watches:
+        a new process would find it away too.
+        """
+        try:
+            for _ in tasks.settle_owed():
+                self._beat()
+            self._beat()
+        finally:
+            self._is_well()
+
+    def _beat(self) -> None:
+        """Say it in the database too, a little more often than anybody there looks."""
+        moment = time.monotonic()
+        is_due = self._stored_at is None or moment - self._stored_at >= SETTLE_EVERY_SECONDS / 2
+        if self._is_well() and is_due:
+            tasks.store_heartbeat(self._name, at=now(), broker_down_since=self._ear.broker_down_since)
+            self._stored_at = moment
+
+    def _is_well(self) -> bool:
+        """Look, and tell whoever watches. A worker that hears nothing goes on settling, silently, until it is ended."""
+        moment = time.monotonic()
+        is_well = self._loop.is_turning(now=moment) and not self._ear.is_deaf(now=moment)
+        if is_well:
+            notify(ALIVE)
+        elif self._was_well:
+            logger.error("the consumer hears nothing any more; this worker asks to be ended by its silence")
+        self._was_well = is_well
+        return is_well
+
+
+class Rounds(bootsteps.StartStopStep):
+    """The step of Celery's worker that starts the rounds. It comes before the consumer, which waits for the broker."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, **options: Any) -> None:
+        super().__init__(worker, **options)
+        self.threads: list[Round | Ear] = []
+
+    def start(self, worker: Any) -> None:
+        """Start every round, and say that the worker is there."""
+        ear = Ear(partial(bells_waiting, worker.app))
+        heartbeat = Heartbeat(worker.hostname, Loop(worker.consumer, now=time.monotonic()), ear)
+        self.threads = [
+            Round("settling", heartbeat.settle, every=SETTLE_EVERY_SECONDS),
+            Round("reading", tasks.sweep_readings, every=READ_EVERY_SECONDS),
+            Round("sealing", tasks.seal_logs, every=SEAL_EVERY_SECONDS, first_after=SEAL_FIRST_SECONDS),
+            ear,
+        ]
+        for thread in self.threads:
+            thread.start()
+        notify(READY)
+
+    def stop(self, worker: Any) -> None:
+        """End the rounds; whoever is at work has a moment to finish."""
+        for thread in self.threads:
+            thread.stop()
+        deadline = time.monotonic() + FAREWELL_SECONDS
+        for thread in self.threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def terminate(self, worker: Any) -> None:
+        """The same, for a worker that was told twice."""
+        self.stop(worker)

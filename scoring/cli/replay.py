@@ -1,0 +1,134 @@
+"""Replaying a table from its facts: what `python -m scoring replay` answers to one line.
+
+Rules: docs/events.md, "Replay". Knows nothing of streams or exit codes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.facts.wire import read_fact
+from scoring.problems import EventRejected, OptionsRejected, Problem, refuse_if, shown
+from scoring.rules.table.admission import considered
+from scoring.rules.table.announcements import announce
+from scoring.rules.table.table import Conflict, Table, fold, places
+from scoring.rules.variants import VARIANTS, opening, play_problems, table_from
+
+MOST_EVENTS = 5_000
+MOST_PROBLEMS = 100
+MOST_SEATS = 50
+MOST_SEAT_NAME = 60
+FIRST_VERSION = 2
+
+
+def replay_line(raw: Any) -> dict[str, Any]:
+    """The table that follows from one line. Raises RuleError with every problem of the line."""
+    table = _opened(raw)
+    return _answer(_replayed(table, raw.get("events", [])))
+
+
+def _opened(raw: Any) -> Table:
+    """The table as the line opens it. Fields we do not know are the caller's own, and left alone."""
+    if not isinstance(raw, Mapping):
+        raise EventRejected([Problem(code="not_an_object", detail="a line must hold a JSON object")])
+    problems = _seat_name_problems(raw.get("seats"))
+    problems += [_not_an_object(name) for name in ("options", "stakes") if not _is_object(raw.get(name))]
+    if not isinstance(raw.get("variant"), str):
+        detail = f"variant must be the name of a variant, not {shown(raw.get('variant'))}"
+        problems.append(Problem(code="missing_field", field="variant", detail=detail))
+    if not isinstance(raw.get("events", []), list):
+        problems.append(Problem(code="wrong_type", field="events", detail="events must be a list"))
+    options, stakes = (raw.get(name) if _is_object(raw.get(name)) else None for name in ("options", "stakes"))
+    if problems:
+        refuse_if([*problems, *_play_problems(raw.get("variant"), options or {}, stakes or {})], OptionsRejected)
+    opened = opening(raw["variant"], options=options or {}, stakes=stakes or {}, seats=dict.fromkeys(raw["seats"], ""))
+    return table_from(opened)
+
+
+def _play_problems(name: object, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> list[Problem]:
+    """What else is wrong, where the seats cannot be read: nobody should have to ask twice."""
+    return play_problems(name, options=options, stakes=stakes) if isinstance(name, str) and name in VARIANTS else []
+
+
+def _seat_name_problems(seats: object) -> list[Problem]:
+    """Seats are a list of different names. How many a variant seats, it says itself."""
+    if not isinstance(seats, list) or not seats:
+        return [Problem(code="missing_field", field="seats", detail="a table needs seats: a list of different names")]
+    if len(seats) > MOST_SEATS:
+        return [Problem(code="wrong_number_of_seats", field="seats", detail=f"no table has {len(seats)} seats")]
+    problems = []
+    for place, seat in enumerate(seats, start=1):
+        if not isinstance(seat, str) or not seat.strip() or len(seat) > MOST_SEAT_NAME:
+            detail = f"seat {place} must be a text of 1 to {MOST_SEAT_NAME} characters, not {shown(seat)}"
+            problems.append(Problem(code="wrong_type", field="seats", detail=detail))
+        elif seat in seats[: place - 1]:
+            detail = f"seat {place} has the name of an earlier seat: {shown(seat)}"
+            problems.append(Problem(code="duplicate_seat", seat=seat, field="seats", detail=detail))
+    return problems
+
+
+def _is_object(value: object) -> bool:
+    return value is None or isinstance(value, Mapping)
+
+
+def _not_an_object(name: str) -> Problem:
+    return Problem(code="wrong_type", field=name, detail=f"{name} must be a JSON object")
+
+
+def _replayed(table: Table, events: Sequence[object]) -> Table:
+    """The table after all events. After a refusal, later events are still read: their form can be wrong too."""
+    if len(events) > MOST_EVENTS:
+        detail = f"{len(events)} events; a line holds at most {MOST_EVENTS}"
+        raise EventRejected([Problem(code="too_many_events", field="events", detail=detail)])
+    for index, raw in enumerate(events):
+        fact, problems = considered(table, raw)
+        if fact is None or problems:
+            refused = [problem.at_event(index) for problem in problems]
+            raise EventRejected([*refused, *_later_problems(table, events, index + 1)])
+        table = fold(table, [(index + FIRST_VERSION, fact)])
+    return table
+
+
+def _later_problems(table: Table, events: Sequence[object], start: int) -> list[Problem]:
+    """What is wrong with the form of the events that nobody will fold any more."""
+    problems: list[Problem] = []
+    for index, raw in enumerate(events[start:], start=start):
+        try:
+            read_fact(raw, table.rules, table.setup.seats)
+        except EventRejected as refused:
+            problems += [problem.at_event(index) for problem in refused.problems]
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    return problems
+
+
+def _answer(table: Table) -> dict[str, Any]:
+    """The table as the contract writes it. Contradictions that a correction left are its problems."""
+    views = table.seats()
+    place, paid = places(views), announce(table)
+    amounts = paid.payouts_minor
+    if table.rules.announces_changes and table.is_finished:
+        amounts = {seat: amounts.get(seat, 0) for seat in table.setup.seats}
+    return {
+        "finished": table.is_finished,
+        "deals": table.deals,
+        "seats": {
+            seat: {
+                "total": view.total,
+                "chips": view.chips,
+                "out_in_deal": view.out_in_deal,
+                "place": place[seat],
+                "drops_left": view.drops_left,
+                "may_rejoin": view.may_rejoin,
+            }
+            for seat, view in views.items()
+        },
+        "winners": list(table.winners()),
+        "payouts_minor": amounts,
+        "fee_minor": paid.fee_minor,
+        "problems": [_conflict(conflict).as_json() for conflict in table.conflicts],
+    }
+
+
+def _conflict(conflict: Conflict) -> Problem:
+    event = conflict.version - FIRST_VERSION
+    return Problem(code=conflict.code, seat=conflict.seat, detail=conflict.detail, event=event)

@@ -1,0 +1,150 @@
+"""Whether a plan can be played with the game of its tournament: every table that it may seat opens, every cut leads on.
+
+Rules: docs/rules/tournaments.md, "The plan", and decision 0032. Asked when a plan is stored, so that nobody finds out
+with sixty players in the room. Knows nothing of who has entered.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from scoring.evening.plans.plan import Plan, Stage
+from scoring.problems import OptionsRejected, Problem
+from scoring.rules.variants import opening, variant
+
+FIXED_DEALS = ("deals", "deals_as_seats")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a tournament's tables play: the game, the house options under those of the stages, and the stakes."""
+
+    variant: str
+    options: Mapping[str, Any]
+    stakes: Mapping[str, Any]
+
+
+def stage_options(stage: Stage, seats: int) -> dict[str, Any]:
+    """House options of a stage's tables: its own, and the number of deals where the stage fixes it."""
+    lengths = {"deals": stage.deals, "deals_as_seats": seats}
+    return {**stage.options, **({"deals": lengths[stage.length]} if stage.length in lengths else {})}
+
+
+def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Problem]:
+    """Everything that would stop the evening, from a stage on: what was played before cannot be changed."""
+    numbered = [(number, stage) for number, stage in enumerate(plan.stages, 1) if number >= since]
+    found = [_in_stage(number, each) for number, stage in numbered for each in _stage_problems(stage, terms)]
+    for number, (stage, following) in enumerate(pairwise(plan.stages), 1):
+        if number + 1 >= since:
+            found += [_in_stage(number, each) for each in _cut_problems(number, stage, following)]
+    if found:
+        return found
+    later = [number for number, _ in numbered if number > 1]
+    carried = [_in_stage(number, each) for number in later for each in _brought(plan, terms, number)]
+    return carried + [_in_stage(number, each) for number in later for each in _reentry_problems(plan, terms, number)]
+
+
+def _in_stage(number: int, problem: Problem) -> Problem:
+    where = f"stage {number}"
+    return replace(problem, field=f"{where}, {problem.field}", detail=f"{where}: {problem.detail}")
+
+
+def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
+    """What keeps tables of this stage from being opened: once where it is so of every size."""
+    rules = variant(terms.variant)
+    if stage.length in FIXED_DEALS and "deals" not in rules.options_type.__struct_fields__:
+        detail = f"{rules.title} has no fixed number of deals: play each table out, or against time"
+        return [Problem(code="not_a_choice", field="length", detail=detail)]
+    by_size = {size: _opening_problems(stage, terms, size) for size in stage.sizes}
+    everywhere = [each for each in by_size[stage.sizes[0]] if all(_is_among(each, found) for found in by_size.values())]
+    found = [replace(each, field=_field_of(each, stage, stage.sizes[0]), seat=None) for each in everywhere]
+    for size, problems in by_size.items():
+        found += [
+            replace(each, field=_field_of(each, stage, size), detail=f"tables of {size}: {each.detail}", seat=None)
+            for each in problems
+            if not _is_among(each, everywhere)
+        ]
+    return found
+
+
+def _opening_problems(stage: Stage, terms: Terms, size: int) -> Sequence[Problem]:
+    """What speaks against a table of so many seats. Its entry is paid at the desk."""
+    seats = {str(number): "" for number in range(1, size + 1)}
+    options = {**terms.options, **stage_options(stage, size)}
+    try:
+        opening(terms.variant, options=options, stakes={**terms.stakes, "entry_minor": 0}, seats=seats)
+    except OptionsRejected as refused:
+        return refused.problems
+    return ()
+
+
+def _is_among(problem: Problem, found: Sequence[Problem]) -> bool:
+    return any((problem.code, problem.detail) == (each.code, each.detail) for each in found)
+
+
+def _field_of(problem: Problem, stage: Stage, size: int) -> str:
+    """Which field of the stage has to change."""
+    if problem.field == "deals" and stage.length in FIXED_DEALS:
+        return "deals" if stage.length == "deals" else "length"
+    if problem.field in stage.options:
+        return "options"
+    return "smallest_table" if size < stage.preferred_table else "largest_table"
+
+
+def _cut_problems(number: int, stage: Stage, following: Stage) -> Iterator[Problem]:
+    """A cut that lets fewer through than one table of the next stage needs, however many tables there are."""
+    going_on = stage.advancing or (stage.wild_cards if not stage.per_table and stage.at_least is None else 0)
+    if 0 < going_on < following.smallest_table:
+        needed = following.smallest_table
+        detail = f"{going_on} {'goes' if going_on == 1 else 'go'} on, and a table of stage {number + 1} needs {needed}"
+        field = "advancing" if stage.advancing else "wild_cards"
+        yield Problem(code="out_of_range", field=field, detail=detail)
+
+
+def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
+    """Totals that run on from a table that was played out to a limit are over it, but for one seat's."""
+    before, stage = plan.stages[number - 2], plan.stages[number - 1]
+    if variant(terms.variant).adds_up or stage.carries != "score" or stage.compares == "rank_points":
+        return
+    # How many go on of each table is known only here: the best so many over all tables may be their winners.
+    if before.length == "minutes" or before.per_table < 2:
+        return
+    was, now = (_limit(terms, each) for each in (before, stage))
+    if was is not None and now is not None and now <= was:
+        detail = (
+            f"tables of stage {number - 1} are played until one seat is under {was}: "
+            f"the others would bring as much or more, and are out at {now}"
+        )
+        yield Problem(code="not_a_choice", field="carries", detail=detail)
+
+
+def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
+    """A re-entry that would be out before its first deal, where the game puts out whoever reaches a limit."""
+    stage = plan.stages[number - 1]
+    begins, chips, least = stage.reentry
+    if begins == "nothing" or variant(terms.variant).adds_up or stage.compares == "rank_points":
+        return
+    limit = _limit(terms, stage)
+    field, start = {
+        "chips": ("reentry_chips", chips),
+        "least_score": ("reentry_begins", plan.stages[number - 2].at_least),
+        "score_and_chips": ("reentry_at_least", least),
+    }[begins]
+    if limit is None or (start is not None and start < limit):
+        return
+    if start is None:
+        detail = f"a re-entry with its own score may be out at {limit}: enter the score that it has to reach"
+        yield Problem(code="missing_field", field=field, detail=detail)
+    else:
+        detail = f"a re-entry that starts with {start} is out at {limit}"
+        yield Problem(code="out_of_range", field=field, detail=detail)
+
+
+def _limit(terms: Terms, stage: Stage) -> int | None:
+    """What a seat is out at, where the game has that."""
+    seats = {str(number): "" for number in range(1, stage.preferred_table + 1)}
+    options = {**terms.options, **stage_options(stage, stage.preferred_table)}
+    opened = opening(terms.variant, options=options, stakes={**terms.stakes, "entry_minor": 0}, seats=seats)
+    found = opened.options.get("limit")
+    return found if isinstance(found, int) else None

@@ -1,0 +1,1 @@
+"""What is agreed before an evening: stages, formats and prizes."""

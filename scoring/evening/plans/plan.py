@@ -1,0 +1,297 @@
+"""How an evening is run: its stages, who goes on, what happens to late, leaving and level players.
+
+Rules: docs/rules/tournaments.md, "The plan". A plan is kept in the log with the tournament, so that no later change of
+a default moves a place. Knows nothing of entries or seats.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money_problems
+from scoring.money.payouts import MOST_MINOR
+from scoring.options import Options, read_options
+from scoring.problems import OptionsRejected, Problem, refuse_if
+
+MOST_STAGES = 12
+# Lists of options of their own, and what one entry of each is called.
+PARTS: dict[str, tuple[type[Options], str]] = {
+    "stage_prizes": (StagePrizes, "stage prize"),
+    "side_pots": (SidePot, "side pot"),
+}
+TieBreak = Literal[
+    "deals_won", "fewest_wrong_shows", "fewest_drops", "head_to_head", "last_deal", "extra_deal", "high_card", "lots"
+]
+ReentryStart = Literal["nothing", "chips", "score_and_chips", "least_score"]
+# What a plan means that says nothing of what a re-entry starts with.
+NO_START: dict[str, Any] = {"reentry_begins": "nothing", "reentry_chips": 0, "reentry_at_least": None}
+
+
+class Reentry(NamedTuple):
+    """What a re-entry into a stage starts with, and the score that this has to reach, if any."""
+
+    begins: ReentryStart
+    chips: int
+    at_least: int | None
+
+
+class Stage(Options, frozen=True, kw_only=True):
+    """One stage: rounds played among the same players, then a cut."""
+
+    name: Annotated[str, Meta(max_length=60, description="What the stage is called")] = ""
+    rounds: Annotated[int, Meta(ge=1, le=50, description="Rounds that are seated in this stage")] = 1
+    smallest_table: Annotated[int, Meta(ge=2, le=10, description="Fewest players at a table")] = 3
+    largest_table: Annotated[int, Meta(ge=2, le=10, description="Most players at a table")] = 6
+    preferred_table: Annotated[int, Meta(ge=2, le=10, description="Players at a table where it can be chosen")] = 6
+    seating: Annotated[
+        Literal["draw", "standing", "snake", "prepared"],
+        Meta(description="By draw, by standing (top players together), dealt out by standing (snake), or as prepared"),
+    ] = "draw"
+    keeps_mates_apart: Annotated[
+        bool, Meta(description="Players of one group (club, family) sit apart if possible")
+    ] = False
+    length: Annotated[
+        Literal["game", "deals", "deals_as_seats", "minutes"],
+        Meta(description="Each table plays its game out, a number of deals, as many deals as seats, or against time"),
+    ] = "game"
+    deals: Annotated[int, Meta(ge=1, le=50, description="Deals of each table where their number is fixed")] = 6
+    minutes: Annotated[int, Meta(ge=1, le=600, description="Minutes of each round where time is fixed")] = 60
+    last_deal: Annotated[
+        Literal["finish", "one_more"],
+        Meta(description="When time is up the deal in play is finished, or one more is played after it"),
+    ] = "finish"
+    carries: Annotated[
+        Literal["nothing", "score"],
+        Meta(description="What players bring from the stage before: nothing, or their score"),
+    ] = "nothing"
+    compares: Annotated[
+        Literal["score", "average", "rank_points"],
+        Meta(
+            description="How players of different tables are compared: by score, by average per deal (for unequal "
+            "tables), or by points for the place at each table"
+        ),
+    ] = "score"
+    rank_points: Annotated[
+        tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
+        Meta(max_length=10, description="Points for the places of a table, the winner's first"),
+    ] = (6, 5, 4, 3, 2, 1)
+    per_table: Annotated[int, Meta(ge=0, le=9, description="The best so many of each table go on")] = 0
+    wild_cards: Annotated[
+        int, Meta(ge=0, le=500, description="So many more go on: the best over all tables that have not yet")
+    ] = 0
+    advancing: Annotated[
+        int, Meta(ge=0, le=500, description="So many go on altogether, by standing over all tables; 0: as above")
+    ] = 0
+    at_least: Annotated[
+        Annotated[int, Meta(ge=-(10**6), le=10**6)] | None,
+        Meta(description="Whoever has this score or a better one goes on; none: not asked for"),
+    ] = None
+    reentry_minor: Annotated[
+        int, Meta(ge=0, le=MOST_MINOR, description="Re-entry fee in minor units for players who are out; 0: none")
+    ] = 0
+    reentry_until_round: Annotated[int, Meta(ge=0, le=50, description="Re-entry is open up to this round")] = 0
+    # Unset where nothing is said, as in every plan that was stored before there was a choice: what is stored of these
+    # stays as it is to the letter. Decision 0034.
+    reentry_begins: Annotated[
+        ReentryStart | UnsetType,
+        Meta(
+            description="What a re-entry starts with: nothing (never better than the average), so many points or "
+            "chips, its own score and so many more, or the score that the stage before asked for",
+            extra={"unset": NO_START["reentry_begins"]},
+        ),
+    ] = UNSET
+    reentry_chips: Annotated[
+        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType,
+        Meta(description="Points or chips of a re-entry", extra={"unset": NO_START["reentry_chips"]}),
+    ] = UNSET
+    reentry_at_least: Annotated[
+        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
+        Meta(description="A re-entry has to start with this score or a better one; none: not asked for"),
+    ] = UNSET
+    options: Annotated[
+        dict[str, Any], Meta(description="House options of this stage over those of the tournament")
+    ] = {}
+
+    def __post_init__(self) -> None:
+        """What says no more than silence is not kept, so that equal plans are equal however they were written."""
+        for name, silence in NO_START.items():
+            if getattr(self, name) == silence:
+                msgspec.structs.force_setattr(self, name, UNSET)
+
+    @property
+    def cuts(self) -> bool:
+        """Somebody goes on from here."""
+        return bool(self.per_table or self.wild_cards or self.advancing or self.at_least is not None)
+
+    @property
+    def reentry(self) -> Reentry:
+        """What a re-entry starts with, in words of its own where the plan has none."""
+        said = {name: getattr(self, name) for name in NO_START}
+        begins, chips, least = (NO_START[name] if value is UNSET else value for name, value in said.items())
+        return Reentry(begins, chips, least)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The table sizes that are allowed."""
+        return tuple(range(self.smallest_table, self.largest_table + 1))
+
+
+class Plan(PlanPrizes, frozen=True, kw_only=True):
+    """How the whole evening is run. Stages come in order; the last one decides the places."""
+
+    stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=MOST_STAGES, description="The stages")] = (
+        Stage(),
+    )
+    late: Annotated[
+        Literal["zero", "average", "highest_plus"],
+        Meta(description="What a late entry starts with: nothing, the average score, or the worst score and so many"),
+    ] = "zero"
+    late_plus: Annotated[int, Meta(ge=0, le=1000, description="Points over the worst score for a late entry")] = 1
+    late_until_round: Annotated[int, Meta(ge=0, le=50, description="Late entries are taken up to this round")] = 1
+    leaving: Annotated[
+        Literal["forfeit", "average", "void"],
+        Meta(
+            description="Who leaves keeps what was played, and for the rest forfeits, gets the own average, or "
+            "everything played is void"
+        ),
+    ] = "forfeit"
+    substitute: Annotated[
+        Literal["seat", "person", "split"],
+        Meta(description="A substitute plays for the seat's score, for the own, or the score is split at the change"),
+    ] = "seat"
+    tie_breaks: Annotated[
+        tuple[TieBreak, ...], Meta(max_length=8, description="What decides between level players, in this order")
+    ] = ("deals_won", "fewest_wrong_shows", "high_card")
+    confirmation: Annotated[
+        Literal["at_once", "second_seat", "second_official"],
+        Meta(description="A deal counts at once, or when another seat or a second official has confirmed it"),
+    ] = "at_once"
+    is_rehearsal: Annotated[bool, Meta(description="Played for training: never published, never settled")] = False
+
+
+def read_plan(raw: Mapping[str, Any]) -> Plan:
+    """A plan from untrusted JSON. Raises OptionsRejected with every problem: the plan's, and each of its parts'."""
+    problems: list[Problem] = []
+    stages: list[Stage] = []
+    for number, stage in enumerate(_listed(raw.get("stages", [{}])), 1):
+        try:
+            stages.append(read_options(Stage, stage if isinstance(stage, Mapping) else {}))
+        except OptionsRejected as refused:
+            where = f"stage {number}"
+            problems += [
+                replace(found, field=f"{where}, {found.field}", detail=f"{where}: {found.detail}")
+                for found in refused.problems
+            ]
+    wrong = {name: _part_problems(name, raw.get(name, ())) for name in PARTS}
+    rest = {name: value for name, value in raw.items() if name != "stages" and not wrong.get(name)}
+    problems += [problem for found in wrong.values() for problem in found]
+    plan = Plan()
+    try:
+        plan = read_options(Plan, rest)
+    except OptionsRejected as refused:
+        problems += refused.problems
+    if not 1 <= len(stages) <= MOST_STAGES and not problems:
+        detail = f"a plan has 1 to {MOST_STAGES} stages, not {len(stages)}"
+        problems.append(Problem(code="out_of_range", field="stages", detail=detail))
+    refuse_if(problems, OptionsRejected)
+    plan = msgspec.structs.replace(plan, stages=tuple(stages))
+    refuse_if(plan_problems(plan), OptionsRejected)
+    return plan
+
+
+def _listed(given: object) -> Sequence[object]:
+    return given if isinstance(given, Sequence) and not isinstance(given, str) else ()
+
+
+def _part_problems(name: str, given: object) -> list[Problem]:
+    """What is wrong with each of a list of parts, at the field of the list."""
+    kind, word = PARTS[name]
+    problems: list[Problem] = []
+    for number, part in enumerate(_listed(given)[:MOST_STAGES], 1):
+        try:
+            read_options(kind, part if isinstance(part, Mapping) else {"": part})
+        except OptionsRejected as refused:
+            where = f"{word} {number}"
+            problems += [replace(found, field=name, detail=f"{where}: {found.detail}") for found in refused.problems]
+    return problems
+
+
+def as_stored(plan: Plan, before: Plan | None) -> Plan:
+    """A plan as it is kept: what it leaves open stays as it was, and begins with what is right today."""
+    if plan.levy_rounding is not msgspec.UNSET:
+        return plan
+    return msgspec.structs.replace(plan, levy_rounding=before.levy_rounding if before else "pot")
+
+
+def plan_problems(plan: Plan) -> list[Problem]:
+    """Wishes of a plan that contradict each other."""
+    problems: list[Problem] = []
+    for number, stage in enumerate(plan.stages, 1):
+        problems += _stage_problems(stage, number, is_last=number == len(plan.stages))
+    for number, (before, stage) in enumerate(pairwise(plan.stages), 2):
+        if stage.carries == "score" and (before.compares == "rank_points") != (stage.compares == "rank_points"):
+            detail = f"stage {number} counts on from stage {number - 1}, but one has points for places and one has not"
+            problems.append(Problem(code="not_a_choice", field=f"stage {number}, carries", detail=detail))
+    for number, stage in enumerate(plan.stages, 1):
+        problems += _reentry_problems(plan.stages[: number - 1], stage, f"stage {number}")
+    problems += money_problems(plan, len(plan.stages))
+    if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail="a tie-break stands there twice"))
+    return problems
+
+
+def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem]:
+    where = f"stage {number}"
+    problems = []
+    if not stage.smallest_table <= stage.preferred_table <= stage.largest_table:
+        detail = (
+            f"{where}: tables of {stage.preferred_table} are preferred, but {stage.smallest_table} to "
+            f"{stage.largest_table} are allowed"
+        )
+        problems.append(Problem(code="out_of_range", field=f"{where}, preferred_table", detail=detail))
+    if is_last and stage.cuts:
+        detail = f"{where} is the last one: its players do not go on anywhere"
+        problems.append(Problem(code="not_a_choice", field=f"{where}, per_table", detail=detail))
+    if not is_last and not stage.cuts:
+        detail = f"{where} does not say who goes on to the next stage"
+        problems.append(Problem(code="missing_field", field=f"{where}, per_table", detail=detail))
+    if stage.advancing and (stage.per_table or stage.wild_cards):
+        detail = (
+            f"{where}: either {stage.advancing} {'goes' if stage.advancing == 1 else 'go'} on altogether, "
+            "or so many of each table and wild cards"
+        )
+        problems.append(Problem(code="not_a_choice", field=f"{where}, advancing", detail=detail))
+    if number == 1 and stage.carries != "nothing":
+        detail = f"{where} is the first one: there is no score to bring"
+        problems.append(Problem(code="not_a_choice", field=f"{where}, carries", detail=detail))
+    return problems
+
+
+def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: str) -> list[Problem]:
+    """A start that re-entries cannot have, and numbers that say nothing with the start that was chosen."""
+    begins, chips, least = stage.reentry
+    wrong: list[tuple[str, str]] = []
+    if begins != "nothing":
+        wrong += [("reentry_begins", detail) for detail in _start_details(earlier, stage, where)]
+    if chips and begins not in ("chips", "score_and_chips"):
+        wrong.append(
+            ("reentry_chips", f"{where}: {chips} is given, but a re-entry does not start with points or chips")
+        )
+    if least is not None and begins != "score_and_chips":
+        wrong.append(("reentry_at_least", f"{where}: {least} is asked for, but every re-entry starts with the same"))
+    return [Problem(code="not_a_choice", field=f"{where}, {field}", detail=detail) for field, detail in wrong]
+
+
+def _start_details(earlier: Sequence[Stage], stage: Stage, where: str) -> Iterator[str]:
+    if not stage.reentry_minor:
+        yield f"{where} takes no re-entries: enter their fee first"
+    if stage.carries != "score":
+        yield f"{where} does not count on from the stage before: a re-entry starts with nothing, like everybody"
+    elif "average" in (stage.compares, *(before.compares for before in earlier[-1:])):
+        yield f"{where} compares averages per deal: a re-entry cannot start with points or chips"
+    elif stage.reentry.begins == "least_score" and earlier and earlier[-1].at_least is None:
+        yield f"{where}: the stage before asks for no score that a re-entry could start with"

@@ -1,0 +1,170 @@
+"""What a plan says of money: the house fee's bounds, members' rates, prizes by place, guarantees and side pots.
+
+Rules: docs/rules/tournaments.md, "Prizes" and "Fees". Knows nothing of who entered or what was played.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from scoring.money.payouts import FULL_BP, MOST_MINOR, MOST_SUM, FeeTerms, term_problems
+from scoring.options import Options
+from scoring.problems import Problem
+
+Minor = Annotated[int, Meta(ge=0, le=MOST_MINOR)]
+SOLE = (FULL_BP,)
+
+
+class StagePrizes(Options, frozen=True, kw_only=True):
+    """Amounts for the places of a stage, or of each table of it."""
+
+    stage: Annotated[int, Meta(ge=1, le=12, description="The stage")] = 1
+    of: Annotated[
+        Literal["stage", "each_table"], Meta(description="By standing over the whole stage, or at each of its tables")
+    ] = "each_table"
+    amounts_minor: Annotated[
+        tuple[Minor, ...], Meta(max_length=20, description="Amounts by place, the first place first")
+    ] = ()
+
+
+class SidePot(Options, frozen=True, kw_only=True):
+    """A pot beside the prizes, won by whoever the director names. `carried_minor` is left from earlier nights."""
+
+    name: Annotated[str, Meta(max_length=40, description="What the pot is called")] = ""
+    contribution_minor: Annotated[
+        int, Meta(ge=0, le=MOST_MINOR, description="What each player pays into it, beside the entry")
+    ] = 0
+    joins: Annotated[
+        Literal["everybody", "opt_in"], Meta(description="Everybody who enters plays for it, or whoever wishes to")
+    ] = "everybody"
+    unwon: Annotated[
+        Literal["carried", "prizes"],
+        Meta(description="Where nobody won it: carried to the next night, or added to the prizes"),
+    ] = "carried"
+    carried_minor: Annotated[int, Meta(ge=0, le=MOST_SUM, description="Left in it by earlier nights")] = 0
+
+
+class PlanFees(FeeTerms, frozen=True, kw_only=True):
+    """What entries cost, and what the house takes of each."""
+
+    member_minor: Annotated[
+        Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
+        Meta(description="Entry fee of members; none: members pay what everybody pays"),
+    ] = None
+    # Unset in plans that were stored before there was a choice: what they settled must not move by a unit, and what is
+    # stored of them stays as it is to the letter. Decision 0032.
+    levy_rounding: Annotated[
+        Literal["pot", "entry"] | UnsetType,
+        Meta(
+            description="Where the house fee of an entry has bounds, the levy is rounded once for the whole pot, or "
+            "entry by entry"
+        ),
+    ] = UNSET
+
+
+class PlanPrizes(PlanFees, frozen=True, kw_only=True):
+    """What is won, and by whom."""
+
+    prizes_bp: Annotated[
+        tuple[Annotated[int, Meta(ge=0, le=10_000)], ...],
+        Meta(max_length=50, description="Shares of the prize pool by place, in basis points; together 10000"),
+    ] = SOLE
+    paid_share_bp: Annotated[
+        int, Meta(ge=0, le=FULL_BP, description="This part of the field is paid, by the table of shares; 0: as above")
+    ] = 0
+    fixed_minor: Annotated[
+        tuple[Minor, ...],
+        Meta(max_length=50, description="Fixed amounts by place; what is left goes by the shares above"),
+    ] = ()
+    stage_prizes: Annotated[
+        tuple[StagePrizes, ...], Meta(max_length=12, description="Fixed amounts within a stage, or at each table of it")
+    ] = ()
+    guaranteed_minor: Annotated[
+        int, Meta(ge=0, le=MOST_MINOR, description="The prizes are together at least this much: the club adds to them")
+    ] = 0
+    short: Annotated[
+        Literal["scale", "top_up"],
+        Meta(description="Where fixed amounts are more than the pool: they are scaled down, or the club adds the rest"),
+    ] = "scale"
+    over: Annotated[
+        Literal["shares", "fund"],
+        Meta(
+            description="What fixed amounts leave of the pool goes by the shares, or to the club's fund for guarantees"
+        ),
+    ] = "shares"
+    leftover: Annotated[
+        Literal["spread", "first_place"],
+        Meta(
+            description="Units that cannot be divided go to the largest remainders, and among level players by the "
+            "order of seats; or all of them to the first place"
+        ),
+    ] = "spread"
+    things: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=80)], ...],
+        Meta(max_length=50, description="Prizes that are not money, by place: a cup, a ham"),
+    ] = ()
+    side_pots: Annotated[
+        tuple[SidePot, ...], Meta(max_length=8, description="Pots beside the prizes: high hand, jackpot")
+    ] = ()
+
+
+def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
+    """Wishes about money that contradict each other, or stages that there are not."""
+    problems = term_problems(plan)
+    if sum(plan.prizes_bp) != FULL_BP:
+        detail = f"the shares of the prize pool make {_percent(sum(plan.prizes_bp))}, not {_percent(FULL_BP)}"
+        problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))
+    if plan.paid_share_bp and plan.prizes_bp != SOLE:
+        detail = "either shares by place, or a part of the field by the table of shares: leave one of them empty"
+        problems.append(Problem(code="not_a_choice", field="paid_share_bp", detail=detail))
+    if plan.over == "fund" and not (plan.fixed_minor or plan.stage_prizes):
+        detail = "only what fixed amounts leave can stay with the club, and there are no fixed amounts"
+        problems.append(Problem(code="not_a_choice", field="over", detail=detail))
+    if plan.over == "fund" and plan.guaranteed_minor:
+        detail = "a guaranteed pool is paid out whole: nothing of it stays with the club"
+        problems.append(Problem(code="not_a_choice", field="over", detail=detail))
+    return [*problems, *_stage_problems(plan.stage_prizes, stages), *_pot_problems(plan.side_pots)]
+
+
+def _percent(basis_points: int) -> str:
+    whole, rest = divmod(basis_points, 100)
+    return f"{whole}.{rest:02}".rstrip("0").rstrip(".") + "%"
+
+
+def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
+    problems = [
+        Problem(
+            code="out_of_range", field="stage_prizes", detail=f"prizes of stage {prizes.stage}: the plan has {stages}"
+        )
+        for prizes in given
+        if prizes.stage > stages
+    ]
+    if not all(any(prizes.amounts_minor) for prizes in given):
+        detail = "each prize of a stage says at least one amount"
+        problems.append(Problem(code="missing_field", field="stage_prizes", detail=detail))
+    for (stage, of), times in Counter((prizes.stage, prizes.of) for prizes in given).items():
+        if times > 1:
+            detail = (
+                f"the prizes of {'each table of ' if of == 'each_table' else ''}stage {stage} are given {times} times: "
+                "say them once, by place"
+            )
+            problems.append(Problem(code="not_a_choice", field="stage_prizes", detail=detail))
+    return problems
+
+
+def _pot_problems(pots: Sequence[SidePot]) -> list[Problem]:
+    problems = []
+    for name, times in Counter(pot.name.casefold() for pot in pots).items():
+        if times > 1:
+            detail = f"{times} side pots are called {name}"
+            problems.append(Problem(code="not_a_choice", field="side_pots", detail=detail))
+    for pot in pots:
+        if pot.name != pot.name.strip() or not pot.name or not pot.name.isprintable():
+            detail = f"side pot {pot.name!r} is called by words on one line, without blanks around them"
+            problems.append(Problem(code="wrong_type", field="side_pots", detail=detail))
+        if pot.joins == "opt_in" and not pot.contribution_minor:
+            detail = f"side pot {pot.name} costs nothing, so everybody plays for it"
+            problems.append(Problem(code="not_a_choice", field="side_pots", detail=detail))
+    return problems

@@ -1,0 +1,1 @@
+"""Who gets which prize of an evening, and what an entry costs."""

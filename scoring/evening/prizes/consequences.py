@@ -1,0 +1,144 @@
+"""What a correction moves in an evening: places on the board, cuts that were made, seats given since, and prizes.
+
+Rules: docs/evening.md, "Corrections". The evening is looked at twice, with what was played before the correction and
+after it; a cut that was made stands until somebody takes it back. Knows nothing of names, accounts or storage.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from scoring.evening.prizes.finish import finish_of
+from scoring.evening.prizes.sheet import prize_sheet
+from scoring.evening.standings.cuts import CutProposal, TieTask, propose_cut
+from scoring.evening.state.fees import Entries
+from scoring.evening.state.played import Game, SeatPlayed
+from scoring.evening.state.reentries import starts
+from scoring.evening.state.state import Evening
+
+GameOf = Callable[[int], Game]
+Changes = dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceChange:
+    """One player's place on the board before and after; None where the player was not on it."""
+
+    player: str
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatHeld:
+    """A seat that a player was given since, and would not have been given."""
+
+    player: str
+    round: int
+    table: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutChange:
+    """A cut that was made, as it would be made now.
+
+    `carried` says what those who go on, or have re-entered since, bring now and would bring; `reseeded` that those who
+    go on would come in another order.
+    """
+
+    stage: int
+    no_longer: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
+    carried: Changes
+    tasks: tuple[TieTask, ...] = ()
+    reseeded: bool = False
+    seats: tuple[SeatHeld, ...] = ()
+
+    @property
+    def is_none(self) -> bool:
+        return not (self.no_longer or self.instead or self.carried or self.tasks or self.reseeded)
+
+
+def place_changes(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[PlaceChange, ...]:
+    """Whoever changes place, the best place after it first."""
+    changes = [
+        PlaceChange(player=player, before=before.get(player), after=after.get(player)) for player in {**before, **after}
+    ]
+    moved = [change for change in changes if change.before != change.after]
+    return tuple(sorted(moved, key=lambda change: (change.after is None, change.after or 0, change.before or 0)))
+
+
+def cut_changes(
+    evening: Evening, before: Sequence[SeatPlayed], after: Sequence[SeatPlayed], game_of: GameOf
+) -> tuple[CutChange, ...]:
+    """Every cut that would be made otherwise, the earliest first; what was played before and after decides alone.
+
+    Players who have left since are left out on both sides, so that only the correction speaks.
+    """
+    return tuple(change for change in _each_cut(evening, before, after, game_of) if not change.is_none)
+
+
+def prize_changes(
+    evening: Evening, before: Sequence[SeatPlayed], after: Sequence[SeatPlayed], entries: Entries, game_of: GameOf
+) -> Changes:
+    """Prizes that would be others, once the last stage is seated."""
+    plan = evening.plan
+    if plan is None or plan.is_rehearsal or not evening.rounds or evening.rounds[-1].stage < len(plan.stages):
+        return {}
+    was, now = (prize_sheet(plan, entries, finish_of(evening, played, game_of)) for played in (before, after))
+    return differing(was.prizes, now.prizes)
+
+
+def differing(was: Mapping[str, int], now: Mapping[str, int]) -> Changes:
+    """Amounts that are not the same on both sides; what is missing is nothing."""
+    pairs = {key: (was.get(key, 0), now.get(key, 0)) for key in {**was, **now}}
+    return {key: (old, new) for key, (old, new) in pairs.items() if old != new}
+
+
+def _each_cut(
+    evening: Evening, before: Sequence[SeatPlayed], after: Sequence[SeatPlayed], game_of: GameOf
+) -> Iterator[CutChange]:
+    for index, cut in enumerate(evening.cuts):
+        then = msgspec.structs.replace(evening, cuts=evening.cuts[:index])
+        game = game_of(cut.stage)
+        was, now = propose_cut(then, before, game), propose_cut(then, after, game)
+        change = _changed(cut.stage, was, now, back=_back_since(evening, cut.stage))
+        yield replace(change, seats=_seats_since(evening, cut.stage, change.no_longer))
+
+
+def _back_since(evening: Evening, stage: int) -> set[str]:
+    """Who has re-entered after a stage with the score that was left."""
+    return {
+        player
+        for number in range(stage + 1, len(evening.cuts) + 2)
+        for player, start in starts(evening, number).items()
+        if start.left is not None and start.left.stage == stage
+    }
+
+
+def _changed(stage: int, was: CutProposal, now: CutProposal, *, back: set[str]) -> CutChange:
+    stay = [player for player in was.advancing if player in set(now.advancing)]
+    again = (back & {*was.left}) & {*now.left}
+    brought = differing(was.carried | was.left, now.carried | now.left)
+    return CutChange(
+        stage=stage,
+        no_longer=tuple(player for player in was.advancing if player not in stay),
+        instead=tuple(player for player in now.advancing if player not in stay),
+        carried={player: change for player, change in brought.items() if player in again.union(stay)},
+        tasks=tuple(task for task in now.tasks if task not in was.tasks),
+        reseeded=stay != [player for player in now.advancing if player in set(stay)],
+    )
+
+
+def _seats_since(evening: Evening, stage: int, players: Sequence[str]) -> tuple[SeatHeld, ...]:
+    """Where these players, or whoever plays for them, have been seated after a stage."""
+    people = {evening.playing_for(player): player for player in players}
+    return tuple(
+        SeatHeld(player=player, round=seated.round, table=table.number)
+        for seated in evening.rounds
+        if seated.stage > stage
+        for table in seated.running
+        for player in table.players
+        if player in people or player in players
+    )

@@ -1,0 +1,1 @@
+"""The order of an evening: results, places, ties and cuts."""

@@ -1,0 +1,211 @@
+"""What an evening does about rounds that a player did not play: late, gone, sitting out, or played by a substitute.
+
+Rules: docs/rules/tournaments.md, "Policies". Two promises hold whatever the plan says: leaving and coming back never
+gives a better place than staying, and a late entry never starts better than the average. Knows nothing of cuts.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from scoring.evening.plans.plan import Plan
+from scoring.evening.state.played import Game, Part, Score, What, average, said
+from scoring.evening.state.state import Evening, RoundSeating, Standing
+
+MOST_ROUNDS = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of the standings: who stands there, and whose seats count for it.
+
+    `is_here` is today's; `stayed` is said of the end of the stage, or of today as long as it is being played.
+    """
+
+    player: str
+    people: tuple[str, ...]
+    is_here: bool
+    stayed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundScore:
+    """What a line got in one round, from how many deals. `offset` puts it behind others whatever it scored."""
+
+    amount: Score
+    deals: Score
+    offset: Score = 0
+
+
+# Who was there, round by round.
+Named = Mapping[int, frozenset[str]]
+# Everybody's scores, round by round.
+Field = Sequence[Mapping[int, RoundScore]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """The rounds that do not count as a line's own play, by cause.
+
+    `late` were over before it came, `forfeited` are given up, `averaged` count with the line's own average.
+    """
+
+    late: tuple[int, ...] = ()
+    forfeited: tuple[int, ...] = ()
+    averaged: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """A part that a policy gives, and the deals that it stands for where averages are compared."""
+
+    part: Part
+    deals: Score = 0
+
+
+def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
+    """Everybody in a stage, in the order of their seats. A substitute plays on the seat's line, or an own one."""
+    lines: dict[str, Line] = {}
+    for player in _members(evening, stage):
+        if policy != "seat":
+            lines[player] = Line(
+                player=player,
+                people=(player,),
+                is_here=evening.entrants[player].plays,
+                stayed=_stayed(evening, player, stage),
+            )
+            continue
+        *_, first = evening.before(player)
+        now = evening.playing_for(first)
+        people = tuple(_chain(evening, first))
+        is_here, stayed = evening.entrants[now].plays, _place_stayed(evening, first, stage)
+        lines.setdefault(first, Line(player=now, people=people, is_here=is_here, stayed=stayed))
+    return tuple(lines.values())
+
+
+def named_in(rounds: Iterable[RoundSeating]) -> Named:
+    """Everybody who had a seat in a round, or sat out."""
+    return {
+        seated.round: frozenset([p for table in seated.tables for p in table.players]).union(seated.sitting_out)
+        for seated in rounds
+    }
+
+
+def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> Missed:
+    """Which rounds do not count as a line's own play, and why.
+
+    The average is for those who stay away: whoever comes back has forfeited what was missed. Else a good start could
+    be kept by going out for a while.
+    """
+    there = [number for number, players in named.items() if not players.isdisjoint(line.people)]
+    absent = [number for number in named if number not in there]
+    if plan.substitute == "split" and _is_half(evening, line.player):
+        return Missed(averaged=tuple(absent))
+    late = tuple(number for number in absent if not there or number < there[0])
+    gone = tuple(number for number in absent if number not in late)
+    if plan.leaving == "void" and (gone or not line.stayed):
+        last_gone = max(gone, default=0) if line.stayed else MOST_ROUNDS
+        return Missed(late=late, forfeited=tuple(sorted({*gone, *(n for n in there if n <= last_gone)})))
+    if plan.leaving == "average" and not line.stayed:
+        return Missed(late=late, averaged=gone)
+    return Missed(late=late, forfeited=gone)
+
+
+def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> Given | None:
+    """What a late entry starts with for the rounds that were played before. Never better than the average."""
+    if not rounds:
+        return None
+    whole = [_sum(scores, rounds) for scores in field if all(number in scores for number in rounds)]
+    if not whole:
+        return None
+    mean = average([score.amount for score in whole])
+    worst = max((score.amount for score in whole), key=game.signed)
+    match plan.late:
+        case "zero":
+            start: Score = game.worse(0, mean)
+            words = "starts with nothing" if start == 0 else f"nothing would be better than the average, {said(mean)}"
+        case "average":
+            start, words = mean, f"starts with the average, {said(mean)}"
+        case "highest_plus":
+            start = worst + (plan.late_plus if game.low_is_good else -plan.late_plus)
+            words = f"starts {plan.late_plus} behind the lowest, who had {said(worst)}"
+        case _:
+            assert_never(plan.late)
+    text = f"Late entry, {_rounds(rounds)} missed: {words}"
+    part = Part(what=What.LATE, amount=start, points=start, text=text)
+    return Given(part=part, deals=average([score.deals for score in whole]))
+
+
+def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> Given:
+    """A round given up: the worst that anybody has in it, or no points for the place."""
+    played = [scores[number] for scores in field if number in scores]
+    if is_points or not played:
+        text = f"Round {number} forfeited"
+        return Given(part=Part(what=What.LEAVING, amount=0, points=0, text=text, round=number))
+    worst = max(played, key=lambda score: game.signed(score.amount))
+    text = f"Round {number} forfeited: the worst of the round, {said(worst.amount)}"
+    part = Part(what=What.LEAVING, amount=worst.amount, points=worst.amount, text=text, round=number)
+    return Given(part=part, deals=worst.deals)
+
+
+def own_average(number: int, what: What, own: Iterable[RoundScore], field: Iterable[RoundScore]) -> Given:
+    """The average of a player's own rounds; before the first of them, the average of everybody in that round."""
+    mine = list(own)
+    mean = average([score.amount for score in mine or list(field)])
+    deals = average([score.deals for score in mine])
+    whose = "own average" if mine else "average of the round"
+    cause = "Sat out" if what is What.SIT_OUT else "Gone after"
+    text = f"{cause} round {number}: {whose}, {said(mean)}" if mine or mean else f"{cause} round {number}"
+    return Given(part=Part(what=what, amount=mean, points=mean, text=text, round=number), deals=deals)
+
+
+def _stayed(evening: Evening, player: str, stage: int) -> bool:
+    """Played to the end of a stage: leaving, or coming back, after its cut changes nothing in it."""
+    cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
+    return evening.entrants[player].plays if cut is None else player not in cut.gone
+
+
+def _place_stayed(evening: Evening, player: str, stage: int) -> bool:
+    """The same of a place: of whoever played in it at the end."""
+    cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
+    if cut is None:
+        return evening.entrants[evening.playing_for(player)].plays
+    while cut.gone.get(player) is Standing.SUBSTITUTED and (by := evening.entrants[player].replaced_by) is not None:
+        player = by
+    return cut.gone.get(player) in (None, Standing.SUBSTITUTED)
+
+
+def _is_half(evening: Evening, player: str) -> bool:
+    """Played only a part of what the seat played."""
+    entrant = evening.entrants[player]
+    return entrant.plays_for is not None or entrant.replaced_by is not None
+
+
+def _members(evening: Evening, stage: int) -> Iterable[str]:
+    """By round, table and seat; then who sat out; then who waits for a seat. The list of entrants has no order."""
+    rounds = evening.rounds_of(stage)
+    seated = [player for each in rounds for table in each.tables for player in table.players]
+    idle = [player for each in rounds for player in each.sitting_out]
+    waiting = sorted(evening.field()) if stage == evening.stage else []
+    return dict.fromkeys([*seated, *idle, *waiting])
+
+
+def _chain(evening: Evening, player: str) -> Iterable[str]:
+    """A player and everybody who has played in that place since."""
+    following: str | None = player
+    while following is not None:
+        yield following
+        following = evening.entrants[following].replaced_by
+
+
+def _sum(scores: Mapping[int, RoundScore], rounds: Sequence[int]) -> RoundScore:
+    return RoundScore(
+        amount=sum(scores[number].amount for number in rounds),
+        deals=sum(scores[number].deals for number in rounds),
+    )
+
+
+def _rounds(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return f"round {numbers[0]}"
+    return f"rounds {', '.join(str(number) for number in numbers[:-1])} and {numbers[-1]}"

@@ -1,0 +1,297 @@
+"""The standings of one stage before ties are broken: each player's score, and the parts that make it.
+
+Rules: docs/rules/tournaments.md, "Scores" and "Policies". Scores are compared as the stage says: the sum, the average
+per deal, or points for the place at each table; all exact. Knows nothing of tie-breaks, cuts or names.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
+
+from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.standings.policies import (
+    Given,
+    Line,
+    Missed,
+    Named,
+    RoundScore,
+    forfeit,
+    late_start,
+    lines_of,
+    missed_rounds,
+    named_in,
+    own_average,
+)
+from scoring.evening.state.played import Game, Part, Score, SeatPlayed, What, average, said
+from scoring.evening.state.reentries import Start, brought_into, starts
+from scoring.evening.state.state import Evening
+
+# Behind everybody who is in or went out: has not sat at a table yet.
+UNPLAYED = (2, 0, 0)
+Key = tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A line of a stage. The lower `key` stands higher; equal keys are level. `brings` is the score in whole points."""
+
+    player: str
+    people: tuple[str, ...]
+    key: Key
+    score: Score
+    brings: int
+    parts: tuple[Part, ...]
+    seats: tuple[SeatPlayed, ...]
+    forfeits: int
+    is_here: bool
+
+    @property
+    def took_part(self) -> bool:
+        """Has had a table, or sat out with an average: who only waits for a seat has not."""
+        return bool(self.seats) or any(part.what is What.SIT_OUT for part in self.parts)
+
+    @property
+    def deals(self) -> int:
+        return sum(seat.deals_taken_part for seat in self.seats)
+
+    @property
+    def deals_won(self) -> int:
+        return sum(seat.deals_won for seat in self.seats)
+
+    @property
+    def wrong_shows(self) -> int:
+        return sum(seat.wrong_shows for seat in self.seats)
+
+    @property
+    def drops(self) -> int:
+        return sum(seat.drops for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ground:
+    """Everything that the scores of one stage are worked out from."""
+
+    evening: Evening
+    number: int
+    stage: Stage
+    plan: Plan
+    game: Game
+    carried: Mapping[str, int]
+    starts: Mapping[str, Start]
+    brought: Mapping[str, int]
+    pooled: Mapping[tuple[int, int, int], Fraction]
+    earlier_deals: Mapping[str, int]
+    named: Named
+
+    @property
+    def latest_stands(self) -> bool:
+        """The table played last decides alone."""
+        return not self.game.adds_up and self.stage.compares == "score"
+
+    @property
+    def counting(self) -> Game:
+        """Points for places are good whatever the game counts."""
+        return Game(adds_up=True, low_is_good=False) if self.stage.compares == "rank_points" else self.game
+
+
+def stage_results(evening: Evening, number: int, played: Sequence[SeatPlayed], game: Game) -> tuple[Result, ...]:
+    """Everybody in a stage, best first; level ones in the order of their seats. `played` may hold other stages too."""
+    ground = _ground(evening, number, played, game)
+    lines = lines_of(evening, number, ground.plan.substitute)
+    by_player = _by_player(played, set(ground.named))
+    seats = {line.player: _seats_of(line, by_player) for line in lines}
+    scores = {line.player: dict(_round_scores(ground, seats[line.player])) for line in lines}
+    results = [_result(ground, line, seats[line.player], scores[line.player], list(scores.values())) for line in lines]
+    return tuple(sorted(results, key=lambda result: result.key))
+
+
+def stage_of(plan: Plan, number: int) -> Stage:
+    """What the plan says of a stage; of one after the last, what it says of the last."""
+    return plan.stages[min(number, len(plan.stages)) - 1]
+
+
+def _ground(evening: Evening, number: int, played: Sequence[SeatPlayed], game: Game) -> _Ground:
+    plan = evening.plan or Plan()
+    stage = stage_of(plan, number)
+    carries = stage.carries == "score" and 2 <= number <= len(evening.cuts) + 1
+    named = named_in(evening.rounds_of(number))
+    before = {seated.round for seated in evening.rounds if seated.stage < number}
+    deals: Counter[str] = Counter()
+    for seat in played:
+        if carries and seat.round in before:
+            deals[seat.player] += seat.deals_taken_part
+    by_place = stage.compares == "rank_points"
+    return _Ground(
+        evening=evening,
+        number=number,
+        stage=stage,
+        plan=plan,
+        game=game,
+        carried=evening.cuts[number - 2].carried if carries else {},
+        starts=starts(evening, number) if carries else {},
+        brought=brought_into(evening, number) if carries else {},
+        pooled=_pooled(stage, [seat for seat in played if seat.round in named]) if by_place else {},
+        earlier_deals=deals,
+        named=named,
+    )
+
+
+def _pooled(stage: Stage, seats: Sequence[SeatPlayed]) -> dict[tuple[int, int, int], Fraction]:
+    """Points for each place of each table; those who share places share their points."""
+    shared = Counter((seat.round, seat.table, seat.place) for seat in seats)
+    points = {}
+    for (number, table, place), many in shared.items():
+        taken = stage.rank_points[place - 1 : place - 1 + many]
+        points[number, table, place] = Fraction(sum(taken), many)
+    return points
+
+
+def _by_player(played: Sequence[SeatPlayed], rounds: set[int]) -> Mapping[str, list[SeatPlayed]]:
+    """The seats of a stage's rounds, player by player."""
+    found: dict[str, list[SeatPlayed]] = {}
+    for seat in played:
+        if seat.round in rounds:
+            found.setdefault(seat.player, []).append(seat)
+    return found
+
+
+def _seats_of(line: Line, by_player: Mapping[str, list[SeatPlayed]]) -> tuple[SeatPlayed, ...]:
+    """A line's seats in the order in which they were played; a table that took players over has a later number."""
+    own = [seat for player in line.people for seat in by_player.get(player, ())]
+    return tuple(sorted(own, key=lambda seat: (seat.round, seat.table)))
+
+
+def _round_scores(ground: _Ground, seats: Sequence[SeatPlayed]) -> Iterator[tuple[int, RoundScore]]:
+    """What was scored in each round; at the last table of the round, where players were moved."""
+    for number in dict.fromkeys(seat.round for seat in seats):
+        there = [seat for seat in seats if seat.round == number]
+        last, deals = there[-1], sum(seat.deals_taken_part for seat in there)
+        if ground.stage.compares == "rank_points":
+            points = ground.pooled[last.round, last.table, last.place] if deals else 0
+            yield number, RoundScore(amount=points, deals=deals)
+            continue
+        own = last.score - _brought(ground, last.player)
+        behind = last.rank_key[0] - ground.game.signed(last.score) if ground.game.adds_up else 0
+        yield number, RoundScore(amount=own, deals=deals, offset=behind)
+
+
+def _brought(ground: _Ground, player: str) -> int:
+    """What the sheets of this stage count on from: only totals that run on do, and points for places never."""
+    if ground.game.adds_up or ground.stage.compares == "rank_points":
+        return 0
+    return ground.brought.get(player, 0)
+
+
+def _result(
+    ground: _Ground,
+    line: Line,
+    seats: tuple[SeatPlayed, ...],
+    own: Mapping[int, RoundScore],
+    field: Sequence[Mapping[int, RoundScore]],
+) -> Result:
+    """One line from its parts."""
+    missed = missed_rounds(ground.evening, line, ground.named, ground.plan)
+    kept = {number: score for number, score in own.items() if number not in missed.forfeited}
+    if ground.latest_stands:
+        kept = {number: score for number, score in kept.items() if number == max(kept)}
+    given = [*_carried(ground, line), *_tables(kept, seats), *_instead(ground, missed, kept, field)]
+    total = sum(each.part.points for each in given)
+    deals = sum(each.deals for each in given)
+    score, parts = total, tuple(each.part for each in given)
+    if ground.stage.compares == "average":
+        over = Fraction(1) / max(deals, 1)
+        score, parts = total * over, tuple(replace(part, amount=part.points * over) for part in parts)
+    value = ground.counting.signed(score) + sum(each.offset for each in kept.values())
+    counting = tuple(seat for seat in seats if seat.round in kept)
+    return Result(
+        player=line.player,
+        people=line.people,
+        key=(len(missed.forfeited), *_order(ground, counting, value)),
+        score=score,
+        brings=ceil(total) if ground.counting.low_is_good else floor(total),
+        parts=parts,
+        seats=seats,
+        forfeits=len(missed.forfeited),
+        is_here=line.is_here,
+    )
+
+
+def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:
+    """By score; in games that put players out, those who are in first, then whoever went out later."""
+    if ground.game.adds_up or ground.stage.compares == "rank_points":
+        return (value,)
+    if not seats:
+        return UNPLAYED
+    last = seats[-1]
+    before = sum(seat.deals_taken_part for seat in seats if seat.round == last.round) - last.deals_taken_part
+    is_out = last.rank_key[0]
+    if not ground.latest_stands:
+        return (is_out, value)
+    return (is_out, last.rank_key[1] - (before if is_out else 0), *last.rank_key[2:])
+
+
+def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
+    """What the stage before left. Who comes in between starts with nothing, but not better than the average."""
+    if not ground.brought:
+        return
+    bringer = next((player for player in line.people if player in ground.carried), None)
+    again = next((ground.starts[player] for player in line.people if player in ground.starts), None)
+    if bringer is None and again is not None:
+        yield from _reentry(ground, line, again)
+        return
+    if bringer is None:
+        mean = average(list(ground.carried.values()))
+        points, text = ground.counting.worse(0, mean), "Came in between the stages: starts like the average"
+        text = text if points else "Came in between the stages: starts with nothing"
+        yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text))
+        return
+    yield _from_stage(ground, line, ground.number - 1, ground.carried[bringer])
+
+
+def _reentry(ground: _Ground, line: Line, start: Start) -> Iterator[Given]:
+    """What the plan gives to a re-entry, after what was left where that counts on."""
+    text = f"Re-entry: starts with {said(start.given)}"
+    if start.left is not None:
+        yield _from_stage(ground, line, start.left.stage, start.left.score)
+        text = f"Re-entry: {said(start.given)} added"
+    yield Given(part=Part(what=What.REENTRY, amount=start.given, points=start.given, text=text))
+
+
+def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> Given:
+    deals = sum(ground.earlier_deals.get(player, 0) for player in line.people)
+    text = f"Brought from stage {stage}: {said(points)}"
+    return Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text), deals=deals)
+
+
+def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iterator[Given]:
+    """What was scored at the tables, round by round."""
+    for number, score in kept.items():
+        tables = tuple(seat.table for seat in seats if seat.round == number)
+        word = "table" if len(tables) == 1 else "tables"
+        text = f"Round {number}, {word} {', '.join(str(table) for table in tables)}"
+        part = Part(what=What.TABLE, amount=score.amount, points=score.amount, text=text, round=number, tables=tables)
+        yield Given(part=part, deals=score.deals)
+
+
+def _instead(
+    ground: _Ground, missed: Missed, kept: Mapping[int, RoundScore], field: Sequence[Mapping[int, RoundScore]]
+) -> Iterator[Given]:
+    """What the policies give for rounds without a table. Where the latest table decides alone they give nothing."""
+    if ground.latest_stands:
+        return
+    counting, compares = ground.counting, ground.stage.compares
+    late = late_start(missed.late, field, ground.plan, counting)
+    if late is not None:
+        yield late
+    for number in missed.forfeited:
+        yield forfeit(number, field, counting, is_points=compares == "rank_points")
+    told = {*kept, *missed.late, *missed.forfeited, *missed.averaged}
+    idle = [number for number in ground.named if number not in told]
+    for what, numbers in ((What.LEAVING, missed.averaged), (What.SIT_OUT, idle)):
+        for number in numbers:
+            there = [scores[number] for scores in field if number in scores]
+            given = own_average(number, what, kept.values(), there)
+            if compares != "average":
+                yield given

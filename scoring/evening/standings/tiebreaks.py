@@ -1,0 +1,235 @@
+"""Level players: the tournament's chain of tie-breaks, one after the other, and the line that says what decided.
+
+Rules: docs/rules/tournaments.md, "Ties". The chain stops at an extra deal, a high card or lots until somebody has
+entered what came out: nothing is settled by itself. Knows nothing of cuts or prizes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from scoring.evening.standings.results import Result
+from scoring.evening.state.played import Game, SeatPlayed
+from scoring.evening.state.state import Evening, Tie
+from scoring.rules.cards import RANK_COUNT, Card
+from scoring.rules.hands.words import counted
+
+MANUAL = ("extra_deal", "high_card", "lots")
+OWN_TABLE = "own_table"
+Players = Sequence[Result]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What one tie-break said of a player: lower stands higher. `short` is how another's text is put against it.
+
+    Where `short` is empty the text of the better one says it all.
+    """
+
+    by: str
+    value: int
+    text: str
+    short: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A result with its place, which those share who could not be told apart. `steps` are the tie-breaks asked."""
+
+    place: int
+    is_tied: bool
+    result: Result
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def player(self) -> str:
+        return self.result.player
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """The tie-breaks of a stage in their order, and what has been settled by hand."""
+
+    breaks: tuple[str, ...]
+    ties: tuple[Tie, ...]
+    game: Game
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """How level players may be settled: as the plan says, or in any way where it says nothing."""
+        return tuple(name for name in self.breaks if name in MANUAL) or MANUAL
+
+
+def chain_of(evening: Evening, stage: int, game: Game) -> Chain:
+    """The chain of a stage."""
+    breaks = evening.plan.tie_breaks if evening.plan else ()
+    return Chain(breaks=tuple(breaks), ties=tuple(tie for tie in evening.ties if tie.stage == stage), game=game)
+
+
+def ranked(results: Players, chain: Chain) -> tuple[Ranked, ...]:
+    """Everybody in order, best first, with places: level ones share a place and the next is skipped."""
+    rows: list[Ranked] = []
+    for _, level in groupby(results, key=lambda result: result.key):
+        for group in _split([(result, ()) for result in level], chain):
+            place = len(rows) + 1
+            rows += [Ranked(place=place, is_tied=len(group) > 1, result=result, steps=steps) for result, steps in group]
+    return tuple(rows)
+
+
+def deciding_lines(rows: Sequence[Ranked]) -> dict[str, str]:
+    """For each player who was level with the one above or below: what decided, or that nothing has."""
+    lines: dict[str, str] = {}
+    for above, below in pairwise(rows):
+        if above.result.key != below.result.key:
+            continue
+        lines.setdefault(above.player, decided(above, below))
+        lines[below.player] = decided(above, below)
+    return lines
+
+
+def decided(above: Ranked, below: Ranked) -> str:
+    """The line that put one player before another who was level: "4 deals won against 3"."""
+    for one, other in zip(above.steps, below.steps, strict=False):
+        if one.value != other.value:
+            return f"{one.text} against {other.short}" if other.short else one.text
+    return "level in everything that was counted"
+
+
+_Group = list[tuple[Result, tuple[Step, ...]]]
+
+
+def _split(group: _Group, chain: Chain, breaks: tuple[str, ...] | None = None) -> Iterator[_Group]:
+    """A level group as smaller ones, best first."""
+    left = (OWN_TABLE, *_automatic(chain.breaks)) if breaks is None else breaks
+    if len(group) < 2:
+        yield group
+        return
+    if not left:
+        yield from _by_hand(group, chain)
+        return
+    steps = _RULES[left[0]]([result for result, _ in group], chain.game)
+    if not steps:
+        yield from _split(group, chain, left[1:])
+        return
+    taken = [(result, (*before, step)) for (result, before), step in zip(group, steps, strict=True)]
+    for part in _parted(taken):
+        yield from _split(part, chain, left[1:])
+
+
+def _by_hand(group: _Group, chain: Chain) -> Iterator[_Group]:
+    """In the order in which an extra deal, a high card or lots put them; together where nobody has settled it."""
+    for tie in reversed(chain.ties):
+        places = [_place_in(tie, result) for result, _ in group]
+        if None not in places:
+            steps = [_tie_step(tie, place or 0) for place in places]
+            taken = [(result, (*before, step)) for (result, before), step in zip(group, steps, strict=True)]
+            yield from _parted(taken)
+            return
+    yield group
+
+
+def _parted(group: _Group) -> Iterator[_Group]:
+    """The group by the last step of each, best first; in the order given where that is the same."""
+    ordered = sorted(group, key=lambda taken: taken[1][-1].value)
+    for _, part in groupby(ordered, key=lambda taken: taken[1][-1].value):
+        yield list(part)
+
+
+def _automatic(breaks: Iterable[str]) -> Iterator[str]:
+    """The tie-breaks up to the first one that somebody has to carry out."""
+    for name in breaks:
+        if name in MANUAL:
+            return
+        yield name
+
+
+def _place_in(tie: Tie, result: Result) -> int | None:
+    return next((tie.order.index(player) for player in result.people if player in tie.order), None)
+
+
+def _tie_step(tie: Tie, place: int) -> Step:
+    match tie.method:
+        case "extra_deal":
+            return Step(by=tie.method, value=place, text="ahead in the extra deal")
+        case "high_card":
+            card = tie.cards.get(tie.order[place], f"card {place + 1}")
+            return Step(by=tie.method, value=place, text=f"{card} drawn", short=card)
+    return Step(by=tie.method, value=place, text=f"ahead by lots (seed {tie.seed})")
+
+
+def _most(number: Callable[[Result], int], name: str) -> Callable[[Players, Game], list[Step]]:
+    def steps(group: Players, game: Game) -> list[Step]:
+        return [
+            Step(by=name, value=-(won := number(r)), text=counted(won, "deal") + " won", short=str(won)) for r in group
+        ]
+
+    return steps
+
+
+def _fewest(number: Callable[[Result], int], name: str, word: str) -> Callable[[Players, Game], list[Step]]:
+    def steps(group: Players, game: Game) -> list[Step]:
+        return [Step(by=name, value=(n := number(r)), text=counted(n, word), short=str(n)) for r in group]
+
+    return steps
+
+
+def _own_table(group: Players, game: Game) -> list[Step]:
+    """Players whose only table of the stage was one and the same stand as that table put them."""
+    tables = {(seat.round, seat.table) for result in group for seat in result.seats}
+    if len(tables) != 1 or any(len(result.seats) != 1 for result in group):
+        return []
+    keys = sorted({result.seats[0].rank_key for result in group})
+    text = "put before the other at their own table"
+    return [Step(by=OWN_TABLE, value=keys.index(result.seats[0].rank_key), text=text) for result in group]
+
+
+def _head_to_head(group: Players, game: Game) -> list[Step]:
+    """Places at the tables that two players shared. It counts only where it puts the whole group in order."""
+    wins = {result.player: sum(_beats(result, other) for other in group if other is not result) for result in group}
+    if sorted(wins.values()) != list(range(len(group))):
+        return []
+    return [
+        Step(by="head_to_head", value=-won, text=f"{won} beaten head to head", short=str(won))
+        for won in (wins[result.player] for result in group)
+    ]
+
+
+def _beats(one: Result, other: Result) -> bool:
+    """Stood before the other more often than behind, at the tables that they shared."""
+    places = _places(other.seats)
+    met = [(place, places[table]) for table, place in _places(one.seats).items() if table in places]
+    return sum(mine < theirs for mine, theirs in met) > sum(mine > theirs for mine, theirs in met)
+
+
+def _places(seats: Iterable[SeatPlayed]) -> Mapping[tuple[int, int], int]:
+    return {(seat.round, seat.table): seat.place for seat in seats}
+
+
+def _last_deal(group: Players, game: Game) -> list[Step]:
+    """Who did better in the last deal of the last table; nothing where one has none."""
+    last = [result.seats[-1].last_deal if result.seats else None for result in group]
+    if None in last:
+        return []
+    return [
+        Step(by="last_deal", value=points if game.low_is_good else -points, text=text, short=str(points))
+        for points, text in ((points, f"{points} in the last deal") for points in last if points is not None)
+    ]
+
+
+_RULES: dict[str, Callable[[Players, Game], list[Step]]] = {
+    OWN_TABLE: _own_table,
+    "deals_won": _most(lambda result: result.deals_won, "deals_won"),
+    "fewest_wrong_shows": _fewest(lambda result: result.wrong_shows, "fewest_wrong_shows", "wrong show"),
+    "fewest_drops": _fewest(lambda result: result.drops, "fewest_drops", "drop"),
+    "head_to_head": _head_to_head,
+    "last_deal": _last_deal,
+}
+
+
+def by_high_card(cards: Mapping[str, Card]) -> tuple[str, ...]:
+    """Players by the cards they drew, the highest first: by rank, ace high, then spades, hearts, diamonds, clubs."""
+    return tuple(sorted(cards, key=lambda player: _height(cards[player]), reverse=True))
+
+
+def _height(card: Card) -> tuple[int, int]:
+    return card.rank or RANK_COUNT, -(card.suit or 0)

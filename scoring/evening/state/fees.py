@@ -1,0 +1,116 @@
+"""What a player of an evening owes the desk: the entry at its rate, each re-entry, and side pots joined.
+
+Rules: docs/rules/tournaments.md, "Fees", and docs/evening.md, "Entries and the desk". Whoever withdrew owes nothing; a
+substitute plays on an entry that is somebody else's to pay. Knows nothing of accounts or currencies.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from scoring.evening.plans.plan import Plan
+from scoring.evening.plans.prizes import SidePot
+from scoring.evening.state.state import Entrant, Evening, Standing
+
+MAY_NOT_HAVE_COME = (Standing.ABSENT, Standing.STANDBY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owed:
+    """What one player owes: entries one by one, the first before re-entries; and a contribution to each side pot."""
+
+    entries: tuple[int, ...] = ()
+    pots: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        return sum(self.entries) + sum(self.pots.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """What is paid in for an evening, by player, and the house fee on it."""
+
+    by_player: Mapping[str, Owed]
+    fee_bp: int = 0
+
+    @property
+    def charges(self) -> dict[str, int]:
+        """What each player pays, side pots among it."""
+        return {player: owed.total for player, owed in self.by_player.items() if owed.total}
+
+    def paid_into(self, pot: str) -> list[int]:
+        """The contributions to a side pot."""
+        return [owed.pots[pot] for owed in self.by_player.values() if owed.pots.get(pot)]
+
+
+def entries_of(evening: Evening, entry_minor: int, fee_bp: int) -> Entries:
+    """What everybody pays in. Of whoever has not come only what was taken counts, and no more."""
+    found = {}
+    for player, entrant in evening.entrants.items():
+        owed = owed_by(evening, entrant, entry_minor)
+        found[player] = _paid_of(owed, entrant.paid_minor) if entrant.standing in MAY_NOT_HAVE_COME else owed
+    return Entries(by_player=found, fee_bp=fee_bp)
+
+
+def owed_by(evening: Evening, entrant: Entrant, entry_minor: int) -> Owed:
+    """Everything that this player is to pay, paid or not."""
+    stages = evening.plan.stages if evening.plan else ()
+    again = tuple(stages[stage - 1].reentry_minor for stage in entrant.reentries if stage <= len(stages))
+    if not has_entry(entrant) or entrant.plays_for is not None:
+        return Owed(entries=again)
+    entry = rate_minor(evening.plan, entrant.rate, entry_minor)
+    pots = evening.plan.side_pots if evening.plan else ()
+    joined = {pot.name: pot.contribution_minor for pot in pots if has_joined(entrant, pot) and pot.contribution_minor}
+    return Owed(entries=(entry, *again), pots=joined)
+
+
+def rate_minor(plan: Plan | None, rate: str, entry_minor: int) -> int:
+    """The entry fee at a rate. Where the plan has no rate for members they pay what everybody pays."""
+    if rate == "free":
+        return 0
+    members = plan.member_minor if plan is not None else None
+    return members if rate == "member" and members is not None else entry_minor
+
+
+def owed_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
+    """Everything that this player is to pay, in one sum."""
+    return owed_by(evening, entrant, entry_minor).total
+
+
+def due_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
+    """What is still to be paid. Whoever has paid more is owed nothing here: that is a refund of its own."""
+    return max(0, owed_minor(evening, entrant, entry_minor) - entrant.paid_minor)
+
+
+def unpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
+    """What of a player's entry is missing at the end: of whoever played, also where they left or somebody plays on."""
+    return 0 if entrant.standing in MAY_NOT_HAVE_COME else due_minor(evening, entrant, entry_minor)
+
+
+def place_unpaid_minor(evening: Evening, player: str, entry_minor: int) -> int:
+    """What is missing of a player's place: theirs, and what whoever had it before has not paid."""
+    holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]
+    return sum(unpaid_minor(evening, holder, entry_minor) for holder in holders)
+
+
+def has_joined(entrant: Entrant, pot: SidePot) -> bool:
+    """Whether a player plays for a side pot, as far as it was theirs to choose."""
+    return pot.joins == "everybody" or pot.name in entrant.pots
+
+
+def has_entry(entrant: Entrant) -> bool:
+    """Has an entry that stands."""
+    return entrant.standing is not Standing.WITHDRAWN
+
+
+def _paid_of(owed: Owed, paid_minor: int) -> Owed:
+    """As much of what is owed as was paid: the entry first, then re-entries, then side pots."""
+    left = _spent((*owed.entries, *owed.pots.values()), paid_minor)
+    return Owed(entries=tuple(next(left) for _ in owed.entries), pots={pot: next(left) for pot in owed.pots})
+
+
+def _spent(amounts: tuple[int, ...], paid_minor: int) -> Iterator[int]:
+    for amount in amounts:
+        part = min(amount, paid_minor)
+        paid_minor -= part
+        yield part

@@ -1,0 +1,347 @@
+"""An evening from its facts, one after the other.
+
+Rules: docs/events.md, "Tournaments". A fact that was stored is never refused here: what contradicts was kept out when
+it was recorded.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from scoring.evening.plans.plan import Plan
+from scoring.evening.state.state import Clock, Cut, Entrant, Evening, Move, RoundSeating, Standing, TableSeating, Tie
+from scoring.facts import wire
+from scoring.facts.evening import SeatedTable
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import FactLeftOut
+from scoring.facts.wire import Fact
+
+replace = msgspec.structs.replace
+GONE = (Standing.WITHDRAWN, Standing.ABSENT, Standing.LEFT, Standing.SUBSTITUTED)
+T = TypeVar("T")
+# The log keeps names in alphabetical order.
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+def fold_evening(evening: Evening, facts: Iterable[tuple[int, Fact]]) -> Evening:
+    """The evening after some more facts of its stream, each with its version."""
+    for version, fact in facts:
+        step = _STEPS.get(type(fact))
+        after = step(evening, fact, version) if step else evening
+        evening = replace(after, version=version)
+    return evening
+
+
+def _plan_made(evening: Evening, fact: wire.PlanMade, version: int) -> Evening:
+    return replace(evening, plan=msgspec.json.decode(_ENCODER.encode(fact.plan), type=Plan))
+
+
+def _entered(evening: Evening, fact: wire.PlayerEntered, version: int) -> Evening:
+    """Again after a withdrawal, the entry is as it was; from the standby list it becomes a full one."""
+    standing = Standing.STANDBY if fact.is_standby else Standing.ENTERED
+    known = evening.entrants.get(fact.player, Entrant(player=fact.player))
+    return _with(evening, replace(known, standing=standing, since_round=evening.next_round))
+
+
+def _withdrawn(evening: Evening, fact: wire.EntryWithdrawn, version: int) -> Evening:
+    """A substitute who never sat down gives the place back: whoever had it has left, and may return."""
+    place = evening.entrants[fact.player].plays_for
+    if place is not None:
+        evening = _change(evening, place, standing=Standing.LEFT, replaced_by=None)
+    return _change(evening, fact.player, standing=Standing.WITHDRAWN, is_checked_in=False, plays_for=None)
+
+
+def _stands(standing: Standing, **more: Any) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        return _change(evening, fact.player, standing=standing, **more)
+
+    return step
+
+
+def _ticked(*, is_checked_in: bool) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        return _change(evening, fact.player, is_checked_in=is_checked_in)
+
+    return step
+
+
+def _paid(sign: int) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        known, amount = evening.entrants[fact.player], sign * fact.amount_minor
+        return _with(
+            evening,
+            replace(known, paid_minor=known.paid_minor + amount, paid_elsewhere=_paid_at(known, fact.place, amount)),
+        )
+
+    return step
+
+
+def _paid_at(known: Entrant, place: str, amount_minor: int) -> dict[str, int]:
+    """What was paid elsewhere than at the desk, places in order and none at which nothing is left."""
+    if not place:
+        return known.paid_elsewhere
+    told = known.paid_elsewhere | {place: known.paid_elsewhere.get(place, 0) + amount_minor}
+    return {where: paid for where, paid in _in_order(told).items() if paid}
+
+
+def _terms(evening: Evening, fact: wire.EntryTermsSet, version: int) -> Evening:
+    return _change(evening, fact.player, rate=fact.rate, pots=fact.pots)
+
+
+def _pot_won(evening: Evening, fact: wire.SidePotWon, version: int) -> Evening:
+    return replace(evening, pots_won=evening.pots_won | {fact.pot: fact.players})
+
+
+def _pot_not_won(evening: Evening, fact: wire.SidePotWinUndone, version: int) -> Evening:
+    won = {pot: players for pot, players in evening.pots_won.items() if pot != fact.pot}
+    return replace(evening, pots_won=won)
+
+
+def _left(evening: Evening, fact: wire.PlayerLeft, version: int) -> Evening:
+    last = evening.last_round
+    return _change(evening, fact.player, standing=Standing.LEFT, left_after=last.round if last else 0)
+
+
+def _returned(evening: Evening, fact: wire.PlayerReturned, version: int) -> Evening:
+    return _change(
+        evening,
+        fact.player,
+        standing=Standing.ENTERED,
+        is_checked_in=True,
+        left_after=None,
+        since_round=evening.next_round,
+    )
+
+
+def _substituted(evening: Evening, fact: wire.PlayerSubstituted, version: int) -> Evening:
+    """The substitute takes the place from the next round on."""
+    last = evening.last_round
+    after = _change(
+        evening,
+        fact.player,
+        standing=Standing.SUBSTITUTED,
+        replaced_by=fact.by,
+        left_after=last.round if last else 0,
+    )
+    known = after.entrants.get(fact.by, Entrant(player=fact.by))
+    taken = replace(
+        known,
+        standing=Standing.ENTERED,
+        is_checked_in=True,
+        plays_for=fact.player,
+        since_round=evening.next_round,
+        was_standby=known.standing is Standing.STANDBY,
+    )
+    return _with(after, taken)
+
+
+def _unsubstituted(evening: Evening, fact: wire.SubstitutionUndone, version: int) -> Evening:
+    """The player has the place again, and the seat where the substitute was given one; who stood by does so again."""
+    by = evening.entrants[fact.player].replaced_by
+    if by is None:
+        return evening
+    standing = Standing.STANDBY if evening.entrants[by].was_standby else Standing.WITHDRAWN
+    after = _change(evening, by, standing=standing, plays_for=None, was_standby=False)
+    after = _change(after, fact.player, standing=Standing.ENTERED, replaced_by=None, left_after=None)
+    return replace(after, rounds=tuple(_with_instead(seated, by, fact.player) for seated in after.rounds))
+
+
+def _reentered(evening: Evening, fact: wire.PlayerReentered, version: int) -> Evening:
+    known = evening.entrants[fact.player]
+    again = (*known.reentries, fact.stage)
+    return _change(evening, fact.player, reentries=again, reentered_before=evening.next_round)
+
+
+def _unreentered(evening: Evening, fact: wire.ReentryUndone, version: int) -> Evening:
+    kept = tuple(stage for stage in evening.entrants[fact.player].reentries if stage != fact.stage)
+    return _change(evening, fact.player, reentries=kept, reentered_before=None)
+
+
+def _seated(evening: Evening, fact: wire.RoundSeated, version: int) -> Evening:
+    seating = RoundSeating(
+        stage=fact.stage,
+        round=fact.round,
+        version=version,
+        tables=_tables(fact.tables),
+        method=fact.method,
+        seed=fact.seed,
+        sitting_out=fact.sitting_out,
+    )
+    return replace(evening, is_started=True, rounds=(*evening.rounds, seating))
+
+
+def _unseated(evening: Evening, fact: wire.SeatingWithdrawn, version: int) -> Evening:
+    rounds = tuple(seated for seated in evening.rounds if seated.round != fact.round)
+    moves = tuple(move for move in evening.moves if move.round != fact.round)
+    return replace(evening, rounds=rounds, moves=moves, is_started=bool(rounds))
+
+
+def _moved(evening: Evening, fact: wire.PlayersMoved, version: int) -> Evening:
+    numbers = tuple(number for number, _ in fact.tables)
+    move = Move(version=version, round=fact.round, instead_of=fact.instead_of, numbers=numbers)
+
+    def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
+        kept = tuple(replace(t, is_over=True) if t.number in fact.instead_of else t for t in seated.tables)
+        return (*kept, *_tables(fact.tables))
+
+    return replace(_with_tables(evening, fact.round, tables), moves=(*evening.moves, move))
+
+
+def _unmoved(evening: Evening, fact: wire.MoveUndone, version: int) -> Evening:
+    move = next((move for move in evening.moves if move.version == fact.version), None)
+    if move is None:
+        return evening
+
+    def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
+        kept = tuple(table for table in seated.tables if table.number not in move.numbers)
+        return tuple(replace(t, is_over=False) if t.number in move.instead_of else t for t in kept)
+
+    moves = tuple(other for other in evening.moves if other.version != fact.version)
+    return replace(_with_tables(evening, move.round, tables), moves=moves)
+
+
+def _cut(evening: Evening, fact: wire.CutMade, version: int) -> Evening:
+    cut = Cut(
+        stage=fact.stage,
+        version=version,
+        advancing=fact.advancing,
+        carried=_in_order(fact.carried),
+        left=_in_order(fact.left),
+        gone={player: one.standing for player, one in evening.entrants.items() if one.standing in GONE},
+    )
+    return replace(evening, cuts=(*evening.cuts, cut))
+
+
+def _uncut(evening: Evening, fact: wire.CutWithdrawn, version: int) -> Evening:
+    return replace(evening, cuts=tuple(cut for cut in evening.cuts if cut.stage < fact.stage))
+
+
+def _tie(evening: Evening, fact: wire.TieSettled, version: int) -> Evening:
+    """A later word on the same players takes the place of an earlier one."""
+    cards = _in_order(fact.cards)
+    tie = Tie(stage=fact.stage, order=fact.order, method=fact.method, seed=fact.seed, cards=cards)
+    kept = tuple(other for other in evening.ties if (other.stage, set(other.order)) != (fact.stage, set(fact.order)))
+    return replace(evening, ties=(*kept, tie))
+
+
+def _clock_started(evening: Evening, fact: wire.ClockStarted, version: int) -> Evening:
+    clock = evening.clocks.get(str(fact.round)) or Clock(round=fact.round, seconds=fact.seconds or 0)
+    return _with_clock(evening, replace(clock, running_since=fact.at, seconds=fact.seconds or clock.seconds))
+
+
+def _clock_paused(evening: Evening, fact: wire.ClockPaused, version: int) -> Evening:
+    clock = evening.clocks[str(fact.round)]
+    since = clock.running_since if clock.running_since is not None else fact.at
+    return _with_clock(evening, replace(clock, used=clock.used + max(0, fact.at - since), running_since=None))
+
+
+def _last_deal(evening: Evening, fact: wire.LastDealCalled, version: int) -> Evening:
+    clock = evening.clocks.get(str(fact.round)) or Clock(round=fact.round, seconds=0)
+    return _with_clock(evening, replace(clock, last_deal_at=fact.at))
+
+
+def _last_call_undone(evening: Evening, fact: wire.LastCallUndone, version: int) -> Evening:
+    """A round that was not played against time has no clock again."""
+    clock = evening.clocks[str(fact.round)]
+    if clock.seconds:
+        return _with_clock(evening, replace(clock, last_deal_at=None))
+    return replace(evening, clocks={name: one for name, one in evening.clocks.items() if name != str(fact.round)})
+
+
+def _time_added(evening: Evening, fact: wire.TimeAdded, version: int) -> Evening:
+    clock = evening.clocks[str(fact.round)]
+    if fact.table is None:
+        return _with_clock(evening, replace(clock, seconds=clock.seconds + fact.seconds))
+    table = str(fact.table)
+    return _with_clock(evening, replace(clock, extra=clock.extra | {table: clock.extra.get(table, 0) + fact.seconds}))
+
+
+def _closed(*, is_closed: bool, is_cancelled: bool = False) -> Callable[[Evening, Any, int], Evening]:
+    def step(evening: Evening, fact: Any, version: int) -> Evening:
+        return replace(evening, is_closed=is_closed, is_cancelled=is_cancelled)
+
+    return step
+
+
+def _unread(evening: Evening, fact: Unreadable, version: int) -> Evening:
+    return replace(evening, unreadable=(*evening.unreadable, version))
+
+
+def _left_out(evening: Evening, fact: FactLeftOut, version: int) -> Evening:
+    kept = tuple(each for each in evening.unreadable if each != fact.version)
+    return replace(evening, unreadable=kept, left_out=(*evening.left_out, fact.version))
+
+
+_STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
+    wire.PlanMade: _plan_made,
+    wire.PlayerEntered: _entered,
+    wire.EntryWithdrawn: _withdrawn,
+    wire.CheckedIn: _ticked(is_checked_in=True),
+    wire.CheckInUndone: _ticked(is_checked_in=False),
+    wire.EntryPaid: _paid(1),
+    wire.EntryRefunded: _paid(-1),
+    wire.EntryTermsSet: _terms,
+    wire.SidePotWon: _pot_won,
+    wire.SidePotWinUndone: _pot_not_won,
+    wire.MarkedAbsent: _stands(Standing.ABSENT, is_checked_in=False),
+    wire.PlayerLeft: _left,
+    wire.PlayerReturned: _returned,
+    wire.PlayerSubstituted: _substituted,
+    wire.SubstitutionUndone: _unsubstituted,
+    wire.PlayerReentered: _reentered,
+    wire.ReentryUndone: _unreentered,
+    wire.RoundSeated: _seated,
+    wire.SeatingWithdrawn: _unseated,
+    wire.PlayersMoved: _moved,
+    wire.MoveUndone: _unmoved,
+    wire.CutMade: _cut,
+    wire.CutWithdrawn: _uncut,
+    wire.TieSettled: _tie,
+    wire.ClockStarted: _clock_started,
+    wire.ClockPaused: _clock_paused,
+    wire.LastDealCalled: _last_deal,
+    wire.LastCallUndone: _last_call_undone,
+    wire.TimeAdded: _time_added,
+    wire.TournamentClosed: _closed(is_closed=True),
+    wire.TournamentCancelled: _closed(is_closed=True, is_cancelled=True),
+    wire.TournamentReopened: _closed(is_closed=False),
+    Unreadable: _unread,
+    FactLeftOut: _left_out,
+}
+
+
+def _in_order(told: Mapping[str, T]) -> dict[str, T]:
+    """What a fact tells by name, in the order in which the log keeps it: told now or read again, it is the same."""
+    return dict(sorted(told.items()))
+
+
+def _tables(tables: Iterable[SeatedTable]) -> tuple[TableSeating, ...]:
+    return tuple(TableSeating(number=number, players=players) for number, players in tables)
+
+
+def _with_tables(evening: Evening, number: int, tables: Callable[[RoundSeating], tuple[TableSeating, ...]]) -> Evening:
+    rounds = tuple(replace(r, tables=tables(r)) if r.round == number else r for r in evening.rounds)
+    return replace(evening, rounds=rounds)
+
+
+def _with_instead(seated: RoundSeating, gone: str, comes: str) -> RoundSeating:
+    """A round with one player in another's place, at a table or sitting out."""
+
+    def named(players: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(comes if player == gone else player for player in players)
+
+    tables = tuple(replace(table, players=named(table.players)) for table in seated.tables)
+    return replace(seated, tables=tables, sitting_out=named(seated.sitting_out))
+
+
+def _with_clock(evening: Evening, clock: Clock) -> Evening:
+    return replace(evening, clocks=evening.clocks | {str(clock.round): clock})
+
+
+def _with(evening: Evening, entrant: Entrant) -> Evening:
+    return replace(evening, entrants=evening.entrants | {entrant.player: entrant})
+
+
+def _change(evening: Evening, player: str, **values: Any) -> Evening:
+    return _with(evening, replace(evening.entrants[player], **values))

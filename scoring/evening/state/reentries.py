@@ -1,0 +1,116 @@
+"""What a re-entry starts with: nothing, so many chips, the own score and so many more, or the least that was asked for.
+
+Rules: docs/rules/tournaments.md, "Re-entries". Follows from the plan in force and the cuts alone, so that a cut that is
+made again after a correction is heard. Knows nothing of fees or tables.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from scoring.evening.plans.plan import Plan
+from scoring.evening.state.played import Game
+from scoring.evening.state.refusals import of_player
+from scoring.evening.state.state import Evening
+from scoring.facts import wire
+from scoring.problems import Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What a player ended their last stage with."""
+
+    score: int
+    stage: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What a re-entry starts with: what is `given`, and what was left of the own score where it counts on."""
+
+    given: int
+    left: Left | None = None
+
+    @property
+    def score(self) -> int:
+        return self.given + (self.left.score if self.left else 0)
+
+
+def brought_into(evening: Evening, number: int) -> dict[str, int]:
+    """What players bring into a stage: what the cut before it carried, and what re-entries start with."""
+    if not 2 <= number <= len(evening.cuts) + 1:
+        return {}
+    return {player: start.score for player, start in starts(evening, number).items()} | evening.cuts[number - 2].carried
+
+
+def starts(evening: Evening, number: int) -> dict[str, Start]:
+    """What every re-entry into a stage starts with. One that the plan gives nothing comes in between the stages."""
+    if evening.plan is None or number > len(evening.plan.stages):
+        return {}
+    if evening.plan.stages[number - 1].reentry.begins == "nothing":
+        return {}
+    back = [player for player, entrant in evening.entrants.items() if number in entrant.reentries]
+    found = {player: start_of(evening, player, number) for player in back}
+    return {player: start for player, start in found.items() if start is not None}
+
+
+def start_of(evening: Evening, player: str, number: int) -> Start | None:
+    """What a player starts with who re-enters a stage; None where the plan does not say it, or there is no score."""
+    plan = evening.plan
+    if plan is None or not 2 <= number <= len(plan.stages):
+        return None
+    begins, chips, _ = plan.stages[number - 1].reentry
+    if begins == "chips":
+        return Start(given=chips)
+    if begins == "least_score":
+        least = plan.stages[number - 2].at_least
+        return None if least is None else Start(given=least)
+    left = _left(evening, player, number) if begins == "score_and_chips" else None
+    return None if left is None else Start(given=chips, left=left)
+
+
+def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem]:
+    """Who plays has a score already, and cannot start with another; who has none of their own cannot start with it."""
+    stage = evening.current
+    if stage is None or stage.reentry.begins == "nothing":
+        return []
+    if fact.player in evening.field():
+        detail = f"{{seat}} plays in stage {fact.stage} already: only players who were cut re-enter"
+        return [of_player(fact.player, "plays_already", detail)]
+    if start_of(evening, fact.player, fact.stage):
+        return []
+    detail = f"{{seat}} has no score from before stage {fact.stage} that a re-entry could start with"
+    return [of_player(fact.player, "no_reentry", detail, field="reentry_begins")]
+
+
+def too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
+    """A re-entry that would not reach the score that the plan asks for. Which way is up, the game says."""
+    stage, start = evening.current, start_of(evening, fact.player, fact.stage)
+    if stage is None or start is None or stage.reentry.at_least is None:
+        return []
+    least, low_is_good = stage.reentry.at_least, game.low_is_good and stage.compares != "rank_points"
+    if start.score <= least if low_is_good else start.score >= least:
+        return []
+    detail = (
+        f"{{seat}} would start with {start.score}, and a re-entry needs {least} or {'fewer' if low_is_good else 'more'}"
+    )
+    return [of_player(fact.player, "out_of_range", detail, field="reentry_at_least")]
+
+
+def _left(evening: Evening, player: str, number: int) -> Left | None:
+    """The score that a player, or who had the place before, had at the latest cut that knows it.
+
+    Only as long as every stage since has counted on from it.
+    """
+    plan = evening.plan or Plan()
+    people = list(evening.before(player)) if plan.substitute == "seat" else [player]
+    for cut in reversed(evening.cuts[: number - 1]):
+        if plan.stages[cut.stage].carries != "score":
+            return None
+        score = _first(people, cut.left | cut.carried)
+        if score is not None:
+            return Left(score=score, stage=cut.stage)
+    return None
+
+
+def _first(people: Iterable[str], scores: dict[str, int]) -> int | None:
+    return next((scores[player] for player in people if player in scores), None)

@@ -1,0 +1,157 @@
+"""The facts of a club night's cash book: money that came in and went out, tills that were opened, counted and closed.
+
+Rules: docs/events.md, "Cash books" lists every kind with an example. A kind is never renamed. Players are UUIDs as
+text, amounts whole minor units of the book's currency. Knows nothing of what follows from a fact.
+"""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from scoring.facts.table import Fact
+from scoring.money.payouts import MOST_MINOR, MOST_SUM
+
+MOST_PIECES = 100_000
+Amount = Annotated[int, Meta(ge=1, le=MOST_MINOR)]
+PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
+# Who has a till: the name under which the log knows them.
+TillName = Annotated[str, Meta(min_length=1, max_length=59)]
+# Where money is: somebody's till, the desk (money that nobody's till took), the bank, or with the owners; `levy` is
+# what was taken for somebody else and is passed on.
+# Its end is written so that no line break slips in behind it.
+END = r"(?![\s\S])"
+Place = Annotated[str, Meta(pattern=rf"^(till:.{{1,59}}|desk|bank|owner|levy){END}")]
+# A note or a coin, in minor units.
+Denomination = Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,9}}{END}")]
+
+
+class CashBookOpened(Fact, frozen=True, kw_only=True):
+    """A night's cash book begins, in one currency."""
+
+    kind: ClassVar[str] = "cash_book_opened"
+    currency: Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
+
+
+class TillOpened(Fact, frozen=True, kw_only=True):
+    """Somebody takes a till, with change in it that came from the bank or an owner."""
+
+    kind: ClassVar[str] = "till_opened"
+    till: TillName
+    float_minor: Annotated[int, Meta(ge=0, le=MOST_MINOR)] = 0
+    source: Literal["bank", "owner"] = "owner"
+
+
+class MoneyReceived(Fact, frozen=True, kw_only=True):
+    """A player, or somebody else for them, brought money; it is theirs in the club."""
+
+    kind: ClassVar[str] = "money_received"
+    player: PlayerId
+    amount_minor: Amount
+    place: Place
+    payer: PlayerId | None = None
+
+
+class MoneyPaidOut(Fact, frozen=True, kw_only=True):
+    """A player was given money that was theirs."""
+
+    kind: ClassVar[str] = "money_paid_out"
+    player: PlayerId
+    amount_minor: Amount
+    place: Place
+
+
+class MoneyTransferred(Fact, frozen=True, kw_only=True):
+    """A player paid for another out of what was theirs."""
+
+    kind: ClassVar[str] = "money_transferred"
+    player: PlayerId
+    to: PlayerId
+    amount_minor: Amount
+    reason: str = ""
+
+
+class MoneyMoved(Fact, frozen=True, kw_only=True):
+    """Money of the club changed its place: change fetched from the bank, takings brought there, a levy passed on."""
+
+    kind: ClassVar[str] = "money_moved"
+    source: Place
+    target: Place
+    amount_minor: Amount
+    reason: str = ""
+
+
+class DebtWrittenOff(Fact, frozen=True, kw_only=True):
+    """The club gives up what a player owes."""
+
+    kind: ClassVar[str] = "debt_written_off"
+    player: PlayerId
+    amount_minor: Amount
+    reason: str = ""
+
+
+class CreditGranted(Fact, frozen=True, kw_only=True):
+    """How far below nought a player's balance may go from now on, in this currency; nought takes it back."""
+
+    kind: ClassVar[str] = "credit_granted"
+    player: PlayerId
+    limit_minor: Annotated[int, Meta(ge=0, le=MOST_SUM)]
+    reason: str = ""
+
+
+class CashDeedUndone(Fact, frozen=True, kw_only=True):
+    """A movement of this book that should not have been written down."""
+
+    kind: ClassVar[str] = "cash_deed_undone"
+    version: Annotated[int, Meta(ge=2)]
+    reason: str = ""
+
+
+class TillCounted(Fact, frozen=True, kw_only=True):
+    """What is in a till: how many pieces of each denomination, which is named in minor units."""
+
+    kind: ClassVar[str] = "till_counted"
+    till: TillName
+    pieces: dict[Denomination, Annotated[int, Meta(ge=0, le=MOST_PIECES)]]
+
+
+class TillDifferenceBooked(Fact, frozen=True, kw_only=True):
+    """A till held more (above nought) or less than it should, and nobody knows better."""
+
+    kind: ClassVar[str] = "till_difference_booked"
+    till: TillName
+    amount_minor: Annotated[int, Meta(ge=-MOST_SUM, le=MOST_SUM)]
+    reason: str = ""
+
+
+class TillClosed(Fact, frozen=True, kw_only=True):
+    """A counted till is emptied, and takes nothing any more tonight."""
+
+    kind: ClassVar[str] = "till_closed"
+    till: TillName
+    target: Literal["bank", "owner"] = "bank"
+
+
+class CashBookClosed(Fact, frozen=True, kw_only=True):
+    """The night's book is closed for good: what comes to light later is written in the next one."""
+
+    kind: ClassVar[str] = "cash_book_closed"
+
+
+CASH_FACTS: tuple[type[Fact], ...] = (
+    CashBookOpened,
+    TillOpened,
+    MoneyReceived,
+    MoneyPaidOut,
+    MoneyTransferred,
+    MoneyMoved,
+    DebtWrittenOff,
+    CreditGranted,
+    CashDeedUndone,
+    TillCounted,
+    TillDifferenceBooked,
+    TillClosed,
+    CashBookClosed,
+)
+CASH_NEEDS_REASON = frozenset(
+    {"debt_written_off", "credit_granted", "cash_deed_undone", "till_difference_booked", "money_transferred"}
+)

@@ -1,0 +1,316 @@
+"""The facts of a running tournament: who entered and came, where they were seated, who goes on, and the clock.
+
+Rules: docs/events.md, "Tournaments" lists every kind with an example. A kind is never renamed. Players are UUIDs as
+text; moments are whole seconds since 1970. Knows nothing of what follows from a fact.
+"""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+
+from scoring.facts.table import Fact
+from scoring.money.payouts import MOST_SUM
+
+Round = Annotated[int, Meta(ge=1, le=999)]
+StageNumber = Annotated[int, Meta(ge=1, le=50)]
+Moment = Annotated[int, Meta(ge=0, le=2**40)]
+Seconds = Annotated[int, Meta(ge=1, le=86_400)]
+# Worked out at the desk: an entry, re-entries and side pots together.
+Amount = Annotated[int, Meta(ge=1, le=MOST_SUM)]
+PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
+# Where entry money went or came from: the desk, a cashier's till, the bank, or the player's own balance in the club.
+# Its end is written so that no line break slips in behind it.
+MoneyPlace = Annotated[str, Meta(pattern=r"^(|bank|account|till:\S{1,59})(?![\s\S])", max_length=64)]
+PotName = Annotated[str, Meta(min_length=1, max_length=40)]
+# A table of a round: its number, and who sits there in seat order.
+SeatedTable = tuple[int, tuple[PlayerId, ...]]
+
+
+class PlanMade(Fact, frozen=True, kw_only=True):
+    """How the evening is run: stages, policies, tie-breaks, confirmation, clock. After the start it needs a reason."""
+
+    kind: ClassVar[str] = "plan_made"
+    plan: dict[str, Any]
+    reason: str = ""
+
+
+class PlayerEntered(Fact, frozen=True, kw_only=True):
+    """A player takes part, or waits on the standby list for a place."""
+
+    kind: ClassVar[str] = "player_entered"
+    player: PlayerId
+    is_standby: bool = False
+
+
+class EntryWithdrawn(Fact, frozen=True, kw_only=True):
+    """A player who had entered does not take part: before the first seat was given."""
+
+    kind: ClassVar[str] = "entry_withdrawn"
+    player: PlayerId
+    reason: str = ""
+
+
+class CheckedIn(Fact, frozen=True, kw_only=True):
+    """A player is in the room."""
+
+    kind: ClassVar[str] = "checked_in"
+    player: PlayerId
+
+
+class CheckInUndone(Fact, frozen=True, kw_only=True):
+    """The tick was somebody else's."""
+
+    kind: ClassVar[str] = "check_in_undone"
+    player: PlayerId
+
+
+class EntryPaid(Fact, frozen=True, kw_only=True):
+    """An entry fee, or a re-entry fee, was taken: at the desk, or where `place` says."""
+
+    kind: ClassVar[str] = "entry_paid"
+    player: PlayerId
+    amount_minor: Amount
+    place: MoneyPlace = ""
+
+
+class EntryRefunded(Fact, frozen=True, kw_only=True):
+    """An amount that had been taken was given back: at the desk, or from where `place` says."""
+
+    kind: ClassVar[str] = "entry_refunded"
+    player: PlayerId
+    amount_minor: Amount
+    place: MoneyPlace = ""
+    reason: str = ""
+
+
+class EntryTermsSet(Fact, frozen=True, kw_only=True):
+    """What a player pays to enter: the full fee, members' or nothing; and which side pots they pay into besides."""
+
+    kind: ClassVar[str] = "entry_terms_set"
+    player: PlayerId
+    rate: Literal["full", "member", "free"] = "full"
+    pots: tuple[PotName, ...] = ()
+
+
+class SidePotWon(Fact, frozen=True, kw_only=True):
+    """A side pot was won: by one player, or by several who divide it in this order."""
+
+    kind: ClassVar[str] = "side_pot_won"
+    pot: PotName
+    players: tuple[PlayerId, ...]
+    reason: str = ""
+
+
+class SidePotWinUndone(Fact, frozen=True, kw_only=True):
+    """A side pot was not won after all."""
+
+    kind: ClassVar[str] = "side_pot_win_undone"
+    pot: PotName
+    reason: str = ""
+
+
+class MarkedAbsent(Fact, frozen=True, kw_only=True):
+    """A player who had entered has not come."""
+
+    kind: ClassVar[str] = "marked_absent"
+    player: PlayerId
+
+
+class PlayerLeft(Fact, frozen=True, kw_only=True):
+    """A player goes home during the tournament; the plan says what that costs."""
+
+    kind: ClassVar[str] = "player_left"
+    player: PlayerId
+    reason: str = ""
+
+
+class PlayerReturned(Fact, frozen=True, kw_only=True):
+    """A player who had left, or was marked absent, plays again from the next round."""
+
+    kind: ClassVar[str] = "player_returned"
+    player: PlayerId
+
+
+class PlayerSubstituted(Fact, frozen=True, kw_only=True):
+    """Somebody plays on in another's place; the plan says to whom the points belong."""
+
+    kind: ClassVar[str] = "player_substituted"
+    player: PlayerId
+    by: PlayerId
+    reason: str = ""
+
+
+class SubstitutionUndone(Fact, frozen=True, kw_only=True):
+    """Nobody plays in a player's place after all: before a deal was recorded with the substitute."""
+
+    kind: ClassVar[str] = "substitution_undone"
+    player: PlayerId
+    reason: str = ""
+
+
+class PlayerReentered(Fact, frozen=True, kw_only=True):
+    """A player who was cut, or is short of chips, buys back into the stage, where the plan allows it."""
+
+    kind: ClassVar[str] = "player_reentered"
+    player: PlayerId
+    stage: StageNumber
+
+
+class ReentryUndone(Fact, frozen=True, kw_only=True):
+    """A re-entry was taken back before the player had a seat again."""
+
+    kind: ClassVar[str] = "reentry_undone"
+    player: PlayerId
+    stage: StageNumber
+
+
+class RoundSeated(Fact, frozen=True, kw_only=True):
+    """A round's seating as it was published. `seed` repeats the draw; `sitting_out` have no table in this round."""
+
+    kind: ClassVar[str] = "round_seated"
+    stage: StageNumber
+    round: Round
+    tables: tuple[SeatedTable, ...]
+    method: Literal["draw", "standing", "snake", "prepared", "by_hand"]
+    seed: str = ""
+    sitting_out: tuple[PlayerId, ...] = ()
+
+
+class SeatingWithdrawn(Fact, frozen=True, kw_only=True):
+    """A published seating was taken back before a deal was played."""
+
+    kind: ClassVar[str] = "seating_withdrawn"
+    round: Round
+    reason: str = ""
+
+
+class PlayersMoved(Fact, frozen=True, kw_only=True):
+    """Tables went on with other players: `tables` took the place of `instead_of`, scores carried over."""
+
+    kind: ClassVar[str] = "players_moved"
+    round: Round
+    instead_of: tuple[int, ...]
+    tables: tuple[SeatedTable, ...]
+    reason: str = ""
+
+
+class MoveUndone(Fact, frozen=True, kw_only=True):
+    """A move was taken back before a deal was played: the tables of `version` went on as they had been."""
+
+    kind: ClassVar[str] = "move_undone"
+    version: Annotated[int, Meta(ge=2)]
+    reason: str = ""
+
+
+class CutMade(Fact, frozen=True, kw_only=True):
+    """A stage is over: who goes on, in the order in which they are seeded, and with what they start.
+
+    `left` is what everybody else ended it with, where the next stage counts on from this one.
+    """
+
+    kind: ClassVar[str] = "cut_made"
+    stage: StageNumber
+    advancing: tuple[PlayerId, ...]
+    carried: dict[str, int] = {}
+    left: dict[str, int] = {}
+
+
+class CutWithdrawn(Fact, frozen=True, kw_only=True):
+    """A cut was taken back before the next stage was seated."""
+
+    kind: ClassVar[str] = "cut_withdrawn"
+    stage: StageNumber
+    reason: str = ""
+
+
+class TieSettled(Fact, frozen=True, kw_only=True):
+    """Players level at a cut or for a prize, in the order that an extra deal, a high card or lots gave them."""
+
+    kind: ClassVar[str] = "tie_settled"
+    stage: StageNumber
+    order: tuple[PlayerId, ...]
+    method: Literal["extra_deal", "high_card", "lots"]
+    seed: str = ""
+    cards: dict[str, str] = {}
+
+
+class ClockStarted(Fact, frozen=True, kw_only=True):
+    """A round's time runs from a moment on, or goes on after a pause."""
+
+    kind: ClassVar[str] = "clock_started"
+    round: Round
+    at: Moment
+    seconds: Seconds | None = None
+
+
+class ClockPaused(Fact, frozen=True, kw_only=True):
+    """The time of a round stands still."""
+
+    kind: ClassVar[str] = "clock_paused"
+    round: Round
+    at: Moment
+
+
+class LastDealCalled(Fact, frozen=True, kw_only=True):
+    """No further deal begins in this round."""
+
+    kind: ClassVar[str] = "last_deal_called"
+    round: Round
+    at: Moment
+
+
+class LastCallUndone(Fact, frozen=True, kw_only=True):
+    """The last deal had been called by mistake: the round goes on."""
+
+    kind: ClassVar[str] = "last_call_undone"
+    round: Round
+    reason: str = ""
+
+
+class TimeAdded(Fact, frozen=True, kw_only=True):
+    """A table, or the whole round, has longer."""
+
+    kind: ClassVar[str] = "time_added"
+    round: Round
+    seconds: Seconds
+    table: int | None = None
+    reason: str = ""
+
+
+EVENING_FACTS: tuple[type[Fact], ...] = (
+    PlanMade,
+    PlayerEntered,
+    EntryWithdrawn,
+    CheckedIn,
+    CheckInUndone,
+    EntryPaid,
+    EntryRefunded,
+    EntryTermsSet,
+    SidePotWon,
+    SidePotWinUndone,
+    MarkedAbsent,
+    PlayerLeft,
+    PlayerReturned,
+    PlayerSubstituted,
+    SubstitutionUndone,
+    PlayerReentered,
+    ReentryUndone,
+    RoundSeated,
+    SeatingWithdrawn,
+    PlayersMoved,
+    MoveUndone,
+    CutMade,
+    CutWithdrawn,
+    TieSettled,
+    ClockStarted,
+    ClockPaused,
+    LastDealCalled,
+    LastCallUndone,
+    TimeAdded,
+)
+EVENING_NEEDS_REASON = frozenset(
+    {
+        *("entry_refunded", "player_substituted", "substitution_undone", "seating_withdrawn", "move_undone"),
+        *("cut_withdrawn", "last_call_undone", "time_added", "side_pot_won", "side_pot_win_undone"),
+    }
+)

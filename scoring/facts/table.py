@@ -1,0 +1,277 @@
+"""The facts of a table and of a tournament: one frozen shape for each thing that can happen.
+
+Rules: docs/events.md lists every kind with an example. `kind` is an explicit stored word that is never renamed;
+`schema` counts the versions of a shape. Knows nothing of storage, nor of what follows from a fact.
+"""
+
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from scoring.money.payouts import MOST_MINOR
+
+MOST_DEALS = 1_000
+MOST_VERSION = 10**9
+
+DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
+SheetT = TypeVar("SheetT")
+Confirmation = Literal["at_once", "second_seat", "second_official"]
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that happened at a table. `kind` is the stored word, `schema` the version of its shape."""
+
+    kind: ClassVar[str] = ""
+    schema: ClassVar[int] = 1
+
+
+class TableOpened(Fact, frozen=True, kw_only=True):
+    """The table's first fact: what is played, under which house options, for what, and who sits where.
+
+    `carried` is what a seat brings from an earlier table: its running total, its chips or its net points.
+    `confirmation` says who else must confirm a deal before the table can be closed. `tournament`, `round` and `table`
+    say which table it is; facts of earlier releases do not.
+    """
+
+    kind: ClassVar[str] = "table_opened"
+    variant: str
+    options: dict[str, Any]
+    stakes: dict[str, Any]
+    seats: tuple[tuple[str, str], ...]
+    carried: dict[str, int] = {}
+    confirmation: Confirmation = "at_once"
+    tournament: str = ""
+    round: int = 0
+    table: int = 0
+
+
+class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):
+    """A deal's number and its sheet, whatever the variant writes on one."""
+
+    deal: DealNumber
+    sheet: SheetT
+
+
+class DealRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+    """A deal was played to its end."""
+
+    kind: ClassVar[str] = "deal_recorded"
+
+
+class DealCorrected(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+    """The sheet of a deal was wrong: this one stands in its place."""
+
+    kind: ClassVar[str] = "deal_corrected"
+    reason: str = ""
+
+
+class TiebreakRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+    """An extra deal among seats that were level at the end."""
+
+    kind: ClassVar[str] = "tiebreak_recorded"
+
+
+class DealVoided(Fact, frozen=True, kw_only=True):
+    """A deal does not count: a misdeal, a wrong pack, a number of cards that cannot be."""
+
+    kind: ClassVar[str] = "deal_voided"
+    deal: DealNumber
+    reason: str = ""
+
+
+class Rejoined(Fact, frozen=True, kw_only=True):
+    """A seat that went out bought its way back in."""
+
+    kind: ClassVar[str] = "rejoined"
+    seat: str
+
+
+class SplitAgreed(Fact, frozen=True, kw_only=True):
+    """All seats still in agreed to divide the pot. `totals` is what they saw when they agreed."""
+
+    kind: ClassVar[str] = "split_agreed"
+    totals: dict[str, int] | None = None
+
+
+class SeatLeft(Fact, frozen=True, kw_only=True):
+    """A player left the table between two deals."""
+
+    kind: ClassVar[str] = "seat_left"
+    seat: str
+
+
+class PenaltyGiven(Fact, frozen=True, kw_only=True):
+    """The director added points to a seat."""
+
+    kind: ClassVar[str] = "penalty_given"
+    seat: str
+    points: Annotated[int, Meta(ge=1, le=10_000)]
+    reason: str = ""
+
+
+class BoughtIn(Fact, frozen=True, kw_only=True):
+    """A seat put money on the table to play with."""
+
+    kind: ClassVar[str] = "bought_in"
+    seat: str
+    amount_minor: Annotated[int, Meta(ge=1, le=MOST_MINOR)]
+
+
+class FactWithdrawn(Fact, frozen=True, kw_only=True):
+    """An act (a rejoin, a split, a leaving, a penalty, the closing) that should not have been recorded."""
+
+    kind: ClassVar[str] = "fact_withdrawn"
+    version: Annotated[int, Meta(ge=2, le=MOST_VERSION)]
+    reason: str = ""
+
+
+class TableClosed(Fact, frozen=True, kw_only=True):
+    """The table is over and its result may be settled. `time_called`: it ended before the game did."""
+
+    kind: ClassVar[str] = "table_closed"
+    time_called: bool = False
+
+
+class TableCancelled(Fact, frozen=True, kw_only=True):
+    """The table was given up: nobody wins and no money moves."""
+
+    kind: ClassVar[str] = "table_cancelled"
+    reason: str = ""
+
+
+class TableMovedOn(Fact, frozen=True, kw_only=True):
+    """The table was broken up: its players went on at others with what they had, and nothing is paid here."""
+
+    kind: ClassVar[str] = "table_moved_on"
+
+
+class DealConfirmed(Fact, frozen=True, kw_only=True):
+    """Somebody else than the recorder, a seat of the table or an official, has read the deal and agrees."""
+
+    kind: ClassVar[str] = "deal_confirmed"
+    deal: DealNumber
+    seat: str | None = None
+
+
+class DealDisputed(Fact, frozen=True, kw_only=True):
+    """Somebody says that a deal was written down wrongly: it waits for the director."""
+
+    kind: ClassVar[str] = "deal_disputed"
+    deal: DealNumber
+    seat: str | None = None
+    reason: str = ""
+
+
+class DisputeSettled(Fact, frozen=True, kw_only=True):
+    """The director has looked at a disputed deal: as it stands now it counts."""
+
+    kind: ClassVar[str] = "dispute_settled"
+    deal: DealNumber
+    reason: str = ""
+
+
+class FactLeftOut(Fact, frozen=True, kw_only=True):
+    """A fact of this stream that nobody can read any more does not count; a table of such a fact is given up.
+
+    `version` is where it stands. For tables, tournaments and cash books alike.
+    """
+
+    kind: ClassVar[str] = "fact_left_out"
+    version: Annotated[int, Meta(ge=1, le=MOST_VERSION)]
+    reason: str = ""
+
+
+class TournamentOpened(Fact, frozen=True, kw_only=True):
+    """A tournament's first fact: what its tables will be opened with."""
+
+    kind: ClassVar[str] = "tournament_opened"
+    preset: str
+    variant: str
+    options: dict[str, Any]
+    stakes: dict[str, Any]
+
+
+class TournamentChanged(Fact, frozen=True, kw_only=True):
+    """Before the first table opened, the house settled on other options or stakes."""
+
+    kind: ClassVar[str] = "tournament_changed"
+    options: dict[str, Any]
+    stakes: dict[str, Any]
+
+
+class TournamentClosed(Fact, frozen=True, kw_only=True):
+    """Every table is over: the results stand and the club's log is sealed."""
+
+    kind: ClassVar[str] = "tournament_closed"
+
+
+class TournamentCancelled(Fact, frozen=True, kw_only=True):
+    """A planned tournament was given up: nobody owes anything, and what was paid is the players'."""
+
+    kind: ClassVar[str] = "tournament_cancelled"
+    reason: str = ""
+
+
+class TournamentReopened(Fact, frozen=True, kw_only=True):
+    """A closed tournament goes on: it was closed, or given up, too early."""
+
+    kind: ClassVar[str] = "tournament_reopened"
+    reason: str = ""
+
+
+FACTS: dict[str, type[Fact]] = {
+    fact.kind: fact
+    for fact in (
+        TableOpened,
+        DealRecorded,
+        DealCorrected,
+        DealVoided,
+        TiebreakRecorded,
+        Rejoined,
+        SplitAgreed,
+        SeatLeft,
+        PenaltyGiven,
+        BoughtIn,
+        FactWithdrawn,
+        TableClosed,
+        TableCancelled,
+        TableMovedOn,
+        DealConfirmed,
+        DealDisputed,
+        DisputeSettled,
+        FactLeftOut,
+        TournamentOpened,
+        TournamentChanged,
+        TournamentClosed,
+        TournamentCancelled,
+        TournamentReopened,
+    )
+}
+NOT_FOR_TABLES = frozenset(
+    {
+        "table_opened",
+        "fact_left_out",
+        "tournament_opened",
+        "tournament_changed",
+        "tournament_closed",
+        "tournament_cancelled",
+        "tournament_reopened",
+    }
+)
+DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
+CHECKS = frozenset({"deal_confirmed", "deal_disputed", "dispute_settled"})
+NEEDS_REASON = frozenset(
+    {
+        "deal_corrected",
+        "deal_voided",
+        "penalty_given",
+        "fact_withdrawn",
+        "table_cancelled",
+        "deal_disputed",
+        "dispute_settled",
+        "fact_left_out",
+        "tournament_cancelled",
+        "tournament_reopened",
+    }
+)

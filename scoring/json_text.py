@@ -1,0 +1,48 @@
+"""JSON that comes from outside, read so that nothing in it is lost: an object names each field once.
+
+Rules: docs/events.md, "Refusals". Of two entries under one name every reader keeps the last and says nothing: a deal
+would lose the outcome of a seat, an entry its amount. What the text is for, its readers know.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.problems import MOST_SHOWN, Problem, RuleError, shown
+
+
+class JsonRejected(RuleError):
+    """A text that is JSON, and of which something would be lost."""
+
+    code = "body_rejected"
+
+
+def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object from its entries, for `object_pairs_hook`. Raises JsonRejected where a name stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        detail = f"an object names the field {shown(twice)} twice"
+        raise JsonRejected([Problem(code="repeated_field", field=twice[:MOST_SHOWN], detail=detail)])
+    return found
+
+
+def refuse_repeats(text: str) -> None:
+    """Refuse JSON that names a field twice, for readers that cannot tell. The text must be JSON, and not too deep."""
+    _LOOKING.decode(text)
+
+
+def holds_no_text(value: object) -> bool:
+    """Whether a text in it has a NUL or half of a surrogate pair: JSON can write them, and no database keeps both."""
+    if isinstance(value, str):
+        return "\x00" in value if value.isascii() else _NO_TEXT.search(value) is not None
+    if isinstance(value, Mapping):
+        return any(holds_no_text(part) for entry in value.items() for part in entry)
+    return isinstance(value, list | tuple) and any(map(holds_no_text, value))
+
+
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+# Numbers are not looked at: Python would refuse to read one of 5,000 digits.
+_LOOKING = json.JSONDecoder(object_pairs_hook=without_repeats, parse_int=str, parse_float=str)

@@ -1,0 +1,135 @@
+"""House options: what a club may set for a table, with defaults, ranges and the help a director reads.
+
+Options are frozen structs whose fields carry their range and help text; forms, docs and the `variants`
+command are made from them, and a table keeps its own copy for ever. Knows nothing of any one variant.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from scoring.json_text import holds_no_text
+from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, shown
+
+TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
+COLLECTIONS = {tuple: "list", dict: "map"}
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
+    """The base of every variant's options. What follows from options alone is kept by them as a key."""
+
+
+MOST_UNKNOWN = 20
+O = TypeVar("O", bound=Options)  # noqa: E741 - one letter is the custom for a type variable
+
+
+def read_options(kind: type[O], given: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> O:
+    """Read the options a club gave over the variant's defaults.
+
+    Raises OptionsRejected with one problem for every unknown name, wrong type and number out of range.
+    """
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    unknown = [name for name in given if name not in fields]
+    problems = [_unknown(name, fields) for name in unknown[:MOST_UNKNOWN]]
+    read, wrong = _converted({name: value for name, value in given.items() if name in fields}, fields)
+    refuse_if([*problems, *wrong], OptionsRejected)
+    standard, wrong = _converted({name: value for name, value in (defaults or {}).items() if name not in read}, fields)
+    refuse_if(wrong, OptionsRejected)
+    return kind(**standard, **read)
+
+
+def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    """The options as data: name, type, default, range or choices, help. Forms and docs are made from it.
+
+    A form's own options come first, then those that it shares with others.
+    """
+    hints = get_type_hints(kind, include_extras=True)
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    named = [name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())]
+    shown_defaults = defaults or {}
+    return [
+        {
+            "name": name,
+            **_described(hints[name]),
+            "default": shown_defaults.get(name, _default(fields[name], hints[name])),
+        }
+        for name in dict.fromkeys(named)
+    ]
+
+
+def _default(field: Any, hint: Any) -> Any:
+    """What holds where nothing is said; of a field that is then left out, what its annotation says of that."""
+    if field.default is not msgspec.UNSET:
+        return field.default
+    meta = _unwrapped(hint)[1]
+    return (meta.extra or {}).get("unset") if meta else None
+
+
+def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """Values in the types of their fields, and a problem for each that has no place there."""
+    read: dict[str, Any] = {}
+    problems = []
+    for name, value in values.items():
+        if holds_no_text(value):
+            detail = f"option {name} holds a sign that cannot be stored; type it anew"
+            problems.append(Problem(code="not_text", field=name, detail=detail))
+            continue
+        try:
+            read[name] = msgspec.convert(value, fields[name].type, strict=True)
+        except msgspec.ValidationError as error:
+            problems.append(_bad_value(name, value, fields[name].type, error))
+    return read, problems
+
+
+def _unknown(name: object, fields: Mapping[str, Any]) -> Problem:
+    detail = f"there is no option {shown(name)}; the options are {', '.join(fields)}"
+    return Problem(code="unknown_option", field=str(name)[:MOST_SHOWN], detail=detail)
+
+
+def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationError) -> Problem:
+    """Out of range, no such choice and wrong type are different mistakes: the first is a number to change."""
+    described = _described(hint)
+    code = "wrong_type"
+    if described["type"] == "integer" and isinstance(value, int) and not isinstance(value, bool):
+        code = "out_of_range"
+    elif described["type"] == "choice" and isinstance(value, str):
+        code = "not_a_choice"
+    return Problem(
+        code=code, field=name, detail=f"option {name} cannot be {shown(value)}: {_expected(described, error)}"
+    )
+
+
+def _expected(described: Mapping[str, Any], error: msgspec.ValidationError) -> str:
+    """What would have been right, in words."""
+    if "choices" in described:
+        return f"use one of {', '.join(described['choices'])}"
+    if "min" in described:
+        return f"a whole number from {described['min']} to {described['max']}"
+    return str(error)
+
+
+def _described(hint: Any) -> dict[str, Any]:
+    """One option's type, range or choices, and help, read from its annotation."""
+    base, meta = _unwrapped(hint)
+    described: dict[str, Any] = {"help": meta.description if meta and meta.description else ""}
+    if meta and meta.extra and meta.extra.get("plays_only"):
+        described["plays_only"] = True
+    if get_origin(base) in COLLECTIONS:
+        return {**described, "type": COLLECTIONS[get_origin(base)]}
+    members = get_args(base)
+    if get_origin(base) is Literal:
+        return {**described, "type": "choice", "choices": list(members)}
+    if members:  # a type, then what stands where it is not given
+        inner = _described(members[0])
+        described |= {k: v for k, v in inner.items() if v or k != "help"}
+        return {**described, "nullable": True} if type(None) in members else described
+    if meta and meta.ge is not None:
+        described |= {"min": meta.ge, "max": meta.le}
+    return {**described, "type": TYPE_NAMES[base]}
+
+
+def _unwrapped(hint: Any) -> tuple[Any, msgspec.Meta | None]:
+    """An annotation and its Meta, where it has one."""
+    metas = getattr(hint, "__metadata__", ())
+    return (hint.__origin__, metas[0]) if metas else (hint, None)

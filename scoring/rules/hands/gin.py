@@ -1,0 +1,151 @@
+"""Gin deadwood: the least that the cards outside melds can be worth, exactly and at once.
+
+One table for all runs of a suit, and the ranks that could be sets tried against it. Basic rum with low aces counts
+alike. Rules: docs/rules/gin.md, "Hands". Knows nothing of knocking, laying off or scores.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from scoring.problems import Problem
+from scoring.rules.cards import CARDS, GIN_VALUES, RANK_COUNT, Card, CardsRejected
+
+SUIT_MASK = (1 << RANK_COUNT) - 1
+HEARTS, DIAMONDS, CLUBS = RANK_COUNT, 2 * RANK_COUNT, 3 * RANK_COUNT
+SHORTEST = 3
+POINTS = tuple(GIN_VALUES.of_rank(rank) for rank in range(RANK_COUNT))
+Suits = tuple[int, int, int, int]
+
+
+def gin_deadwood(cards: Sequence[Card]) -> int:
+    """The least deadwood of a hand from one pack: runs with the ace low, sets of three or four."""
+    bits = 0
+    for card in cards:
+        bits |= card.bit
+    if bits.bit_count() != len(cards):
+        raise CardsRejected(_not_one_pack(cards))
+    loose = _loose_table()
+    spades, hearts = bits & SUIT_MASK, bits >> HEARTS & SUIT_MASK
+    diamonds, clubs = bits >> DIAMONDS & SUIT_MASK, bits >> CLUBS
+    ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
+    if not ranks:
+        return loose[spades] + loose[hearts] + loose[diamonds] + loose[clubs]
+    return _least((spades, hearts, diamonds, clubs), ranks, loose)
+
+
+def gin_melds(cards: Sequence[Card]) -> tuple[list[tuple[Card, ...]], tuple[Card, ...]]:
+    """Melds that leave the least deadwood, and the cards outside them."""
+    least = gin_deadwood(cards)
+    suits = _suits_of(cards)
+    sets = next(found for found in _set_choices(suits) if _left_by(suits, found) == least)
+    melds = [tuple(CARDS[suit * RANK_COUNT + rank] for suit in held) for rank, held in sets]
+    left = _without(suits, sets)
+    loose = [card for card in cards if left[card.number // RANK_COUNT] >> card.number % RANK_COUNT & 1]
+    for suit, held in enumerate(left):
+        for run in _runs_in(held):
+            meld = tuple(CARDS[suit * RANK_COUNT + rank] for rank in run)
+            melds.append(meld)
+            loose = [card for card in loose if card not in meld]
+    return melds, tuple(loose)
+
+
+def _least(suits: Sequence[int], ranks: int, loose: bytes) -> int:
+    """The least deadwood when sets may be taken from these ranks, the lowest first."""
+    spades, hearts, diamonds, clubs = suits
+    best = loose[spades] + loose[hearts] + loose[diamonds] + loose[clubs]
+    while ranks:
+        rank = ranks & -ranks
+        ranks ^= rank
+        held = [suit & ~rank for suit in suits]
+        best = min(best, _least(held, ranks, loose))
+        if spades & hearts & diamonds & clubs & rank:
+            for kept, suit in enumerate(held):
+                three = held.copy()
+                three[kept] = suit | rank
+                best = min(best, _least(three, ranks, loose))
+    return best
+
+
+@lru_cache(maxsize=1)
+def _loose_table() -> bytes:
+    """For every suit as a bit mask: the least that its cards outside runs are worth."""
+    table = bytearray(1)
+    for held in range(1, SUIT_MASK + 1):
+        rest = held & (held - 1)
+        lowest = (held ^ rest).bit_length() - 1
+        best = POINTS[lowest] + table[rest]
+        for run in _runs_from(held, lowest):
+            best = min(best, table[held & ~run])
+        table.append(best)
+    return bytes(table)
+
+
+def _runs_from(held: int, lowest: int) -> Iterator[int]:
+    """Every run that starts at the lowest card, as a bit mask."""
+    run = 0
+    for rank in range(lowest, RANK_COUNT):
+        if not held >> rank & 1:
+            return
+        run |= 1 << rank
+        if rank - lowest + 1 >= SHORTEST:
+            yield run
+
+
+def _runs_in(held: int) -> list[list[int]]:
+    """Runs of a suit that leave the least, lowest first."""
+    table = _loose_table()
+    runs: list[list[int]] = []
+    for lowest in range(RANK_COUNT):
+        run = next((run for run in _runs_from(held, lowest) if table[held & ~run] == table[held]), 0)
+        if run:
+            runs.append([rank for rank in range(RANK_COUNT) if run >> rank & 1])
+            held &= ~run
+    return runs
+
+
+Sets = tuple[tuple[int, tuple[int, ...]], ...]
+
+
+def _set_choices(suits: Suits) -> Iterator[Sets]:
+    """Every choice of sets: for each rank none, all of its cards, or three of four."""
+    choices: list[Sets] = [()]
+    for rank in range(RANK_COUNT):
+        held = tuple(suit for suit, cards in enumerate(suits) if cards >> rank & 1)
+        if len(held) < SHORTEST:
+            continue
+        taken = [held] + [tuple(s for s in held if s != left) for left in held if len(held) > SHORTEST]
+        choices += [(*choice, (rank, each)) for choice in choices for each in taken]
+    yield from choices
+
+
+def _without(suits: Suits, sets: Sets) -> list[int]:
+    left = list(suits)
+    for rank, held in sets:
+        for suit in held:
+            left[suit] &= ~(1 << rank)
+    return left
+
+
+def _left_by(suits: Suits, sets: Sets) -> int:
+    table = _loose_table()
+    return sum(table[held] for held in _without(suits, sets))
+
+
+def _suits_of(cards: Iterable[Card]) -> Suits:
+    bits = sum(card.bit for card in cards)
+    return bits & SUIT_MASK, bits >> HEARTS & SUIT_MASK, bits >> DIAMONDS & SUIT_MASK, bits >> CLUBS
+
+
+def _not_one_pack(cards: Sequence[Card]) -> list[Problem]:
+    """Which cards cannot be in a gin hand: jokers, and cards held twice."""
+    wrong = [card for place, card in enumerate(cards) if card.is_printed_joker or card in cards[:place]]
+    return [
+        Problem(
+            code="impossible_card_count",
+            field="cards",
+            detail=f"{card.text} cannot be there: gin is played with one pack and no jokers"
+            if card.is_printed_joker
+            else f"{card.text} is there more than once, but gin is played with one pack",
+        )
+        for card in dict.fromkeys(wrong)
+    ]

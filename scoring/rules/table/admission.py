@@ -1,0 +1,197 @@
+"""What may be recorded at a table now: a new fact is let in, or refused with everything that speaks against it.
+
+Rules: docs/events.md, "Refusals". Knows nothing of who asks or where the answer goes.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.money.payouts import MOST_SCORE, beyond_limit
+from scoring.problems import EventRejected, Problem
+from scoring.rules.table.table import Status, Table, steps
+from scoring.rules.table.timeline import totals_now, unreadable_problem
+
+
+def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
+    """An event from outside: the fact, as far as it can be read, and everything that speaks against it.
+
+    Form and rules are looked at together: a scorer who mistyped a seat also learns that nobody won.
+    """
+    try:
+        fact = wire.read_fact(raw, table.rules, table.setup.seats)
+    except EventRejected as refused:
+        readable = refused.readable if isinstance(refused.readable, Fact) else None
+        found = problems_with(table, readable) if readable is not None else []
+        return readable, [*refused.problems, *_not_yet_said(found, refused.problems)]
+    return fact, problems_with(table, fact)
+
+
+def problems_with(table: Table, fact: Fact) -> list[Problem]:
+    """Everything that speaks against recording this fact now."""
+    if table.unreadable:
+        return [*_reason_problems(fact), *(unreadable_problem(version) for version in table.unreadable)]
+    return _problems_at(table, fact)
+
+
+def _problems_at(table: Table, fact: Fact) -> list[Problem]:
+    problems = _reason_problems(fact) + _card_problems(table, fact)
+    match fact:
+        case wire.DealCorrected() | wire.DealVoided():
+            return problems + _change_problems(table, fact)
+        case wire.FactWithdrawn():
+            return problems + _withdrawal_problems(table, fact)
+        case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
+            return problems + _check_problems(table, fact)
+    if table.status is not Status.OPEN:
+        return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
+    match fact:
+        case wire.TableCancelled():
+            return problems
+        case wire.TableMovedOn():
+            return problems + _moving_problems(table)
+        case wire.TableClosed():
+            problems += _conflict_problems(table) + _unread_problems(table)
+        case wire.DealRecorded():
+            problems += _number_problems(table, fact)
+        case wire.SplitAgreed():
+            problems += _split_problems(table, fact)
+    return problems + _rule_problems(table, table.game, fact)
+
+
+def limit_problems(table: Table) -> list[Problem]:
+    """Scores and money that are more than can be kept: to be asked of the table as a fact would leave it."""
+    problems: list[Problem] = []
+    for seat, view in table.seats().items():
+        told = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
+        known = {name: number for name, number in told.items() if number is not None}
+        problems += beyond_limit(known, seat=seat, most=MOST_SCORE)
+    # What is paid deal by deal is within it: a count and the value of a point have bounds of their own.
+    payouts = () if table.rules.pays_while_open(table.setup) else table.payouts()
+    moved = [sum(payout.charges.values()) for payout in payouts]
+    return problems + beyond_limit({"stakes": max((sum(table.at_stake().values()), *moved))})
+
+
+def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
+    """Problems that are not the mere consequence of an outcome that could not be read."""
+    seats = {problem.seat for problem in said if problem.seat is not None}
+    fields = {problem.field for problem in said if problem.seat is None}
+    consequences = {"no_winner", "too_few_seats"} if seats else set()
+    return [
+        problem
+        for problem in found
+        if problem.seat not in seats and problem.field not in fields and problem.code not in consequences
+    ]
+
+
+def _rule_problems(table: Table, game: Any, fact: Fact) -> list[Problem]:
+    """What the variant says."""
+    return table.rules.check(table.setup, game, fact) + table.rules.entry_problems(table.setup, game, fact)
+
+
+def _number_problems(table: Table, fact: wire.DealRecorded[Any]) -> list[Problem]:
+    """A deal takes the next number, or that of a voided deal which is played again."""
+    wanted = table.next_deal
+    earlier = table.deal_entry(fact.deal)
+    if fact.deal == wanted or (earlier is not None and earlier.is_void):
+        return []
+    if earlier is not None:
+        detail = f"deal {fact.deal} is already recorded; correct it, or record deal {wanted}"
+        return [Problem(code="deal_exists", field="deal", detail=detail)]
+    detail = f"deal {fact.deal} cannot follow: the next deal is {wanted}"
+    return [Problem(code="deal_number_jumps", field="deal", detail=detail)]
+
+
+def _change_problems(table: Table, fact: wire.DealCorrected[Any] | wire.DealVoided) -> list[Problem]:
+    """A change needs a deal to change, and a sheet that fits where it stands. On a void deal it brings it back."""
+    entry = table.deal_entry(fact.deal)
+    if entry is None:
+        detail = f"deal {fact.deal} was never recorded"
+        return [Problem(code="no_such_deal", field="deal", detail=detail)]
+    if isinstance(fact, wire.DealVoided):
+        detail = f"deal {fact.deal} is void already"
+        return [Problem(code="deal_is_void", field="deal", detail=detail)] if entry.is_void else []
+    before = next(game for step, game, _ in steps(table) if step.version == entry.version)
+    return table.rules.check(table.setup, before, wire.DealRecorded(deal=fact.deal, sheet=fact.sheet))
+
+
+def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> list[Problem]:
+    """What somebody says of a deal: that must be there, and not have been said already."""
+    entry = table.deal_entry(fact.deal)
+    if entry is None or entry.is_void:
+        return [Problem(code="no_such_deal", field="deal", detail=f"deal {fact.deal} does not stand on the sheet")]
+    # A deal that was corrected after the closing waits for a word again; nothing is disputed at a table that is over.
+    may_follow = table.status is Status.CLOSED and isinstance(fact, wire.DealConfirmed)
+    if table.status is not Status.OPEN and not may_follow:
+        return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
+    is_disputed = fact.deal in table.disputed
+    if isinstance(fact, wire.DisputeSettled):
+        detail = f"nobody disputes deal {fact.deal}"
+        return [] if is_disputed else [Problem(code="not_disputed", field="deal", detail=detail)]
+    if is_disputed:
+        detail = f"deal {fact.deal} is disputed: it waits for the director"
+        return [Problem(code="deal_disputed", field="deal", detail=detail)]
+    if isinstance(fact, wire.DealConfirmed) and fact.deal not in table.unconfirmed:
+        return [Problem(code="deal_confirmed", field="deal", detail=f"deal {fact.deal} needs no further word")]
+    return []
+
+
+def _unread_problems(table: Table) -> list[Problem]:
+    """No result stands on deals that nobody else has read, or that somebody disputes."""
+    problems = [
+        Problem(code="deal_disputed", field="deal", detail=f"deal {deal} is disputed: the director settles it first")
+        for deal in table.disputed
+    ]
+    return problems + [
+        Problem(code="deal_unconfirmed", field="deal", detail=f"deal {deal} has not been confirmed by anybody else")
+        for deal in table.unconfirmed
+        if deal not in table.disputed
+    ]
+
+
+def _moving_problems(table: Table) -> list[Problem]:
+    """A table is broken up between two deals, and before any money has moved at it."""
+    problems = _conflict_problems(table) + _unread_problems(table)
+    if table.is_finished:
+        problems.append(Problem(code="table_finished", detail="the table has a result: close it instead"))
+    if table.payouts():
+        detail = "deals of this table are paid one by one: close it, and open another"
+        problems.append(Problem(code="money_has_moved", detail=detail))
+    return problems
+
+
+def _withdrawal_problems(table: Table, fact: wire.FactWithdrawn) -> list[Problem]:
+    """Only an act can be withdrawn: deals are corrected or voided."""
+    entry = next((entry for entry in table.timeline if entry.version == fact.version), None)
+    if entry is None or isinstance(entry.fact, wire.DealRecorded):
+        detail = f"there is no act at version {fact.version} to withdraw; deals are corrected or voided"
+        return [Problem(code="nothing_to_withdraw", field="version", detail=detail)]
+    return []
+
+
+def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
+    """Where totals are given, they are those that stand: somebody may have been looking at an older sheet."""
+    if fact.totals in (None, totals_now(table.rules, table.setup, table.game)):
+        return []
+    detail = "the split was agreed on other totals than those of the sheet"
+    return [Problem(code="split_on_other_totals", field="totals", detail=detail)]
+
+
+def _conflict_problems(table: Table) -> list[Problem]:
+    """Nothing is closed over a contradiction."""
+    return [
+        Problem(code="open_conflict", seat=conflict.seat, detail=f"settle first: {conflict.detail}")
+        for conflict in table.conflicts
+    ]
+
+
+def _card_problems(table: Table, fact: Fact) -> list[Problem]:
+    """Cards that the packs do not hold. A sheet that was stored before is not asked again: it would be a conflict."""
+    return table.rules.card_problems(table.setup, fact.sheet) if isinstance(fact, wire.DealFact) else []
+
+
+def _reason_problems(fact: Fact) -> list[Problem]:
+    if fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
+        return []
+    return [Problem(code="missing_field", field="reason", detail="say why: this needs a reason")]

@@ -1,0 +1,97 @@
+"""Which deal comes next, who deals it and who takes part: what a scorer needs before writing anything.
+
+Rules: docs/rules/indian.md, section 1 (the deal passes clockwise). Knows nothing of pages.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from scoring.facts import wire
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import FactLeftOut
+from scoring.rules.table.admission import problems_with
+from scoring.rules.table.fields import WrittenSheet
+from scoring.rules.table.table import Entry, Table, steps
+
+# Deals are corrected or voided; what cannot be read, and what leaves it out, stays.
+NEVER_WITHDRAWN = (wire.DealRecorded, Unreadable, FactLeftOut)
+GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
+
+
+def next_dealer(table: Table) -> str | None:
+    """The seat after the last dealer among those still in; the first seat where nobody wrote who dealt.
+
+    After a deal that has to be dealt again by the same seat (a dead hand of gin) it is that seat.
+    """
+    playing = table.in_play
+    if not playing:
+        return None
+    order = table.setup.seats
+    last = _last_dealt(table)
+    start = 0
+    if last is not None and last.dealer in order:
+        start = order.index(last.dealer) + (not last.keeps_dealer)
+    return next((seat for seat in (*order[start:], *order[:start]) if seat in playing), playing[0])
+
+
+def deals_to_replay(table: Table) -> tuple[int, ...]:
+    """Numbers of voided deals that have not been played again."""
+    voided = {e.fact.deal for e in table.timeline if isinstance(e.fact, wire.DealRecorded) and e.is_void}
+    standing = {e.fact.deal for e in table.timeline if isinstance(e.fact, wire.DealRecorded) and not e.is_void}
+    return tuple(sorted(voided - standing))
+
+
+def seats_of_deal(table: Table, deal: int) -> tuple[str, ...]:
+    """The seats that were in play when a recorded deal began."""
+    wanted = table.deal_entry(deal)
+    for entry, before, _ in steps(table):
+        if wanted is not None and entry.version == wanted.version:
+            return table.rules.in_play(table.setup, before)
+    return ()
+
+
+def acts(table: Table) -> tuple[Entry, ...]:
+    """Everything that may be withdrawn: what was recorded between the deals."""
+    return tuple(entry for entry in table.timeline if not isinstance(entry.fact, NEVER_WITHDRAWN))
+
+
+def _last_dealt(table: Table) -> WrittenSheet | None:
+    """The last sheet that says who dealt."""
+    for entry in reversed(table.timeline):
+        sheet: WrittenSheet | None = getattr(entry.fact, "sheet", None)
+        if sheet is not None and sheet.dealer is not None and not entry.is_void:
+            return sheet
+    return None
+
+
+class Due(StrEnum):
+    """What a table plays next."""
+
+    DEAL = "deal_recorded"
+    TIEBREAK = "tiebreak_recorded"
+    NOTHING = "nothing"
+
+
+def due(table: Table) -> Due:
+    """Asks the rules whether a plain sheet could follow, so that no page has to know when a game is over."""
+    playing = table.in_play
+    if not playing:
+        return Due.NOTHING
+    sheet = table.rules.blank_sheet(playing)
+    for kind, fact in (
+        (Due.DEAL, wire.DealRecorded(deal=table.next_deal, sheet=sheet)),
+        (Due.TIEBREAK, wire.TiebreakRecorded(deal=1, sheet=sheet)),
+    ):
+        if not {problem.code for problem in problems_with(table, fact)} & GAME_OVER:
+            return kind
+    return Due.NOTHING
+
+
+def seats_that_may(table: Table, raw: Mapping[str, object]) -> tuple[str, ...]:
+    """The seats for which an act could be recorded now, asked of the rules seat by seat."""
+    return tuple(seat for seat in table.setup.seats if may_record(table, {**raw, "seat": seat}))
+
+
+def may_record(table: Table, raw: Mapping[str, object]) -> bool:
+    """Whether an act could be recorded now."""
+    return not problems_with(table, wire.read_fact(raw, table.rules, table.setup.seats))

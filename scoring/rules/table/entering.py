@@ -1,0 +1,130 @@
+"""A deal as somebody filled it in, field by field, and the event that it says; and back, for a correction.
+
+Rules: docs/decisions/0012-a-game-describes-its-form.md. What is typed is text; what cannot be read is told at its field
+and seat. The rules say the rest. Knows nothing of pages.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from scoring.problems import Problem, shown
+from scoring.rules.table.fields import SheetField, WrittenSheet
+
+NOBODY = "-"
+YES = "1"
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
+
+Typed = Mapping[str, str | Sequence[str]]
+
+
+def key_of(field: SheetField, seat: str | None = None) -> str:
+    """The name of one input: `melded-2` for a seat, `boxes.AH` for the deal."""
+    return field.name if seat is None else f"{field.name}-{seat}"
+
+
+def keys_of(field: SheetField, seats: Sequence[str]) -> dict[str, str | None]:
+    """Every input of a field, with the seat that it is for."""
+    return {key_of(field, seat): seat for seat in seats} if field.per_seat else {key_of(field): None}
+
+
+def event_from(
+    fields: Sequence[SheetField], typed: Typed, seats: Sequence[str]
+) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """The fields of a deal event that were filled in, and what could not be read. Empty inputs are left out."""
+    raw: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for field in fields:
+        for key, seat in keys_of(field, seats).items():
+            written = typed.get(key, "")
+            if not written:
+                continue
+            found = _value(field, written, seat)
+            if isinstance(found, Problem):
+                problems.append(found)
+            else:
+                put_at(raw, (*field.path, seat) if seat is not None else field.path, found)
+    return raw, tuple(problems)
+
+
+def typed_from(fields: Sequence[SheetField], sheet: WrittenSheet, seats: Sequence[str]) -> dict[str, str | list[str]]:
+    """A stored sheet as the form shows it."""
+    stored = msgspec.to_builtins(sheet)
+    typed: dict[str, str | list[str]] = {}
+    for field in fields:
+        for key, seat in keys_of(field, seats).items():
+            found, value = found_at(stored, (*field.path, seat) if seat is not None else field.path)
+            if not found and field.kind == "choice":
+                found, value = _usual(sheet, field.path)
+            if found or field.nobody:
+                typed[key] = _text(field, value)
+    return typed
+
+
+def put_at(raw: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
+    """A value at its place, with the objects and lists that lead there."""
+    at: Any = raw
+    for step, following in pairwise(path):
+        fresh: Any = [] if isinstance(following, int) else {}
+        if isinstance(step, int):
+            at.extend({} for _ in range(step + 1 - len(at)))
+            at = at[step]
+        else:
+            at = at.setdefault(step, fresh)
+    at[path[-1]] = value
+
+
+def found_at(stored: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
+    """Whether a value stands at a place, and which."""
+    for step in path:
+        if isinstance(step, int):
+            if not isinstance(stored, Sequence) or step >= len(stored):
+                return False, None
+        elif not isinstance(stored, Mapping) or step not in stored:
+            return False, None
+        stored = stored[step]
+    return True, stored
+
+
+def _value(field: SheetField, written: str | Sequence[str], seat: str | None) -> Any:
+    """What an input says, as the event carries it; the problem where it says nothing that can be read."""
+    if field.kind == "seats":
+        return [written] if isinstance(written, str) else list(written)
+    text = written.strip() if isinstance(written, str) else " ".join(written)
+    match field.kind:
+        case "number":
+            if WHOLE_NUMBER.fullmatch(text):
+                return int(text)
+            whose = f"{{seat}}, {field.title}" if seat else field.title
+            detail = f"{whose}: {shown(text)} is not a whole number"
+            return Problem(code="not_a_number", seat=seat, field=str(field.path[-1]), detail=detail)
+        case "flag":
+            return True
+        case "seat" if text == NOBODY and field.nobody:
+            return None
+    return text
+
+
+def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
+    """A choice that is not stored because it is the usual one."""
+    for step in path:
+        if isinstance(step, int):
+            if step >= len(sheet):
+                return False, None
+            sheet = sheet[step]
+        else:
+            sheet = getattr(sheet, step)
+    return True, sheet
+
+
+def _text(field: SheetField, value: Any) -> str | list[str]:
+    if isinstance(value, list | tuple):
+        return [str(item) for item in value] if field.kind == "seats" else str(value[0]) if value else ""
+    if value is None:
+        return NOBODY if field.nobody else ""
+    if field.kind == "flag":
+        return YES if value else ""
+    return str(value)

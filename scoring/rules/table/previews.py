@@ -1,0 +1,94 @@
+"""What would follow from a fact, before it is stored: the same fold, and nothing kept.
+
+Rules: docs/events.md, "Folding". A sheet that is still being filled in is folded as far as it goes.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.problems import Problem
+from scoring.rules.table.admission import considered
+from scoring.rules.table.table import Conflict, Note, SeatView, Table, fold
+
+UNFINISHED = frozenset({"missing_seat", "missing_count", "no_winner"})
+
+
+class SeatChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat before and after."""
+
+    seat: str
+    before: SeatView
+    after: SeatView
+
+    @property
+    def went_out(self) -> bool:
+        return self.before.is_in and not self.after.is_in
+
+    @property
+    def came_back(self) -> bool:
+        return self.after.is_in and not self.before.is_in
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """The problems with a fact, and the table after it where it could be folded at all."""
+
+    problems: tuple[Problem, ...]
+    after: Table | None
+    seats: tuple[SeatChange, ...]
+    notes: tuple[Note, ...]
+    new_conflicts: tuple[Conflict, ...]
+
+
+def preview(table: Table, raw: Mapping[str, object]) -> Preview:
+    """What an event as a scorer would send it does to a table."""
+    fact, problems = considered(table, raw)
+    if fact is None:
+        return _refused(problems)
+    problems = problems + table.rules.typing_problems(table.setup, fact)
+    if any(problem.code not in UNFINISHED for problem in problems):
+        return _refused(problems)
+    after = fold(table, [(table.version + 1, fact)])
+    return Preview(
+        problems=tuple(problems),
+        after=after,
+        seats=_changes(table, after),
+        notes=_notes(table, fact, after),
+        new_conflicts=tuple(conflict for conflict in after.conflicts if conflict not in table.conflicts),
+    )
+
+
+def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
+    """What several changes of the past do to a table together."""
+    after = table
+    problems: list[Problem] = []
+    for raw in raws:
+        fact, found = considered(after, raw)
+        problems += found
+        after = after if fact is None or found else fold(after, [(after.version + 1, fact)])
+    if problems:
+        return _refused(problems)
+    conflicts = tuple(conflict for conflict in after.conflicts if conflict not in table.conflicts)
+    return Preview(problems=(), after=after, seats=_changes(table, after), notes=(), new_conflicts=conflicts)
+
+
+def fact_problems(table: Table, raw: Mapping[str, object]) -> tuple[Problem, ...]:
+    """Everything that speaks against an event at this table."""
+    return preview(table, raw).problems
+
+
+def _refused(problems: Sequence[Problem]) -> Preview:
+    return Preview(problems=tuple(problems), after=None, seats=(), notes=(), new_conflicts=())
+
+
+def _changes(before: Table, after: Table) -> tuple[SeatChange, ...]:
+    was, now = before.seats(), after.seats()
+    return tuple(SeatChange(seat=seat, before=was[seat], after=now[seat]) for seat in before.setup.seats)
+
+
+def _notes(before: Table, fact: wire.Fact, after: Table) -> tuple[Note, ...]:
+    """The variant's own words; after a change to the past the seats' numbers tell it better."""
+    if isinstance(fact, wire.DealCorrected | wire.DealVoided | wire.FactWithdrawn):
+        return ()
+    return before.rules.story(before.setup, before.game, fact, after.game)

@@ -1,0 +1,260 @@
+"""A table: its facts in the order in which they stand, and the game that follows from them.
+
+Rules: docs/events.md, "Folding". Knows nothing of any one variant (they plug in here), of money accounts or of
+storage.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import CHECKS, FactLeftOut
+from scoring.facts.wire import Fact
+from scoring.money.payouts import Payout, Stakes
+from scoring.options import O
+from scoring.rules.table.timeline import (
+    CHANGES,
+    Conflict,
+    DealCheck,
+    Entry,
+    Status,
+    checked,
+    counted_steps,
+    recounted,
+    rewritten,
+    status_of,
+    unreadable_conflict,
+    with_premise,
+)
+from scoring.rules.table.variant import Note, Preset, SeatView, Setup, Variant
+
+__all__ = [
+    "Conflict",
+    "Entry",
+    "Note",
+    "Preset",
+    "SeatView",
+    "Setup",
+    "Status",
+    "Table",
+    "Variant",
+    "fold",
+    "open_table",
+    "places",
+    "steps",
+]
+
+# They stand in the list and change no score.
+NOTHING_FOLLOWS = (Unreadable, FactLeftOut)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table as of one version: everything else about it is read from here."""
+
+    rules: Variant
+    setup: Setup
+    players: Mapping[str, str]
+    version: int
+    timeline: tuple[Entry, ...]
+    game: Any
+    status: Status = Status.OPEN
+    conflicts: tuple[Conflict, ...] = ()
+    checks: Mapping[str, DealCheck] = field(default_factory=dict)
+
+    @property
+    def has_moved_on(self) -> bool:
+        """Its players went on at other tables."""
+        return bool(self.timeline) and isinstance(self.timeline[-1].fact, wire.TableMovedOn)
+
+    @property
+    def unreadable(self) -> tuple[int, ...]:
+        """Versions of facts that cannot be read and that nobody has left out."""
+        if self.timeline and isinstance(self.timeline[-1].fact, FactLeftOut):
+            return ()
+        return tuple(entry.version for entry in self.timeline if isinstance(entry.fact, Unreadable))
+
+    @property
+    def is_lost(self) -> bool:
+        """Its opening cannot be read: nobody knows who sat there, nor what was played."""
+        return bool(self.timeline) and self.timeline[0].version == 1
+
+    @property
+    def unconfirmed(self) -> tuple[int, ...]:
+        """Deals that count but wait for somebody else's word, where this table asks for it."""
+        if self.setup.confirmation == "at_once":
+            return ()
+        live = [entry.fact.deal for entry in self.timeline if _is_live_deal(entry)]
+        return tuple(deal for deal in live if not self.checks.get(str(deal), DealCheck()).confirmed_at)
+
+    @property
+    def disputed(self) -> tuple[int, ...]:
+        """Deals that wait for the director."""
+        return tuple(int(deal) for deal, check in self.checks.items() if check.disputed_at)
+
+    @property
+    def deals(self) -> int:
+        """How many deals count."""
+        return sum(1 for entry in self.timeline if _is_live_deal(entry))
+
+    @property
+    def next_deal(self) -> int:
+        """The number that the next deal will carry."""
+        return 1 + max((e.fact.deal for e in self.timeline if isinstance(e.fact, wire.DealRecorded)), default=0)
+
+    @property
+    def in_play(self) -> tuple[str, ...]:
+        """Seats that take part in the next deal; none once there is a result."""
+        return () if self.is_finished else self.rules.in_play(self.setup, self.game)
+
+    @property
+    def is_finished(self) -> bool:
+        """The game has a result, or the table was closed or given up. A closing that contradicts does not count."""
+        if self.status is Status.CANCELLED or (self.status is Status.CLOSED and not self.conflicts):
+            return True
+        return self.rules.is_finished(self.setup, self.game)
+
+    def seats(self) -> dict[str, SeatView]:
+        """Where each seat stands. Nobody comes back to a table that is over."""
+        views = self.rules.seats(self.setup, self.game)
+        if self.status is Status.OPEN:
+            return views
+        return {seat: msgspec.structs.replace(view, may_rejoin=False) for seat, view in views.items()}
+
+    def winners(self) -> tuple[str, ...]:
+        """Who has won, once the table is finished and nothing contradicts."""
+        if not self.is_finished or self.status is Status.CANCELLED or self.conflicts:
+            return ()
+        return self.rules.winners(self.setup, self.game)
+
+    def payouts(self) -> tuple[Payout, ...]:
+        """The money that has moved or is due so far, one payout for each cause."""
+        if self.status is Status.CANCELLED or self.conflicts:
+            return ()
+        return self.rules.payouts(self.setup, self.game)
+
+    def at_stake(self) -> dict[str, int]:
+        """What each seat may still lose here beyond what it has lost so far, in minor units.
+
+        Until a result is closed its winners may turn out to have lost. What somebody bought
+        counts, whatever contradicts it.
+        """
+        staked = self.rules.at_stake(self.setup, self.game) if not self.is_finished else self._won_not_closed()
+        contradicted = {conflict.version for conflict in self.conflicts}
+        for entry in self.timeline:
+            if entry.version in contradicted and isinstance(entry.fact, wire.Rejoined):
+                staked[entry.fact.seat] += self.setup.stakes.entry_minor
+        return staked
+
+    def _won_not_closed(self) -> dict[str, int]:
+        """What winners have put into a pot that they are not paid yet."""
+        payouts = self.payouts() if self.status is Status.OPEN else ()
+        return {
+            seat: sum(min(p.charges.get(seat, 0), p.awards.get(seat, 0)) for p in payouts) for seat in self.setup.seats
+        }
+
+    def won_so_far(self) -> dict[str, int]:
+        """What each seat has won by now, or lost where it is below 0, in minor units: also while facts contradict each
+        other, when nothing is paid."""
+        given_up = self.status is Status.CANCELLED
+        return self._won(() if given_up else self.rules.payouts(self.setup, self.game))
+
+    def won_in_books(self) -> dict[str, int]:
+        """The same by what the books must show now."""
+        return self._won(self.dues())
+
+    def _won(self, payouts: Iterable[Payout]) -> dict[str, int]:
+        won = dict.fromkeys(self.setup.seats, 0)
+        for payout in payouts:
+            for seat in won:
+                won[seat] += payout.awards.get(seat, 0) - payout.charges.get(seat, 0)
+        return won
+
+    def dues(self) -> tuple[Payout, ...]:
+        """The payouts that the books must show now: nothing before the end, unless deals are paid one by one."""
+        is_due = self.status is Status.CLOSED or self.rules.pays_while_open(self.setup)
+        return self.payouts() if is_due else ()
+
+    def deal_entry(self, deal: int) -> Entry | None:
+        """The entry that holds a deal's number; the latest where a voided deal was played again."""
+        for entry in reversed(self.timeline):
+            if isinstance(entry.fact, wire.DealRecorded) and entry.fact.deal == deal:
+                return entry
+        return None
+
+
+def open_table(rules: Variant, opened: wire.TableOpened, *, version: int = 1) -> Table:
+    """The table as its first fact leaves it."""
+    setup = Setup(
+        options=_shared(msgspec.convert(opened.options, rules.options_type)),
+        stakes=_shared(msgspec.convert(opened.stakes, Stakes)),
+        seats=tuple(seat for seat, _ in opened.seats),
+        carried=opened.carried,
+        confirmation=opened.confirmation,
+    )
+    game = rules.start(setup)
+    return Table(rules=rules, setup=setup, players=dict(opened.seats), version=version, timeline=(), game=game)
+
+
+def places(views: Mapping[str, SeatView]) -> dict[str, int]:
+    """The place of each seat: equal rank keys share it, and the next place is skipped."""
+    keys = sorted(view.rank_key for view in views.values())
+    return {seat: keys.index(view.rank_key) + 1 for seat, view in views.items()}
+
+
+def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
+    """The table after further stored facts, each with its version."""
+    rules, setup, game = table.rules, table.setup, table.game
+    timeline, conflicts, checks = list(table.timeline), table.conflicts, table.checks
+    version, must_recount = table.version, False
+    for version, fact in facts:
+        checks = checked(checks, version, fact)
+        if fact.kind in CHECKS:
+            continue
+        if isinstance(fact, NOTHING_FOLLOWS):
+            timeline.append(Entry(version, fact))
+            conflicts += (unreadable_conflict(version),) if isinstance(fact, Unreadable) else ()
+            continue
+        if isinstance(fact, CHANGES):
+            timeline, must_recount = rewritten(timeline, version, fact), True
+            continue
+        if must_recount:
+            (game, conflicts), must_recount = recounted(rules, setup, timeline), False
+        kept = with_premise(rules, setup, game, fact) if isinstance(fact, wire.SplitAgreed) else fact
+        timeline.append(Entry(version, kept))
+        game = rules.apply(setup, game, kept)
+    if must_recount:
+        game, conflicts = recounted(rules, setup, timeline)
+    status = status_of(timeline)
+    return Table(
+        rules=rules,
+        setup=setup,
+        players=table.players,
+        version=version,
+        timeline=tuple(timeline),
+        game=game,
+        status=status,
+        # Of a table that was given up nothing follows: there is nothing left to resolve.
+        conflicts=() if status is Status.CANCELLED else conflicts,
+        checks=checks,
+    )
+
+
+def steps(table: Table) -> Iterator[tuple[Entry, Any, Any]]:
+    """Every entry with the game before and after it, from the first deal on."""
+    return counted_steps(table.rules, table.setup, table.timeline)
+
+
+@lru_cache(maxsize=1024)
+def _shared(options: O) -> O:
+    """The same object for equal options: what is kept by them is then found at once."""
+    return options
+
+
+def _is_live_deal(entry: Entry) -> bool:
+    return isinstance(entry.fact, wire.DealRecorded) and not entry.is_void

@@ -1,0 +1,166 @@
+"""A table's facts in the order in which they count, and the game that follows when they are counted again.
+
+Rules: docs/events.md, "Folding" and "Conflicts". A correction replaces a deal where it stands; where that contradicts
+a later fact a conflict is kept for a director: nothing is guessed. Knows nothing of any one variant.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import FactLeftOut
+from scoring.facts.wire import Fact
+from scoring.problems import Problem
+from scoring.rules.table.variant import Setup, Variant
+
+CHANGES = (wire.DealCorrected, wire.DealVoided, wire.FactWithdrawn)
+
+
+class Status(StrEnum):
+    """Where a table stands as a whole."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    CANCELLED = "cancelled"
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """A fact in the place where it counts, with the version at which that place was taken."""
+
+    version: int
+    fact: Any
+    is_void: bool = False
+    corrected_at: int = 0
+
+
+class DealCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What others have said of a deal as it stands: at which version it was confirmed, or disputed."""
+
+    confirmed_at: int = 0
+    disputed_at: int = 0
+
+
+class Conflict(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact that no longer fits what is known to have happened before it."""
+
+    version: int
+    code: str
+    detail: str
+    seat: str | None = None
+
+
+def status_of(timeline: Sequence[Entry]) -> Status:
+    """Where a table stands: nothing follows an ending but changes, and these leave it in its place."""
+    readable = (entry.fact for entry in reversed(timeline) if not isinstance(entry.fact, Unreadable))
+    match next(readable, None):
+        case wire.TableClosed():
+            return Status.CLOSED
+        case wire.TableCancelled() | wire.TableMovedOn() | FactLeftOut():
+            return Status.CANCELLED
+    return Status.OPEN
+
+
+def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mapping[str, DealCheck]:
+    """What others have said of the deals, after one more fact. A deal that is written again is unread again."""
+    match fact:
+        case wire.DealConfirmed() | wire.DisputeSettled():
+            return {**checks, str(fact.deal): DealCheck(confirmed_at=version)}
+        case wire.DealDisputed():
+            known = checks.get(str(fact.deal), DealCheck())
+            return {**checks, str(fact.deal): msgspec.structs.replace(known, disputed_at=version)}
+        case wire.DealRecorded() | wire.DealCorrected() | wire.DealVoided():
+            known = checks.get(str(fact.deal), DealCheck())
+            rest = {deal: check for deal, check in checks.items() if deal != str(fact.deal)}
+            # The director's correction answers a dispute, but it is the director who says that it is settled.
+            return {**rest, str(fact.deal): DealCheck(disputed_at=known.disputed_at)} if known.disputed_at else rest
+    return checks
+
+
+def with_premise(rules: Variant, setup: Setup, game: Any, split: wire.SplitAgreed) -> wire.SplitAgreed:
+    """A split keeps the totals on which it was agreed, so that a later correction can be told from it."""
+    return split if split.totals is not None else wire.SplitAgreed(totals=totals_now(rules, setup, game))
+
+
+def rewritten(timeline: Sequence[Entry], version: int, fact: Fact) -> list[Entry]:
+    """The timeline with a deal replaced or voided where it stands, or an act taken out."""
+    if isinstance(fact, wire.FactWithdrawn):
+        return [entry for entry in timeline if entry.version != fact.version]
+    assert isinstance(fact, wire.DealCorrected | wire.DealVoided)  # noqa: S101 - narrows CHANGES for mypy
+    index = _index_of_deal(timeline, fact.deal)
+    old = timeline[index]
+    if isinstance(fact, wire.DealVoided):
+        new = Entry(old.version, old.fact, is_void=True, corrected_at=version)
+    else:
+        corrected = wire.DealRecorded(deal=fact.deal, sheet=fact.sheet)
+        new = Entry(old.version, corrected, corrected_at=version)
+    return [*timeline[:index], new, *timeline[index + 1 :]]
+
+
+def recounted(rules: Variant, setup: Setup, timeline: Sequence[Entry]) -> tuple[Any, tuple[Conflict, ...]]:
+    """The game counted again from the first deal, with every fact that no longer fits."""
+    game = rules.start(setup)
+    conflicts: list[Conflict] = []
+    for entry in timeline:
+        if not entry.is_void:
+            game, problems = _applied(rules, setup, game, entry)
+            conflicts += [_conflict(entry, problem) for problem in problems]
+    return game, tuple(conflicts)
+
+
+def counted_steps(rules: Variant, setup: Setup, timeline: Sequence[Entry]) -> Iterator[tuple[Entry, Any, Any]]:
+    """Every entry with the game before and after it; a void one changes nothing."""
+    game = rules.start(setup)
+    for entry in timeline:
+        after = game if entry.is_void else _applied(rules, setup, game, entry)[0]
+        yield entry, game, after
+        game = after
+
+
+def totals_now(rules: Variant, setup: Setup, game: Any) -> dict[str, int]:
+    """Each seat's total: what players look at when they agree on a split."""
+    return {seat: view.total or 0 for seat, view in rules.seats(setup, game).items()}
+
+
+def _index_of_deal(timeline: Sequence[Entry], deal: int) -> int:
+    """Where a deal stands: the latest of its number, where a void deal was played again."""
+    return max(
+        index
+        for index, entry in enumerate(timeline)
+        if isinstance(entry.fact, wire.DealRecorded) and entry.fact.deal == deal
+    )
+
+
+def _applied(rules: Variant, setup: Setup, game: Any, entry: Entry) -> tuple[Any, list[Problem]]:
+    """One entry applied: a deal that no longer fits still counts for the seats in it, an act does not."""
+    fact = entry.fact
+    if isinstance(fact, wire.TableCancelled | wire.TableMovedOn | FactLeftOut):
+        return game, []
+    if isinstance(fact, Unreadable):
+        return game, [unreadable_problem(entry.version)]
+    problems = rules.check(setup, game, fact)
+    if isinstance(fact, wire.SplitAgreed) and fact.totals not in (None, totals_now(rules, setup, game)):
+        detail = "the split was agreed on other totals; a director must withdraw it, or correct the deal"
+        problems = [*problems, Problem(code="split_on_other_totals", detail=detail)]
+    if problems and not isinstance(fact, wire.DealFact):
+        return game, problems
+    return rules.apply(setup, game, fact), problems
+
+
+def unreadable_problem(version: int) -> Problem:
+    """A fact that is there and says nothing: what it would have changed is not guessed."""
+    detail = f"fact {version} cannot be read: a director leaves it out first, which cancels the table"
+    return Problem(code="unreadable_fact", detail=detail)
+
+
+def unreadable_conflict(version: int) -> Conflict:
+    """The same as a contradiction that waits for the director."""
+    problem = unreadable_problem(version)
+    return Conflict(version=version, code=problem.code, detail=problem.detail)
+
+
+def _conflict(entry: Entry, problem: Problem) -> Conflict:
+    return Conflict(version=entry.version, code=problem.code, detail=problem.detail, seat=problem.seat)

@@ -1,0 +1,168 @@
+"""What a variant is: the questions that a table asks it, and the shapes of its answers.
+
+Rules: docs/events.md, "Folding". Knows nothing of any one variant, of timelines or of storage.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from scoring.facts.table import Confirmation
+from scoring.facts.wire import Fact, SheetForm
+from scoring.money.payouts import Payout, Stakes
+from scoring.options import Options
+from scoring.problems import Problem
+from scoring.rules.table.fields import SheetField, WrittenSheet
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """What was fixed when the table opened. `carried` is what seats brought from an earlier table."""
+
+    options: Any
+    stakes: Stakes
+    seats: tuple[str, ...]
+    carried: dict[str, int] = {}
+    confirmation: Confirmation = "at_once"
+
+    @property
+    def entries(self) -> dict[str, int]:
+        """The entry fee of each seat, in minor units."""
+        return dict.fromkeys(self.seats, self.stakes.entry_minor)
+
+
+class SeatView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where one seat stands. `rank_key` orders seats, the better first; equal keys share a place."""
+
+    rank_key: tuple[int, ...]
+    total: int | None = None
+    chips: int | None = None
+    net_points: int | None = None
+    is_in: bool = True
+    out_in_deal: int | None = None
+    drops_left: int | None = None
+    may_rejoin: bool = False
+    deals_won: int = 0
+    wrong_shows: int = 0
+    drops: int = 0
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """A line that explains what a fact did to a seat: `text` may hold `{seat}`."""
+
+    code: str
+    text: str
+    seat: str | None = None
+
+
+class Panel(msgspec.Struct, frozen=True, kw_only=True):
+    """A small table beside the standings: games of a table, boxes of a board. `{1}` stands for a name."""
+
+    title: str
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Preset(msgspec.Struct, frozen=True, kw_only=True):
+    """House options under a name that players know."""
+
+    name: str
+    title: str
+    options: dict[str, Any]
+    note: str = ""
+
+
+class Variant(SheetForm, Protocol):
+    """What a variant brings. All functions are pure; `game` is the variant's own frozen state.
+
+    `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
+    on the board; otherwise the latest round counts. `counts_on`: a sheet can begin with the scores that its seats had
+    at another table. `plays_to_the_end`: no table is closed before it is decided, unless time was called.
+    `race` is the number that a chart follows, towards `finish_line` where there is one; `low_is_good` says that fewer
+    of it are better. `panels` is what else a page shows of the standings. `pays_while_open`: money moves before the
+    table closes.
+    `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
+    `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
+    stored because it was most likely mistyped.
+    `card_problems` is what of a new sheet's hands the packs cannot have dealt; stored deals are not asked.
+    `entry_form` is what a scorer fills in for the next deal (an extra one among level seats: `is_extra`);
+    `blank_sheet` is any sheet of the right type, to ask whether one could follow at all.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def presets(self) -> tuple[Preset, ...]: ...
+
+    @property
+    def announces_changes(self) -> bool: ...
+
+    @property
+    def seats_allowed(self) -> range: ...
+
+    @property
+    def adds_up(self) -> bool: ...
+
+    @property
+    def counts_on(self) -> bool: ...
+
+    @property
+    def plays_to_the_end(self) -> bool: ...
+
+    @property
+    def race(self) -> Literal["total", "chips", "net_points"]: ...
+
+    def finish_line(self, setup: Setup) -> int | None: ...
+
+    def low_is_good(self, setup: Setup) -> bool: ...
+
+    def panels(self, setup: Setup, game: Any) -> tuple[Panel, ...]: ...
+
+    def pays_while_open(self, setup: Setup) -> bool: ...
+
+    @property
+    def options_type(self) -> type[Options]: ...
+
+    @property
+    def game_type(self) -> type[Any]: ...
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]: ...
+
+    def setup_problems(self, setup: Setup) -> list[Problem]: ...
+
+    def start(self, setup: Setup) -> Any: ...
+
+    def in_play(self, setup: Setup, game: Any) -> tuple[str, ...]: ...
+
+    def check(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]: ...
+
+    def apply(self, setup: Setup, game: Any, fact: Fact) -> Any: ...
+
+    def seats(self, setup: Setup, game: Any) -> dict[str, SeatView]: ...
+
+    def is_finished(self, setup: Setup, game: Any) -> bool: ...
+
+    def winners(self, setup: Setup, game: Any) -> tuple[str, ...]: ...
+
+    def at_stake(self, setup: Setup, game: Any) -> dict[str, int]: ...
+
+    def payouts(self, setup: Setup, game: Any) -> tuple[Payout, ...]: ...
+
+    def story(self, setup: Setup, before: Any, fact: Fact, after: Any) -> tuple[Note, ...]: ...
+
+    def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]: ...
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]: ...
+
+    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]: ...
+
+    def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]: ...
+
+    def blank_sheet(self, playing: Sequence[str]) -> WrittenSheet: ...

@@ -1,0 +1,1 @@
+"""Indian rummy, thirteen cards: points, deals and pool."""

@@ -1,0 +1,207 @@
+"""Checking one deal sheet of Indian rummy: everything that the rules find wrong with it, all at once.
+
+Rules: docs/rules/indian.md, section 5 (a sheet that adds up). Knows nothing of the table the sheet belongs to
+but which seats are still in.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from scoring.problems import Problem, RuleError
+from scoring.rules.arrangements.house import HAND_SIZE
+from scoring.rules.cards import parse_cards, parse_wild
+from scoring.rules.hands import LaidDown, hand_problems, judge_show
+from scoring.rules.variants.indian.outcomes import (
+    COUNTED,
+    DROPS,
+    HELD_AT_SHOW,
+    MOST_COUNT,
+    SHOWN,
+    TITLES,
+    WINS,
+    DealOptions,
+    DealSheet,
+    Ended,
+    How,
+    Outcome,
+    count_of_cards,
+)
+from scoring.rules.variants.indian.reading import read_sheet
+
+__all__ = ["overcounts", "read_sheet", "sheet_problems"]
+
+
+def sheet_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
+    """Everything the rules find wrong with a sheet for the seats still in play."""
+    problems = _seat_problems(sheet, in_play)
+    for seat in in_play:
+        if seat in sheet.outcomes:
+            problems += _outcome_problems(seat, sheet, options)
+    return problems + _ending_problems(sheet, options, in_play)
+
+
+def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """Counts over the cap. The rules cap them; on a sheet to be stored they are typing mistakes."""
+    return [
+        Problem(
+            code="count_over_cap",
+            seat=seat,
+            field="count",
+            detail=f"{{seat}} has {outcome.count}, but a hand never costs more than {options.cap}",
+        )
+        for seat, outcome in sheet.outcomes.items()
+        if outcome.count is not None and outcome.count > options.cap
+    ]
+
+
+def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
+    """Seats that are missing from the sheet, seats on it that are no longer in, and a deal that nobody played."""
+    problems = [
+        Problem(code="missing_seat", seat=seat, field="how", detail="{seat} is still in, but has no outcome")
+        for seat in in_play
+        if seat not in sheet.outcomes
+    ]
+    playing = [seat for seat, outcome in sheet.outcomes.items() if outcome.how is not How.NOT_IN_DEAL]
+    problems += [
+        Problem(code="seat_is_out", seat=seat, field="how", detail="{seat} is already out and cannot score")
+        for seat in playing
+        if seat not in in_play
+    ]
+    if not problems and len(in_play) > 1 and len(playing) < 2:
+        detail = f"{len(playing)} of {len(in_play)} seats took part; a deal needs at least two"
+        problems.append(Problem(code="too_few_seats", field="outcomes", detail=detail))
+    return problems
+
+
+def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """What is wrong with one seat's outcome on its own."""
+    outcome = sheet.outcomes[seat]
+    if outcome.how in COUNTED:
+        return _counted_problems(seat, sheet, options)
+    problems: list[Problem] = []
+    if outcome.count:
+        problems.append(_misplaced_count(seat, outcome))
+    if outcome.has_cards and outcome.how in SHOWN:
+        problems += _shown_problems(seat, sheet, options)
+    elif outcome.has_cards:
+        detail = f"{{seat}}: “{TITLES[outcome.how]}” takes no cards; they are written down for a show or a loss"
+        problems.append(Problem(code="cards_not_expected", seat=seat, field="groups", detail=detail))
+    if outcome.how in DROPS and not options.drop_allowed:
+        detail = "{seat} dropped, but this table plays without drops"
+        problems.append(Problem(code="drop_not_allowed", seat=seat, field="how", detail=detail))
+    return problems
+
+
+def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """A counted hand needs a number that a hand can hold, or its cards; never both."""
+    outcome = sheet.outcomes[seat]
+    problems: list[Problem] = []
+    if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
+        detail = "{seat} has a half count, but this table does not halve counts"
+        problems.append(Problem(code="half_count_not_allowed", seat=seat, field="how", detail=detail))
+    if outcome.has_cards:
+        if outcome.count is not None:
+            detail = f"{{seat}} has cards and a count of {outcome.count}: enter one of the two"
+            problems.append(Problem(code="count_and_cards", seat=seat, field="count", detail=detail))
+        return problems + _card_problems(seat, sheet, options)
+    if outcome.count is None:
+        # After a wrong show that stopped the deal nobody counts a hand.
+        return problems if sheet.ended is Ended.VOID_OTHERS else [*problems, _missing_count(seat)]
+    return problems + _count_problems(seat, outcome.count)
+
+
+def _missing_count(seat: str) -> Problem:
+    return Problem(code="missing_count", seat=seat, field="count", detail="{seat} lost, but no count was entered")
+
+
+def _count_problems(seat: str, count: int) -> list[Problem]:
+    if count < 0:
+        detail = f"{{seat}} has {count}; a count cannot be negative"
+        return [Problem(code="negative_count", seat=seat, field="count", detail=detail)]
+    if count > MOST_COUNT:
+        detail = f"{{seat}} has {count}; {HAND_SIZE} cards never count more than {MOST_COUNT}"
+        return [Problem(code="count_over_cap", seat=seat, field="count", detail=detail)]
+    return []
+
+
+def _card_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """Cards that are no hand of thirteen, said of the seat that holds them."""
+    outcome = sheet.outcomes[seat]
+    try:
+        count_of_cards(outcome.groups or (), outcome.loose or "", sheet.wild, options)
+    except RuleError as refused:
+        return _said_of(seat, refused.problems)
+    return []
+
+
+def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
+    """The cards beside a show must make one, and those beside a wrong show none: a sheet says one thing."""
+    outcome = sheet.outcomes[seat]
+    groups = tuple(parse_cards(group, "groups") for group in outcome.groups or ())
+    laid = LaidDown(groups=groups, loose=parse_cards(outcome.loose or "", "loose"))
+    wild = parse_wild(sheet.wild, printed_as_wild=options.printed_as_wild)
+    ruling = judge_show(laid, wild=wild, options=options)
+    if outcome.how is How.SHOW:
+        return _said_of(seat, ruling.problems)
+    if ruling.valid_show:
+        detail = "{seat} has a wrong show, but these cards make a valid one: leave them out if it was wrong otherwise"
+        return [Problem(code="show_is_valid", seat=seat, field="groups", detail=detail)]
+    return _said_of(seat, hand_problems(laid.cards, options, field="groups"))
+
+
+def _said_of(seat: str, problems: Sequence[Problem]) -> list[Problem]:
+    """What is wrong with cards, said of the seat that holds them."""
+    return [
+        Problem(code=found.code, seat=seat, field=found.field or "groups", detail=f"{{seat}}: {found.detail}")
+        for found in problems
+    ]
+
+
+def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
+    """A number beside an outcome that has a price of its own: one of the two was typed wrongly."""
+    if outcome.how in WINS:
+        detail = f"{{seat}} won the deal, so 0; the sheet says {outcome.count}"
+        return Problem(code="winner_has_points", seat=seat, field="count", detail=detail)
+    detail = f"{{seat}}: “{TITLES[outcome.how]}” has a fixed price; the sheet says {outcome.count}"
+    return Problem(code="count_not_expected", seat=seat, field="count", detail=detail)
+
+
+def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
+    """One winner where the deal was played out; none where it ended otherwise."""
+    hows = {seat: sheet.outcomes[seat].how for seat in in_play if seat in sheet.outcomes}
+    if sheet.ended is not Ended.PLAYED_OUT:
+        return _unusual_ending_problems(sheet.ended, hows, options)
+    won = [seat for seat, how in hows.items() if how in WINS]
+    if not won:
+        return [Problem(code="no_winner", field="how", detail="nobody won this deal: one seat must show or stand last")]
+    problems = [
+        Problem(code="two_winners", seat=seat, field="how", detail="{seat} is a second winner; a deal has only one")
+        for seat in won[1:]
+    ]
+    held = [seat for seat, how in hows.items() if how in HELD_AT_SHOW]
+    if hows[won[0]] is How.LAST_STANDING:
+        detail = "{seat} held cards at a show, but the winner is entered as the last one standing"
+        problems += [Problem(code="loss_without_show", seat=seat, field="how", detail=detail) for seat in held]
+    if How.WRONG_SHOW in hows.values() and held and not options.wrong_show_continues:
+        detail = "at this table a wrong show ends the deal: enter it as ended by the wrong show"
+        problems.append(Problem(code="wrong_show_ends_deal", field="ended", detail=detail))
+    return problems
+
+
+def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
+    """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
+    detail = "{seat} cannot win: the deal ended without a show"
+    problems = [
+        Problem(code="winner_not_expected", seat=seat, field="how", detail=detail)
+        for seat, how in hows.items()
+        if how in WINS
+    ]
+    if ended is Ended.COUNT_NOW and options.stock_exhausted != "count_now":
+        detail = "this table does not count hands when the stock runs out"
+        problems.append(Problem(code="count_now_not_allowed", field="ended", detail=detail))
+    if ended is Ended.VOID_OTHERS and How.WRONG_SHOW not in hows.values():
+        detail = "only a wrong show ends a deal in this way, and nobody has one"
+        problems.append(Problem(code="no_wrong_show", field="ended", detail=detail))
+    if not any(how in HELD_AT_SHOW for how in hows.values()):
+        detail = "nobody held cards at the end, so the last one standing won"
+        problems.append(Problem(code="no_winner", field="how", detail=detail))
+    return problems

@@ -1,0 +1,340 @@
+"""Deals rummy, best of N: a fixed number of deals, and the most chips at the end win.
+
+Rules: docs/rules/deals.md, sections 2 (chips), 3 (equal chips) and 4 (leaving). "Best of" is a number of deals,
+not a race to a majority. Knows nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_takes, parts_said
+from scoring.problems import Problem
+from scoring.rules.table.variant import Note, SeatView, Setup
+from scoring.rules.variants.indian import presets as indian_presets
+from scoring.rules.variants.indian.checks import sheet_problems
+from scoring.rules.variants.indian.form import (
+    STANDARD_CAP,
+    IndianForm,
+    deal_defaults,
+    not_in_this_form,
+    seat_gone_problems,
+    time_called_problems,
+)
+from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, deal_result
+from scoring.rules.variants.indian.tallies import Tally, added, blank
+
+
+class DealsOptions(DealOptions, frozen=True, kw_only=True):
+    """House options of a deals table."""
+
+    deals: Annotated[int, Meta(ge=1, le=20, description="Deals to play; default 2 for two seats, else one a seat")] = 2
+    chips_per_deal: Annotated[int, Meta(ge=40, le=200, description="Chips a seat starts with for each deal")] = 80
+    absent_points: Annotated[
+        int, Meta(ge=0, le=80, description="Points of a seat that is away, for each deal it misses")
+    ] = 40
+    tiebreak: Annotated[
+        Literal["extra_deal", "most_deals_won", "share"],
+        Meta(description="Equal chips at the top: an extra deal, most deals won, or share"),
+    ] = "extra_deal"
+    tiebreak_moves_chips: Annotated[bool, Meta(description="Chips move in an extra deal too")] = False
+    stop_when_decided: Annotated[bool, Meta(description="Stop when nobody can catch the leader any more")] = False
+    second_prize_bp: Annotated[
+        int, Meta(ge=0, le=5_000, description="Second prize, in basis points of the pot less the fee")
+    ] = 0
+
+    @property
+    def absent_price(self) -> int:
+        return self.absent_points
+
+
+class DealsGame(msgspec.Struct, frozen=True, kw_only=True):
+    """Chips seat by seat, and the result of each extra deal as points of the seats that were level."""
+
+    tally: Tally
+    chips: dict[str, int]
+    gone: dict[str, int]
+    tiebreaks: tuple[dict[str, int], ...] = ()
+
+
+class Deals(IndianForm):
+    """Best of N deals for chips."""
+
+    name = "deals"
+    title = "Deals rummy"
+    summary = "A fixed number of deals; the winner of a deal takes the losers' points in chips."
+    announces_changes = False
+    adds_up = True
+    counts_on = False
+    plays_to_the_end = True
+    race: Literal["total", "chips", "net_points"] = "chips"
+    options_type = DealsOptions
+    game_type = DealsGame
+    presets = indian_presets.DEALS
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return None
+
+    def pays_while_open(self, setup: Setup) -> bool:
+        return False
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """As many deals as seats (two for two), no drops, and as many chips a deal as a full count costs."""
+        own = {"deals": max(2, seats), "drop_allowed": False, "chips_per_deal": given.get("cap", STANDARD_CAP)}
+        return {**deal_defaults(given, seats), **own, **given}
+
+    def start(self, setup: Setup) -> DealsGame:
+        chips = dict.fromkeys(setup.seats, setup.options.deals * setup.options.chips_per_deal)
+        return DealsGame(tally=blank(setup.seats), chips=chips, gone={})
+
+    def in_play(self, setup: Setup, game: DealsGame) -> tuple[str, ...]:
+        """Who plays the next deal: all who stayed, or after the last deal those who are level."""
+        if _is_played_out(setup, game):
+            return _level_at_top(setup, game)
+        return tuple(seat for seat in setup.seats if seat not in game.gone)
+
+    def check(self, setup: Setup, game: DealsGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case wire.DealRecorded():
+                return _over_problems(setup, game) or _deal_problems(setup, game, fact.sheet)
+            case wire.TiebreakRecorded():
+                return _tiebreak_problems(setup, game, fact.sheet)
+            case wire.SeatLeft():
+                return _leaving_problems(setup, game, fact.seat)
+            case wire.PenaltyGiven():
+                return []
+            case wire.TableClosed():
+                return [] if self.is_finished(setup, game) else _closing_problems(setup, game, fact)
+        return [not_in_this_form(fact, self.title)]
+
+    def apply(self, setup: Setup, game: DealsGame, fact: Fact) -> DealsGame:
+        match fact:
+            case wire.DealRecorded():
+                return _after_deal(setup, game, fact)
+            case wire.TiebreakRecorded():
+                return _after_tiebreak(setup, game, fact)
+            case wire.SeatLeft():
+                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
+            case wire.PenaltyGiven():
+                chips = game.chips | {fact.seat: game.chips[fact.seat] - fact.points}
+                return msgspec.structs.replace(game, chips=chips)
+        return game
+
+    def seats(self, setup: Setup, game: DealsGame) -> dict[str, SeatView]:
+        return {
+            seat: SeatView(
+                rank_key=_rank_key(setup, game, seat),
+                total=game.tally.points[seat],
+                chips=game.chips[seat],
+                is_in=seat not in game.gone,
+                out_in_deal=game.gone.get(seat),
+                deals_won=game.tally.won[seat],
+                wrong_shows=game.tally.wrong_shows[seat],
+                drops=game.tally.drops[seat],
+            )
+            for seat in setup.seats
+        }
+
+    def is_finished(self, setup: Setup, game: DealsGame) -> bool:
+        return _is_played_out(setup, game) and not _needs_extra_deal(setup, game)
+
+    def winners(self, setup: Setup, game: DealsGame) -> tuple[str, ...]:
+        return _level_at_top(setup, game)
+
+    def payouts(self, setup: Setup, game: DealsGame) -> tuple[Payout, ...]:
+        """All entries less the fee to the winner (or shared), once the deals are played."""
+        return (_prizes(setup, game),) if self.is_finished(setup, game) else ()
+
+    def story(self, setup: Setup, before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
+        return _story(setup, before, after)
+
+
+def moved(result: DealResult) -> dict[str, int]:
+    """Changes that a deal makes: losers pay their points, the winner (or those who share it) takes them all.
+
+    Where a correction has put the winner out of the deal nobody can take them, so nobody pays.
+    """
+    if not result.takers:
+        return {}
+    gains = divide(sum(result.points.values()), result.takers)
+    return {seat: gains.get(seat, 0) - cost for seat, cost in result.points.items()}
+
+
+def _after_deal(setup: Setup, game: DealsGame, fact: wire.DealRecorded[DealSheet]) -> DealsGame:
+    """Chips move from the losers to the winner; seats that left pay for being away."""
+    playing = [seat for seat in setup.seats if seat not in game.gone]
+    result = deal_result(fact.sheet, setup.options, playing)
+    if game.gone:
+        away = dict.fromkeys(game.gone, setup.options.absent_points)
+        result = msgspec.structs.replace(result, points=result.points | away)
+    changes = moved(result)
+    return DealsGame(
+        tally=added(game.tally, fact.deal, result),
+        chips={seat: chips + changes.get(seat, 0) for seat, chips in game.chips.items()},
+        gone=game.gone | dict.fromkeys(result.left, fact.deal),
+        tiebreaks=game.tiebreaks,
+    )
+
+
+def _after_tiebreak(setup: Setup, game: DealsGame, fact: wire.TiebreakRecorded[DealSheet]) -> DealsGame:
+    """An extra deal orders the seats that are level; it moves chips only where the house says so."""
+    level = _level_at_top(setup, game)
+    result = deal_result(fact.sheet, setup.options, level)
+    order = {seat: -1 if seat in result.winners else cost for seat, cost in result.points.items()}
+    chips = game.chips
+    if setup.options.tiebreak_moves_chips:
+        changes = moved(result)
+        chips = {seat: chips[seat] + changes.get(seat, 0) for seat in chips}
+    return msgspec.structs.replace(game, chips=chips, tiebreaks=(*game.tiebreaks, order))
+
+
+def _is_played_out(setup: Setup, game: DealsGame) -> bool:
+    """All deals are played or, where the house stops early, nobody can catch the leader any more."""
+    options: DealsOptions = setup.options
+    if game.tally.deals >= options.deals:
+        return True
+    return options.stop_when_decided and _lead(game) > _most_to_catch_up(setup, game)
+
+
+def _lead(game: DealsGame) -> int:
+    first, second, *_ = sorted(game.chips.values(), reverse=True)
+    return first - second
+
+
+def _most_to_catch_up(setup: Setup, game: DealsGame) -> int:
+    """The most by which the second can gain on the leader in the deals left: every seat pays in full each time."""
+    options: DealsOptions = setup.options
+    worst = max(options.cap, options.wrong_show, options.absent_points)
+    return (options.deals - game.tally.deals) * worst * len(setup.seats)
+
+
+def _rank_key(setup: Setup, game: DealsGame, seat: str) -> tuple[int, ...]:
+    """Most chips first; seats level on chips are ordered as the house breaks ties.
+
+    Whoever left does not sit down to an extra deal again, and stands behind those who are level and stayed.
+    """
+    match setup.options.tiebreak:
+        case "share":
+            return (-game.chips[seat],)
+        case "most_deals_won":
+            return (-game.chips[seat], -game.tally.won[seat])
+    last = setup.options.cap + setup.options.wrong_show
+    extra = tuple(order.get(seat, last) for order in game.tiebreaks)
+    return (-game.chips[seat], *extra, int(seat in game.gone))
+
+
+def _level_at_top(setup: Setup, game: DealsGame) -> tuple[str, ...]:
+    keys = {seat: _rank_key(setup, game, seat) for seat in setup.seats}
+    best = min(keys.values())
+    return tuple(seat for seat, key in keys.items() if key == best)
+
+
+def _needs_extra_deal(setup: Setup, game: DealsGame) -> bool:
+    """Seats level at the top play on; where all of them have left, they share."""
+    if setup.options.tiebreak != "extra_deal":
+        return False
+    level = _level_at_top(setup, game)
+    return len(level) > 1 and level[0] not in game.gone
+
+
+def _prizes(setup: Setup, game: DealsGame) -> Payout:
+    """Every entry in; first and second prize and the fee out. Level seats pool their prizes and divide."""
+    entry = setup.stakes.entry_minor
+    gross = entry * len(setup.seats)
+    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    second = house_fee(taken.net, setup.options.second_prize_bp)
+    prizes = [taken.net - second, second]
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for seat in setup.seats:
+        groups.setdefault(_rank_key(setup, game, seat), []).append(seat)
+    awards: dict[str, int] = {}
+    shared: tuple[str, ...] = ()
+    for key in sorted(groups):
+        theirs, prizes = prizes[: len(groups[key])], prizes[len(groups[key]) :]
+        parts = {seat: part for seat, part in divide(sum(theirs), groups[key]).items() if part}
+        awards, shared = awards | parts, (*shared, *parts_said(parts))
+    because = (
+        f"{len(setup.seats)} entries of {entry} make {gross}",
+        *taken.because,
+        f"second prize {setup.options.second_prize_bp} of {FULL_BP} of {taken.net} is {second}",
+        *shared,
+    )
+    charges = dict.fromkeys(setup.seats, entry)
+    return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
+
+
+def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...]:
+    """How the chips moved, who fell below nothing, and whether an extra deal is needed."""
+    notes = [
+        Note(
+            code="chips",
+            seat=seat,
+            text=f"{{seat}}: {old} {after.chips[seat] - old:+d} = {after.chips[seat]} chips",
+        )
+        for seat, old in before.chips.items()
+        if after.chips[seat] != old
+    ]
+    notes += [
+        Note(
+            code="chips_below_zero",
+            seat=seat,
+            text=f"{{seat}} stands at {chips} chips, less than nothing: a director should know",
+        )
+        for seat, chips in after.chips.items()
+        if chips < 0 <= before.chips[seat]
+    ]
+    if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
+        level = len(_level_at_top(setup, after))
+        notes.append(Note(code="extra_deal", text=f"{level} seats are level: they play an extra deal"))
+    return tuple(notes)
+
+
+def _over_problems(setup: Setup, game: DealsGame) -> list[Problem]:
+    detail = "all deals are played; level seats play a tie-break"
+    return [Problem(code="table_finished", detail=detail)] if _is_played_out(setup, game) else []
+
+
+def _deal_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
+    """Seats that left may stand on the sheet as absent: it changes nothing."""
+    staying = [seat for seat in setup.seats if seat not in game.gone]
+    return sheet_problems(_without_absent(sheet, game.gone), setup.options, staying)
+
+
+def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
+    away = {seat for seat in seats if seat in sheet.outcomes and sheet.outcomes[seat].how == "absent"}
+    if not away:
+        return sheet
+    kept = {seat: outcome for seat, outcome in sheet.outcomes.items() if seat not in away}
+    return msgspec.structs.replace(sheet, outcomes=kept)
+
+
+def _tiebreak_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
+    """An extra deal is for the seats level at the top, after the last deal."""
+    if not _is_played_out(setup, game):
+        detail = f"only {game.tally.deals} of {setup.options.deals} deals played: an extra deal comes after the last"
+        return [Problem(code="tiebreak_not_due", detail=detail)]
+    if not _needs_extra_deal(setup, game):
+        detail = "nobody is level at the top, or the house does not break ties by an extra deal"
+        return [Problem(code="tiebreak_not_due", detail=detail)]
+    return sheet_problems(sheet, setup.options, _level_at_top(setup, game))
+
+
+def _leaving_problems(setup: Setup, game: DealsGame, seat: str) -> list[Problem]:
+    if _is_played_out(setup, game) and not _needs_extra_deal(setup, game):
+        return _over_problems(setup, game)
+    if seat not in game.gone and len(setup.seats) - len(game.gone) == 1:
+        return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
+    return seat_gone_problems(game.gone, seat)
+
+
+def _closing_problems(setup: Setup, game: DealsGame, fact: wire.TableClosed) -> list[Problem]:
+    """An undecided table closes only when time was called, and only where it has no pot of its own."""
+    if _is_played_out(setup, game):
+        detail = f"{len(_level_at_top(setup, game))} seats are level at the top: an extra deal decides"
+    else:
+        detail = f"only {game.tally.deals} of {setup.options.deals} deals played"
+    return time_called_problems(setup, game.tally.deals, fact, detail)

@@ -1,0 +1,127 @@
+"""What the three forms of Indian rummy share: the sheet of a deal, who may sit, and options that fit together.
+
+Rules: docs/rules/indian.md. Knows nothing of what the deals add up to.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.facts.wire import DealFact, Fact, TableClosed
+from scoring.problems import Problem
+from scoring.rules.arrangements.house import HAND_SIZE
+from scoring.rules.hands.packs import beyond_the_packs, told
+from scoring.rules.table.fields import Choice, SheetField
+from scoring.rules.table.variant import Panel, Setup
+from scoring.rules.variants.indian.checks import overcounts, read_sheet
+from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, Outcome, endings_for
+
+PACK = 52
+MANY_SEATS = 7
+STANDARD_CAP = 80
+
+
+class IndianForm:
+    """The part of a form of Indian rummy that does not depend on how deals add up."""
+
+    seats_allowed = range(2, 11)
+    sheet_type = DealSheet
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
+        return read_sheet(raw, seats)
+
+    def low_is_good(self, setup: Setup) -> bool:
+        return False
+
+    def panels(self, setup: Setup, game: Any) -> tuple[Panel, ...]:
+        return ()
+
+    def setup_problems(self, setup: Setup) -> list[Problem]:
+        return price_problems(setup.options) + pack_problems(setup.options, len(setup.seats))
+
+    def at_stake(self, setup: Setup, game: Any) -> dict[str, int]:
+        return setup.entries
+
+    def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]:
+        return []
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+        return overcounts(fact.sheet, setup.options) if isinstance(fact, DealFact) else []
+
+    def card_problems(self, setup: Setup, sheet: DealSheet) -> list[Problem]:
+        """What one seat holds too often alone, the hand itself is refused for."""
+        options: DealOptions = setup.options
+        hands = {seat: outcome.cards for seat, outcome in sheet.outcomes.items() if outcome.has_cards}
+        found = beyond_the_packs(hands, packs=options.packs, jokers=options.packs * options.printed_jokers)
+        return [told(each, field="loose") for each in found if len(each.seats) > 1]
+
+    def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """How the deal ended for each seat; the wild card and an unusual ending where there are any."""
+        options: DealOptions = setup.options
+        endings = [Choice(ended.value, title) for ended, title in endings_for(options).items()]
+        fields = [
+            SheetField(path=("outcomes",), title="How it ended", kind="outcomes", per_seat=True, is_required=True),
+            SheetField(path=("wild",), title="Wild card", kind="card", help="A rank or the card turned up"),
+        ]
+        if len(endings) > 1:
+            ended = SheetField(path=("ended",), title="How the deal ended", kind="choice", choices=tuple(endings))
+            fields.append(ended)
+        return (*fields, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+
+    def blank_sheet(self, playing: Sequence[str]) -> DealSheet:
+        """The first seat shows, and nobody is counted."""
+        others = dict.fromkeys(playing[1:], Outcome(how=How.FULL_COUNT))
+        return DealSheet(outcomes={seat: Outcome(how=How.SHOW) for seat in playing[:1]} | others)
+
+
+def deal_defaults(given: Mapping[str, Any], seats: int, *, cap: int = STANDARD_CAP) -> dict[str, Any]:
+    """A wrong show costs a full count; from seven seats on two packs are not enough."""
+    return {"wrong_show": given.get("cap", cap), "packs": 3 if seats >= MANY_SEATS else 2}
+
+
+def price_problems(options: DealOptions) -> list[Problem]:
+    """A drop that costs more than playing on is a slip of the pen."""
+    first, middle, cap = options.first_drop, options.middle_drop, options.cap
+    problems = []
+    if first > middle:
+        detail = f"a first drop ({first}) cannot cost more than a middle drop ({middle})"
+        problems.append(Problem(code="out_of_range", field="first_drop", detail=detail))
+    if middle > cap:
+        detail = f"a middle drop ({middle}) cannot cost more than a full count ({cap})"
+        problems.append(Problem(code="out_of_range", field="middle_drop", detail=detail))
+    return problems
+
+
+def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
+    """Thirteen cards for each seat, the wild card and the first of the open pile must exist."""
+    cards, needed = options.packs * (PACK + options.printed_jokers), HAND_SIZE * seats + 2
+    if cards >= needed:
+        return []
+    packs = options.packs
+    detail = f"{seats} seats need {needed} cards; {packs} {'pack holds' if packs == 1 else 'packs hold'} {cards}"
+    return [Problem(code="out_of_range", field="packs", detail=detail)]
+
+
+def seat_gone_problems(gone: Mapping[str, int], seat: str) -> list[Problem]:
+    """Nobody leaves twice."""
+    if seat not in gone:
+        return []
+    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
+
+
+def not_in_this_form(fact: Fact, title: str) -> Problem:
+    """A kind of fact that another form of the game knows."""
+    return Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in {title}")
+
+
+def time_called_problems(setup: Setup, deals: int, fact: TableClosed, unfinished: str) -> list[Problem]:
+    """What speaks against closing a table that is not decided; `unfinished` says what is missing.
+
+    When time is called the seats stand as they are, for a stage that compares them; a pot has nobody to go to.
+    """
+    if not fact.time_called:
+        return [Problem(code="not_finished", detail=unfinished)]
+    if setup.stakes.entry_minor:
+        return [Problem(code="not_finished", detail=f"the table plays for a pot, and time decides none: {unfinished}")]
+    if not deals:
+        return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
+    return []

@@ -1,0 +1,315 @@
+"""How a deal of Indian rummy ended for each seat, and what that costs in points.
+
+Rules: docs/rules/indian.md, sections 1 (outcomes) and 2 (points). Points, deals and pool rummy share this deal.
+Knows nothing of totals, eliminations, chips or money.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from scoring.problems import refuse_if
+from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
+from scoring.rules.cards import Card, CardsRejected, parse_cards, parse_wild
+from scoring.rules.hands import count_hand, declared_count, hand_problems
+from scoring.rules.table.fields import SeatMark
+
+PLAYS_ONLY = {"plays_only": True}
+MOST_COUNT = HAND_SIZE * 10
+
+
+class How(StrEnum):
+    """How a seat's part in one deal ended: what the scorer saw."""
+
+    SHOW = "show"
+    LAST_STANDING = "last_standing"
+    LOSS = "loss"
+    FIRST_DROP = "first_drop"
+    MIDDLE_DROP = "middle_drop"
+    THREE_MISSES = "three_misses"
+    LEFT_BEFORE_DRAW = "left_before_draw"
+    LEFT_AFTER_DRAW = "left_after_draw"
+    WRONG_SHOW = "wrong_show"
+    FULL_COUNT = "full_count"
+    HALF_COUNT = "half_count"
+    ABSENT = "absent"
+    NOT_IN_DEAL = "not_in_deal"
+
+
+WINS = frozenset({How.SHOW, How.LAST_STANDING})
+COUNTED = frozenset({How.LOSS, How.HALF_COUNT})
+SHOWN = frozenset({How.SHOW, How.WRONG_SHOW})
+DROPS = frozenset({How.FIRST_DROP, How.MIDDLE_DROP})
+LEAVES = frozenset({How.LEFT_BEFORE_DRAW, How.LEFT_AFTER_DRAW})
+NOTABLE = WINS | DROPS | LEAVES | {How.WRONG_SHOW}
+TITLES: dict[str, str] = {
+    How.SHOW: "Show",
+    How.LOSS: "Loss",
+    How.FIRST_DROP: "First drop",
+    How.MIDDLE_DROP: "Middle drop",
+    How.WRONG_SHOW: "Wrong show",
+    How.FULL_COUNT: "Full count",
+    How.LAST_STANDING: "Only one left",
+    How.HALF_COUNT: "Half count",
+    How.THREE_MISSES: "Missed turns",
+    How.LEFT_BEFORE_DRAW: "Left before drawing",
+    How.LEFT_AFTER_DRAW: "Left after drawing",
+    How.ABSENT: "Absent",
+    How.NOT_IN_DEAL: "Sits out",
+}
+# What fits under a number on a score sheet: a plain loss is its number.
+SHORT: dict[str, str] = {
+    How.SHOW: "show",
+    How.LAST_STANDING: "last in",
+    How.LOSS: "",
+    How.FIRST_DROP: "drop",
+    How.MIDDLE_DROP: "mid drop",
+    How.THREE_MISSES: "3 misses",
+    How.LEFT_BEFORE_DRAW: "left",
+    How.LEFT_AFTER_DRAW: "left",
+    How.WRONG_SHOW: "wrong show",
+    How.FULL_COUNT: "full",
+    How.HALF_COUNT: "half",
+    How.ABSENT: "absent",
+    How.NOT_IN_DEAL: "sits out",
+}
+HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
+
+
+class Ended(StrEnum):
+    """What ended the deal: a show or a last seat standing, a count when the stock ran out, or a wrong show."""
+
+    PLAYED_OUT = "played_out"
+    COUNT_NOW = "count_now"
+    VOID_OTHERS = "void_others"
+
+
+ENDINGS: dict[Ended, str] = {
+    Ended.PLAYED_OUT: "Played out",
+    Ended.COUNT_NOW: "Stock ran out, hands counted",
+    Ended.VOID_OTHERS: "Stopped by a wrong show",
+}
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One seat's ending. A loss carries its count, or the cards as they were laid down; a show may carry its cards."""
+
+    how: How
+    count: int | None = None
+    groups: tuple[str, ...] | None = None
+    loose: str | None = None
+    had_turn: bool = True
+
+    @property
+    def has_cards(self) -> bool:
+        """The hand was written down as cards, not as a count."""
+        return self.groups is not None or self.loose is not None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards that were written down."""
+        return parse_cards(" ".join((*(self.groups or ()), self.loose or "")), "cards")
+
+
+class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the scorer wrote for one deal: an outcome per seat, the wild card where noted, how the deal ended."""
+
+    outcomes: dict[str, Outcome]
+    ended: Ended = Ended.PLAYED_OUT
+    wild: str | None = None
+    dealer: str | None = None
+
+    def marks(self) -> dict[str, SeatMark]:
+        """What is written for each seat."""
+        return {
+            seat: SeatMark(
+                how=str(outcome.how),
+                title=TITLES[outcome.how],
+                short=SHORT[outcome.how],
+                count=outcome.count,
+                groups=outcome.groups or (),
+                loose=outcome.loose or "",
+                is_win=outcome.how in WINS,
+            )
+            for seat, outcome in self.outcomes.items()
+        }
+
+    def remarks(self) -> tuple[str, ...]:
+        """What is written for the whole deal."""
+        said = () if self.ended is Ended.PLAYED_OUT else (ENDINGS[self.ended].lower(),)
+        return (*said, f"wild card {self.wild}") if self.wild else said
+
+    @property
+    def keeps_dealer(self) -> bool:
+        """The same seat deals again."""
+        return False
+
+
+class DealOptions(HandOptions, frozen=True, kw_only=True):
+    """House options of one deal of Indian rummy, whatever the deals add up to."""
+
+    cap: Annotated[int, Meta(ge=40, le=200, description="Most points a losing hand can cost (full count)")] = 80
+    first_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop before the first draw")] = 20
+    middle_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop after the first draw")] = 40
+    wrong_show: Annotated[int, Meta(ge=0, le=200, description="Points for a wrong show")] = 80
+    misses_limit: Annotated[
+        int,
+        Meta(ge=1, le=9, description="Missed turns in a row that count as a middle drop", extra=PLAYS_ONLY),
+    ] = 3
+    drop_allowed: Annotated[bool, Meta(description="Players may drop")] = True
+    leave_after_draw: Annotated[
+        Literal["middle_drop", "full"], Meta(description="What leaving the table after a draw costs")
+    ] = "middle_drop"
+    deal_show_half_count: Annotated[
+        bool, Meta(description="A show before a seat's first turn costs that seat half its count, rounded up")
+    ] = False
+    wrong_show_continues: Annotated[
+        bool, Meta(description="After a wrong show the others play on; false: the deal ends and they score 0")
+    ] = True
+    stock_exhausted: Annotated[
+        Literal["reshuffle", "void", "count_now"],
+        Meta(description="When the stock runs out: reshuffle, void the deal, or count hands now (lowest wins)"),
+    ] = "reshuffle"
+    count_mode: Annotated[
+        Literal["declared", "optimal"],
+        Meta(description="Hands entered as cards: count the player's own groups, or the best arrangement"),
+    ] = "declared"
+    regroup_before_exposure: Annotated[
+        bool, Meta(description="The director may allow regrouping before hands are exposed", extra=PLAYS_ONLY)
+    ] = False
+    packs: Annotated[int, Meta(ge=1, le=3, description="Packs of 52 in play; default 3 from seven seats on")] = 2
+    printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 1
+
+    @property
+    def absent_price(self) -> int:
+        """What a seat pays for a deal that it misses: a first drop, unless the form says otherwise."""
+        return self.first_drop
+
+
+class DealResult(msgspec.Struct, frozen=True):
+    """What one deal did: points of each seat that took part, who won it and who did something worth counting.
+
+    `takers` are due the losers' points where these are worth something: the winner, or after a wrong show that
+    stopped the deal all who still held cards, for then nobody has won.
+    """
+
+    points: dict[str, int]
+    winners: tuple[str, ...]
+    takers: tuple[str, ...]
+    wrong_shows: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) -> DealResult:
+    """What a sheet says of the seats in play. Winners add 0; seats not in the deal do not appear."""
+    prices = _prices(options)
+    outcomes = sheet.outcomes
+    points: dict[str, int] = {}
+    notable: list[tuple[How, str]] = []
+    for seat in in_play:
+        outcome = outcomes.get(seat)
+        if outcome is None:
+            continue
+        how = outcome.how
+        price = prices.get(how)
+        if price is None:
+            if how is _NOT_IN_DEAL:
+                continue
+            price = hand_points(outcome, options, sheet.wild)
+        elif how in NOTABLE:
+            notable.append((how, seat))
+        points[seat] = price
+    result = _sorted_result(points, notable)
+    return result if sheet.ended is _PLAYED_OUT else _unusual_result(sheet, result)
+
+
+def hand_points(outcome: Outcome, options: DealOptions, wild: str | None) -> int:
+    """What a counted hand costs; half of it, rounded up, where the house rule says so."""
+    count = outcome.count
+    if count is None:
+        count = count_of_cards(outcome.groups or (), outcome.loose or "", wild, options) if outcome.has_cards else 0
+    cost = min(options.cap, count)
+    if outcome.how is _HALF_COUNT or (not outcome.had_turn and options.deal_show_half_count):
+        return (cost + 1) // 2
+    return cost
+
+
+@lru_cache(maxsize=4096)
+def count_of_cards(groups: tuple[str, ...], loose: str, wild: str | None, options: DealOptions) -> int:
+    """What a hand counts that was written down as cards. Raises CardsRejected where it is no hand."""
+    laid = [parse_cards(group, "groups") for group in groups]
+    left = parse_cards(loose, "loose")
+    held = [card for group in laid for card in group] + list(left)
+    refuse_if(hand_problems(held, options, field="groups"), CardsRejected)
+    rank = parse_wild(wild, printed_as_wild=options.printed_as_wild)
+    if options.count_mode == "optimal":
+        return count_hand(held, rank, options).count
+    return declared_count(laid, left, wild=rank, options=options)
+
+
+# Looking a member up on its class takes longer than all else that is done with it here.
+_NOT_IN_DEAL, _HALF_COUNT, _PLAYED_OUT = How.NOT_IN_DEAL, How.HALF_COUNT, Ended.PLAYED_OUT
+
+
+def _sorted_result(points: dict[str, int], notable: Sequence[tuple[How, str]]) -> DealResult:
+    """Who did what, each kind under its own name."""
+    won: tuple[str, ...] = ()
+    wrong_shows: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    for how, seat in notable:
+        if how in WINS:
+            won = won or (seat,)
+        elif how in DROPS:
+            drops = (*drops, seat)
+        elif how in LEAVES:
+            left = (*left, seat)
+        else:
+            wrong_shows = (*wrong_shows, seat)
+    return DealResult(points, won, won, wrong_shows, drops, left)
+
+
+def _unusual_result(sheet: DealSheet, result: DealResult) -> DealResult:
+    """A deal without a show: one that was counted when the stock ran out has a winner, a stopped one has none."""
+    takers = _holders(sheet, result.points)
+    won = takers if sheet.ended is Ended.COUNT_NOW else ()
+    points = {**result.points, **dict.fromkeys(takers, 0)}
+    return msgspec.structs.replace(result, points=points, winners=won, takers=takers)
+
+
+def _holders(sheet: DealSheet, points: Mapping[str, int]) -> tuple[str, ...]:
+    """Who pays nothing in a deal without a show: the lowest hand where hands are counted, else all still in it."""
+    held = [seat for seat in points if sheet.outcomes[seat].how in HELD_AT_SHOW]
+    if sheet.ended is Ended.COUNT_NOW:
+        held = [seat for seat in held if points[seat] == min(points[other] for other in held)]
+    return tuple(held)
+
+
+@lru_cache(maxsize=512)
+def _prices(options: DealOptions) -> dict[How, int]:
+    """The fixed price of every outcome that is not counted from a hand."""
+    return {
+        How.SHOW: 0,
+        How.LAST_STANDING: 0,
+        How.FIRST_DROP: options.first_drop,
+        How.LEFT_BEFORE_DRAW: options.first_drop,
+        How.ABSENT: options.absent_price,
+        How.MIDDLE_DROP: options.middle_drop,
+        How.THREE_MISSES: options.middle_drop,
+        How.LEFT_AFTER_DRAW: options.middle_drop if options.leave_after_draw == "middle_drop" else options.cap,
+        How.WRONG_SHOW: options.wrong_show,
+        How.FULL_COUNT: options.cap,
+    }
+
+
+def endings_for(options: DealOptions) -> dict[Ended, str]:
+    """How a deal can end at this table."""
+    missing = set() if options.stock_exhausted == "count_now" else {Ended.COUNT_NOW}
+    if options.wrong_show_continues:
+        missing.add(Ended.VOID_OTHERS)
+    return {ended: title for ended, title in ENDINGS.items() if ended not in missing}

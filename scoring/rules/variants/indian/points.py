@@ -1,0 +1,281 @@
+"""Points rummy: every deal is settled on its own, at so much a point.
+
+Rules: docs/rules/points.md, sections 2 (what a deal pays) and 3 (table stakes). Knows nothing of storage,
+accounts or the web.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.money.amounts import format_minor
+from scoring.money.payouts import Payout, divide, house_takes, parts_said
+from scoring.problems import Problem
+from scoring.rules.table.variant import Note, SeatView, Setup
+from scoring.rules.variants.indian import presets as indian_presets
+from scoring.rules.variants.indian.checks import sheet_problems
+from scoring.rules.variants.indian.form import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
+from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, deal_result
+from scoring.rules.variants.indian.tallies import Tally, added, blank, with_points
+
+
+class PointsOptions(DealOptions, frozen=True, kw_only=True):
+    """House options of a points table."""
+
+    settle: Annotated[
+        Literal["per_deal", "per_session"],
+        Meta(description="Pay after every deal, or once when the table closes"),
+    ] = "per_deal"
+    table_stakes: Annotated[
+        bool, Meta(description="A seat that bought in must hold a full count before each deal, or sit out")
+    ] = True
+    min_buy_in: Annotated[int, Meta(ge=1, le=10, description="Smallest buy-in, in full counts at the point value")] = 1
+
+
+class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
+    """One deal as it is paid: points of each seat, and who takes them."""
+
+    deal: int
+    points: dict[str, int]
+    takers: tuple[str, ...]
+
+
+class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
+    """`net` is points won less points lost; `bought` what each seat put on the table, in minor units."""
+
+    tally: Tally
+    net: dict[str, int]
+    gone: dict[str, int]
+    bought: dict[str, int] = {}
+    paid: tuple[PaidDeal, ...] = ()
+
+
+class Points(IndianForm):
+    """Cash by the point, deal after deal."""
+
+    name = "points"
+    title = "Points rummy"
+    summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
+    announces_changes = True
+    adds_up = True
+    counts_on = False
+    plays_to_the_end = False
+    race: Literal["total", "chips", "net_points"] = "net_points"
+    options_type = PointsOptions
+    game_type = PointsGame
+    presets = indian_presets.POINTS
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return None
+
+    def pays_while_open(self, setup: Setup) -> bool:
+        return setup.options.settle == "per_deal"  # type: ignore[no-any-return]
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        return {**deal_defaults(given, seats), **given}
+
+    def setup_problems(self, setup: Setup) -> list[Problem]:
+        problems = super().setup_problems(setup)
+        if setup.stakes.point_value_minor == 0:
+            detail = f"{self.title} needs the value of a point, more than 0"
+            problems.append(Problem(code="missing_field", field="point_value_minor", detail=detail))
+        return problems
+
+    def start(self, setup: Setup) -> PointsGame:
+        return PointsGame(tally=blank(setup.seats), net=dict.fromkeys(setup.seats, 0), gone={})
+
+    def in_play(self, setup: Setup, game: PointsGame) -> tuple[str, ...]:
+        return tuple(seat for seat in setup.seats if seat not in game.gone)
+
+    def check(self, setup: Setup, game: PointsGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case wire.DealRecorded():
+                return _deal_problems(setup, fact.sheet, self.in_play(setup, game))
+            case wire.SeatLeft():
+                return seat_gone_problems(game.gone, fact.seat)
+            case wire.BoughtIn():
+                return seat_gone_problems(game.gone, fact.seat) + _buy_in_problems(setup, game, fact)
+            case wire.PenaltyGiven() | wire.TableClosed():
+                return []
+        return [not_in_this_form(fact, self.title)]
+
+    def entry_problems(self, setup: Setup, game: PointsGame, fact: Fact) -> list[Problem]:
+        """A deal that was played counts, even where a correction shows that somebody was short of money for it."""
+        return _stake_problems(setup, game, fact.sheet) if isinstance(fact, wire.DealRecorded) else []
+
+    def apply(self, setup: Setup, game: PointsGame, fact: Fact) -> PointsGame:
+        match fact:
+            case wire.DealRecorded():
+                return _after_deal(setup, game, fact)
+            case wire.SeatLeft():
+                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
+            case wire.BoughtIn():
+                amount = game.bought.get(fact.seat, 0) + fact.amount_minor
+                return msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount})
+            case wire.PenaltyGiven():
+                return _after_penalty(game, fact)
+        return game
+
+    def seats(self, setup: Setup, game: PointsGame) -> dict[str, SeatView]:
+        return {
+            seat: SeatView(
+                rank_key=(-game.net[seat],),
+                total=game.tally.points[seat],
+                net_points=game.net[seat],
+                is_in=seat not in game.gone,
+                out_in_deal=game.gone.get(seat),
+                deals_won=game.tally.won[seat],
+                wrong_shows=game.tally.wrong_shows[seat],
+                drops=game.tally.drops[seat],
+            )
+            for seat in setup.seats
+        }
+
+    def is_finished(self, setup: Setup, game: PointsGame) -> bool:
+        """Points rummy has no end of its own: the table is over when it is closed."""
+        return False
+
+    def winners(self, setup: Setup, game: PointsGame) -> tuple[str, ...]:
+        """Who won most points; nobody where nothing was played."""
+        if not game.paid:
+            return ()
+        best = max(game.net.values())
+        return tuple(seat for seat in setup.seats if game.net[seat] == best)
+
+    def at_stake(self, setup: Setup, game: PointsGame) -> dict[str, int]:
+        """What the next deal may cost who is still there, or all that a seat which bought in has left on the table."""
+        full = max(setup.options.cap, setup.options.wrong_show) * setup.stakes.point_value_minor
+        staying = dict.fromkeys(self.in_play(setup, game), full)
+        stacks = {seat: max(full, _stack(setup, game, seat)) for seat in game.bought if seat in staying}
+        return dict.fromkeys(setup.seats, 0) | staying | stacks
+
+    def payouts(self, setup: Setup, game: PointsGame) -> tuple[Payout, ...]:
+        """One payout a deal, or one for the whole session."""
+        deals = tuple(_deal_payout(setup, paid) for paid in game.paid)
+        if setup.options.settle == "per_deal" or not deals:
+            return deals
+        return (_session(setup, deals),)
+
+    def story(self, setup: Setup, before: PointsGame, fact: Fact, after: PointsGame) -> tuple[Note, ...]:
+        return tuple(
+            Note(
+                code="net",
+                seat=seat,
+                text=f"{{seat}}: {old:+d} {after.net[seat] - old:+d} = {after.net[seat]:+d} points",
+            )
+            for seat, old in before.net.items()
+            if after.net[seat] != old
+        )
+
+
+def _deal_problems(setup: Setup, sheet: DealSheet, staying: Sequence[str]) -> list[Problem]:
+    if len(staying) > 1:
+        return sheet_problems(sheet, setup.options, staying)
+    detail = "only one seat is left at the table: nobody to play with"
+    return [Problem(code="too_few_seats", field="outcomes", detail=detail)]
+
+
+def _after_deal(setup: Setup, game: PointsGame, fact: wire.DealRecorded[DealSheet]) -> PointsGame:
+    """Losers' points go to the winner; whoever left during the deal plays no further one.
+
+    Where a correction has put the winner out of the deal nobody can take the points, so nobody pays.
+    """
+    staying = [seat for seat in setup.seats if seat not in game.gone]
+    result = deal_result(fact.sheet, setup.options, staying)
+    points = result.points if result.takers else {}
+    gains = divide(sum(points.values()), result.takers) if points else {}
+    return PointsGame(
+        tally=added(game.tally, fact.deal, result),
+        net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
+        gone=game.gone | dict.fromkeys(result.left, fact.deal),
+        bought=game.bought,
+        paid=(*game.paid, PaidDeal(fact.deal, points, result.takers)),
+    )
+
+
+def _after_penalty(game: PointsGame, fact: wire.PenaltyGiven) -> PointsGame:
+    """A penalty counts against the seat in the standings; it moves no money, for no deal was lost."""
+    seat, points = fact.seat, fact.points
+    return msgspec.structs.replace(
+        game,
+        tally=with_points(game.tally, seat, game.tally.points[seat] + points),
+        net=game.net | {seat: game.net[seat] - points},
+    )
+
+
+def _deal_payout(setup: Setup, paid: PaidDeal) -> Payout:
+    """Each loser pays points times value; the winner takes the sum less the fee."""
+    value = setup.stakes.point_value_minor
+    charges = {seat: points * value for seat, points in paid.points.items() if points}
+    gross = sum(charges.values())
+    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    awards = {seat: part for seat, part in divide(taken.net, paid.takers).items() if part} if paid.takers else {}
+    return Payout(
+        slot=f"deal:{paid.deal}",
+        charges=charges,
+        awards=awards,
+        fee=taken.fee,
+        because=(
+            f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}",
+            *taken.because,
+            *parts_said(awards),
+        ),
+        house=taken.house,
+    )
+
+
+def _session(setup: Setup, deals: Sequence[Payout]) -> Payout:
+    """All deals of a session in one payment; each deal keeps its own fee and levy."""
+    charges: dict[str, int] = dict.fromkeys(setup.seats, 0)
+    awards: dict[str, int] = dict.fromkeys(setup.seats, 0)
+    for payout in deals:
+        for seat, amount in payout.charges.items():
+            charges[seat] += amount
+        for seat, amount in payout.awards.items():
+            awards[seat] += amount
+    levy = sum(payout.house.get("levy", 0) for payout in deals)
+    return Payout(
+        slot="table",
+        charges=charges,
+        awards=awards,
+        fee=sum(payout.fee for payout in deals),
+        because=tuple(line for payout in deals for line in payout.because),
+        house={"levy": levy} if levy else {},
+    )
+
+
+def _stack(setup: Setup, game: PointsGame, seat: str) -> int:
+    """What a seat has on the table: bought in, plus deals won, less deals lost, in minor units."""
+    payouts = [_deal_payout(setup, paid) for paid in game.paid]
+    changes = sum(payout.awards.get(seat, 0) - payout.charges.get(seat, 0) for payout in payouts)
+    return game.bought[seat] + changes
+
+
+def _stake_problems(setup: Setup, game: PointsGame, sheet: DealSheet) -> list[Problem]:
+    """Table stakes: a seat whose money is on the table must be able to pay a full count."""
+    if not setup.options.table_stakes:
+        return []
+    needed = setup.options.cap * setup.stakes.point_value_minor
+    problems = []
+    for seat in game.bought:
+        plays = seat in sheet.outcomes and sheet.outcomes[seat].how is not How.NOT_IN_DEAL
+        stack = _stack(setup, game, seat)
+        if plays and stack < needed:
+            holds, costs = format_minor(stack, setup.stakes.currency), format_minor(needed, setup.stakes.currency)
+            detail = f"{{seat}} holds {holds}, and a full count costs {costs}: buy in or sit out"
+            problems.append(Problem(code="short_stack", seat=seat, field="how", detail=detail))
+    return problems
+
+
+def _buy_in_problems(setup: Setup, game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
+    """The first buy-in has a least amount; a later one may be of any size."""
+    least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
+    if fact.seat in game.bought or fact.amount_minor >= least:
+        return []
+    paid, wanted = (format_minor(amount, setup.stakes.currency) for amount in (fact.amount_minor, least))
+    detail = f"{{seat}} buys in for {paid}; the least is {wanted}"
+    return [Problem(code="buy_in_too_small", seat=fact.seat, field="amount_minor", detail=detail)]

@@ -1,0 +1,1 @@
+"""Pool rummy: its options, its game and its money."""

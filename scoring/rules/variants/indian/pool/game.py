@@ -1,0 +1,158 @@
+"""Where a pool table stands: totals, who is out, who may still come back, and how a deal changes that.
+
+Rules: docs/rules/pool.md, sections 2 (limits), 3 (rejoining) and 4 (splits). Knows nothing of money.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.rules.table.variant import Setup
+from scoring.rules.variants.indian.outcomes import DealSheet, deal_result
+from scoring.rules.variants.indian.pool.options import PoolOptions
+from scoring.rules.variants.indian.tallies import Tally, added, blank, with_points
+
+MOST_SPLITTERS = 3
+
+WON = (0, -1, 0)
+
+Split = Literal["none", "auto", "manual"]
+
+
+class Exit(msgspec.Struct, frozen=True, array_like=True):
+    """The deal in which, or after which, a seat went out, and how many deals had counted by then.
+
+    The number of a deal does not say when it was played: a void one may be played again after later ones.
+    """
+
+    deal: int
+    counted: int
+
+
+class PoolGame(msgspec.Struct, frozen=True):
+    """Totals are in `tally.points`; `gone` are those of the seats that are out who left.
+
+    `fresh` went out by score since the last deal began, and `back` have rejoined since then, above `highest`:
+    the highest total of the seats that were not out.
+    """
+
+    tally: Tally
+    out: dict[str, Exit]
+    gone: dict[str, int]
+    rejoins: dict[str, int] = {}
+    split: Split = "none"
+    fresh: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+    highest: int = 0
+
+
+def new_game(setup: Setup) -> PoolGame:
+    """Nothing played yet; seats that come from an earlier table keep their totals."""
+    tally = blank(setup.seats)
+    return PoolGame(msgspec.structs.replace(tally, points=tally.points | setup.carried), {}, {})
+
+
+def seats_in(setup: Setup, game: PoolGame) -> tuple[str, ...]:
+    """Seats that are still in, in table order."""
+    out = game.out
+    return tuple([seat for seat in setup.seats if seat not in out]) if out else setup.seats
+
+
+def is_decided(setup: Setup, game: PoolGame) -> bool:
+    """One seat is left, or the pot is split."""
+    return game.split != "none" or len(setup.seats) - len(game.out) <= 1
+
+
+def after_deal(setup: Setup, game: PoolGame, fact: wire.DealRecorded[DealSheet]) -> PoolGame:
+    """Points added, everyone over the limit out at once, and the auto split looked at."""
+    options: PoolOptions = setup.options
+    playing = seats_in(setup, game)
+    result = deal_result(fact.sheet, options, playing)
+    tally = added(game.tally, fact.deal, result)
+    total, left, most = tally.points, result.left, options.highest_in
+    crossed = tuple([seat for seat in playing if total[seat] > most and seat not in left])
+    if not crossed and not left:
+        return PoolGame(tally, game.out, game.gone, game.rejoins, _split_of(setup, tally, game.out))
+    out = game.out | dict.fromkeys((*crossed, *left), Exit(fact.deal, tally.deals))
+    gone = game.gone | dict.fromkeys(left, fact.deal)
+    highest = max([0, *(total[seat] for seat in playing if seat not in out)])
+    return PoolGame(tally, out, gone, game.rejoins, _split_of(setup, tally, out), crossed, highest=highest)
+
+
+def after_rejoin(setup: Setup, game: PoolGame, seat: str) -> PoolGame:
+    """Back in at the highest survivor's total plus one; all who rejoin after one deal get the same."""
+    return msgspec.structs.replace(
+        game,
+        tally=with_points(game.tally, seat, game.highest + 1),
+        out={other: exit_ for other, exit_ in game.out.items() if other != seat},
+        fresh=tuple(other for other in game.fresh if other != seat),
+        rejoins=game.rejoins | {seat: game.rejoins.get(seat, 0) + 1},
+        back=(*game.back, seat),
+    )
+
+
+def after_leaving(setup: Setup, game: PoolGame, seat: str) -> PoolGame:
+    """A seat that leaves is out, whatever its total; those who stay may have nothing left to drop."""
+    gone = game.gone | {seat: game.tally.last_deal}
+    return _reseated(setup, msgspec.structs.replace(game, out=game.out | {seat: _exit_now(game)}, gone=gone))
+
+
+def after_penalty(setup: Setup, game: PoolGame, fact: wire.PenaltyGiven) -> PoolGame:
+    """Penalty points count like hand points; they can put a seat out."""
+    options: PoolOptions = setup.options
+    tally = with_points(game.tally, fact.seat, game.tally.points[fact.seat] + fact.points)
+    out, fresh = game.out, game.fresh
+    if tally.points[fact.seat] > options.highest_in:
+        out, fresh = out | {fact.seat: _exit_now(game)}, (*fresh, fact.seat)
+    return _reseated(setup, msgspec.structs.replace(game, tally=tally, out=out, fresh=fresh))
+
+
+def rank_key(setup: Setup, game: PoolGame, seat: str) -> tuple[int, ...]:
+    """Whoever has won the table, then in before out, later out before earlier, lower totals first.
+
+    Winners of decided tables are level with each other, however many points they won with: a board over many
+    tables would otherwise put one who has only just sat down before one who has won.
+    """
+    if seat in game.out:
+        won_all = len(game.out) == len(setup.seats) and seat in lowest_of_all(setup, game)
+        return WON if won_all else (1, -game.out[seat].counted, game.tally.points[seat])
+    has_won = game.split != "none" or len(game.out) == len(setup.seats) - 1
+    return WON if has_won else (0, 0, game.tally.points[seat])
+
+
+def lowest_of_all(setup: Setup, game: PoolGame) -> tuple[str, ...]:
+    """Where nobody is left in, the lowest total among those who went out last wins; who left does not."""
+    last = max(exit_.counted for exit_ in game.out.values())
+    rivals = [seat for seat in setup.seats if game.out[seat].counted == last and seat not in game.gone]
+    return tuple(
+        seat for seat in rivals if game.tally.points[seat] == min(game.tally.points[other] for other in rivals)
+    )
+
+
+def _exit_now(game: PoolGame) -> Exit:
+    return Exit(game.tally.last_deal, game.tally.deals)
+
+
+def _reseated(setup: Setup, game: PoolGame) -> PoolGame:
+    """What follows when the seats that are in, or their totals, change between two deals."""
+    totals = [game.tally.points[seat] for seat in seats_in(setup, game) if seat not in game.back]
+    if game.back:
+        # All who rejoin after one deal get the same number, whoever has left since.
+        totals.append(game.highest)
+    split = _split_of(setup, game.tally, game.out)
+    return msgspec.structs.replace(game, highest=max([0, *totals]), split=split)
+
+
+def _split_of(setup: Setup, tally: Tally, out: Mapping[str, Exit]) -> Split:
+    """Auto split when two or three are left, fewer than started, and none of them can drop again."""
+    options: PoolOptions = setup.options
+    started = len(setup.seats)
+    count = started - len(out)
+    if not 2 <= count <= MOST_SPLITTERS or options.splits not in ("auto", "auto_and_manual"):
+        return "none"
+    if options.split_needs_fewer_than_started and count >= started:
+        return "none"
+    least = min(tally.points[seat] for seat in setup.seats if seat not in out)
+    return "auto" if least >= options.auto_split_total else "none"

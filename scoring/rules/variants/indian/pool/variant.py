@@ -1,0 +1,240 @@
+"""Pool rummy: points pile up; whoever reaches the limit is out, and the last seat in takes the pot.
+
+Rules: docs/rules/pool.md. Where the table stands is in pool_game, its pot in pool_money, what a house may set in
+pool_options. Knows nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.money.amounts import format_minor
+from scoring.money.payouts import Payout
+from scoring.problems import Problem
+from scoring.rules.table.variant import Note, SeatView, Setup
+from scoring.rules.variants.indian import presets as indian_presets
+from scoring.rules.variants.indian.checks import sheet_problems
+from scoring.rules.variants.indian.form import (
+    STANDARD_CAP,
+    IndianForm,
+    deal_defaults,
+    not_in_this_form,
+    time_called_problems,
+)
+from scoring.rules.variants.indian.pool.game import (
+    PoolGame,
+    after_deal,
+    after_leaving,
+    after_penalty,
+    after_rejoin,
+    is_decided,
+    new_game,
+    rank_key,
+    seats_in,
+)
+from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, PoolOptions
+from scoring.rules.variants.indian.pool.pool_money import paid_in, pot, split_problems, winners
+
+
+class Pool(IndianForm):
+    """Pool 101, 201, 61, 51 or any other limit."""
+
+    name = "pool"
+    title = "Pool rummy"
+    summary = "Points pile up; a seat that reaches the limit is out, and the last one in takes the pot."
+    announces_changes = False
+    adds_up = False
+    counts_on = True
+    plays_to_the_end = True
+    race: Literal["total", "chips", "net_points"] = "total"
+    options_type = PoolOptions
+    game_type = PoolGame
+    presets = indian_presets.POOL
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return setup.options.limit  # type: ignore[no-any-return]
+
+    def low_is_good(self, setup: Setup) -> bool:
+        return True
+
+    def pays_while_open(self, setup: Setup) -> bool:
+        return False
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Drops and counts that belong to the limit."""
+        limit = given.get("limit")
+        row = HOUSE_ROWS.get(limit, {}) if isinstance(limit, int) else {}
+        return {**row, **deal_defaults(given, seats, cap=row.get("cap", STANDARD_CAP)), **given}
+
+    def start(self, setup: Setup) -> PoolGame:
+        return new_game(setup)
+
+    def in_play(self, setup: Setup, game: PoolGame) -> tuple[str, ...]:
+        return seats_in(setup, game)
+
+    def check(self, setup: Setup, game: PoolGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case wire.DealRecorded():
+                return _over(setup, game) or sheet_problems(fact.sheet, setup.options, seats_in(setup, game))
+            case wire.Rejoined():
+                return rejoin_problems(setup, game, fact.seat)
+            case wire.SplitAgreed():
+                return _over(setup, game) or split_problems(setup, game)
+            case wire.SeatLeft():
+                return _over(setup, game) or _out_problems(game, fact.seat)
+            case wire.PenaltyGiven():
+                return _split_over(game) or _out_problems(game, fact.seat)
+            case wire.TableClosed():
+                return [] if is_decided(setup, game) else _closing_problems(setup, game, fact)
+        return [not_in_this_form(fact, self.title)]
+
+    def apply(self, setup: Setup, game: PoolGame, fact: Fact) -> PoolGame:
+        match fact:
+            case wire.DealRecorded():
+                return after_deal(setup, game, fact)
+            case wire.Rejoined():
+                return after_rejoin(setup, game, fact.seat)
+            case wire.SplitAgreed():
+                return msgspec.structs.replace(game, split="manual")
+            case wire.SeatLeft():
+                return after_leaving(setup, game, fact.seat)
+            case wire.PenaltyGiven():
+                return after_penalty(setup, game, fact)
+        return game
+
+    def seats(self, setup: Setup, game: PoolGame) -> dict[str, SeatView]:
+        return {seat: _seat_view(setup, game, seat) for seat in setup.seats}
+
+    def is_finished(self, setup: Setup, game: PoolGame) -> bool:
+        return is_decided(setup, game)
+
+    def winners(self, setup: Setup, game: PoolGame) -> tuple[str, ...]:
+        return winners(setup, game)
+
+    def at_stake(self, setup: Setup, game: PoolGame) -> dict[str, int]:
+        """An entry, and one more for each rejoin."""
+        return paid_in(setup, game)
+
+    def payouts(self, setup: Setup, game: PoolGame) -> tuple[Payout, ...]:
+        """The whole pot less the fee, once the table is decided."""
+        return (pot(setup, game),) if is_decided(setup, game) else ()
+
+    def story(self, setup: Setup, before: PoolGame, fact: Fact, after: PoolGame) -> tuple[Note, ...]:
+        """Who went out or left, who came back, who may rejoin, and whether the pot is split."""
+        return (
+            *_exit_notes(setup, before, after),
+            *_return_notes(setup, before, after),
+            *_split_notes(before, after),
+        )
+
+
+def rejoin_problems(setup: Setup, game: PoolGame, seat: str) -> list[Problem]:
+    """Why a seat may not rejoin now; none when it may."""
+    options: PoolOptions = setup.options
+    problems = []
+    if seat not in game.fresh or game.split != "none":
+        detail = "{seat} can rejoin only after going out by score, before the next deal"
+        problems.append(Problem(code="rejoin_too_late", seat=seat, field="seat", detail=detail))
+    if game.highest > options.rejoin_threshold:
+        detail = f"{{seat}} cannot rejoin: the highest total is {game.highest}, above {options.rejoin_threshold}"
+        problems.append(Problem(code="rejoin_over_threshold", seat=seat, field="seat", detail=detail))
+    left = len(seats_in(setup, game))
+    if left < (1 if options.rejoin_when_one_left else 2):
+        detail = f"{{seat}} cannot rejoin: {left} left in, so the game is over"
+        problems.append(Problem(code="rejoin_game_over", seat=seat, field="seat", detail=detail))
+    return problems + _rejoin_house_problems(setup, game, seat)
+
+
+def _rejoin_house_problems(setup: Setup, game: PoolGame, seat: str) -> list[Problem]:
+    """What the house says besides the score: how often, and at which entry fee."""
+    options: PoolOptions = setup.options
+    problems = []
+    done = game.rejoins.get(seat, 0)
+    if options.max_rejoins is not None and done >= options.max_rejoins:
+        detail = (
+            f"{{seat}} has rejoined {done} {'time' if done == 1 else 'times'}; this table allows {options.max_rejoins}"
+        )
+        problems.append(Problem(code="rejoin_used_up", seat=seat, field="seat", detail=detail))
+    dearest = options.rejoin_entry_below_minor
+    if dearest is not None and setup.stakes.entry_minor >= dearest:
+        amount = format_minor(dearest, setup.stakes.currency)
+        detail = f"{{seat}} cannot rejoin: no rejoin from an entry fee of {amount} on"
+        problems.append(Problem(code="rejoin_not_at_this_entry", seat=seat, field="seat", detail=detail))
+    return problems
+
+
+def _seat_view(setup: Setup, game: PoolGame, seat: str) -> SeatView:
+    options: PoolOptions = setup.options
+    total, gone_out = game.tally.points[seat], game.out.get(seat)
+    drops = options.drops_left(total) if gone_out is None else 0
+    return SeatView(
+        rank_key=rank_key(setup, game, seat),
+        total=total,
+        is_in=gone_out is None,
+        out_in_deal=None if gone_out is None else gone_out.deal,
+        drops_left=drops if options.first_drop else None,
+        may_rejoin=seat in game.fresh and not rejoin_problems(setup, game, seat),
+        deals_won=game.tally.won[seat],
+        wrong_shows=game.tally.wrong_shows[seat],
+        drops=game.tally.drops[seat],
+    )
+
+
+def _exit_notes(setup: Setup, before: PoolGame, after: PoolGame) -> list[Note]:
+    limit = setup.options.limit
+    was, now = before.tally.points, after.tally.points
+    notes = [
+        Note(
+            code="out", seat=seat, text=f"{{seat}}: {was[seat]} + {now[seat] - was[seat]} = {now[seat]}, out of {limit}"
+        )
+        for seat in after.out
+        if seat not in before.out and seat not in after.gone
+    ]
+    left = [seat for seat in after.gone if seat not in before.gone]
+    return notes + [Note(code="left", seat=seat, text="{seat} left the table") for seat in left]
+
+
+def _return_notes(setup: Setup, before: PoolGame, after: PoolGame) -> list[Note]:
+    back = [seat for seat in before.out if seat not in after.out]
+    may = [s for s in after.fresh if s not in before.fresh and not rejoin_problems(setup, after, s)]
+    return [
+        Note(code="rejoined", seat=seat, text=f"{{seat}} is back in with {after.tally.points[seat]}") for seat in back
+    ] + [Note(code="may_rejoin", seat=seat, text="{seat} may rejoin before the next deal") for seat in may]
+
+
+def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:
+    if after.split in (before.split, "none"):
+        return []
+    how = "nobody left can drop again" if after.split == "auto" else "all seats left agreed"
+    return [Note(code="split", text=f"The pot is split: {how}")]
+
+
+def _over(setup: Setup, game: PoolGame) -> list[Problem]:
+    """Nothing more is played once one seat is left or the pot is split."""
+    detail = f"the table was decided in deal {game.tally.last_deal}"
+    return [Problem(code="table_finished", detail=detail)] if is_decided(setup, game) else []
+
+
+def _split_over(game: PoolGame) -> list[Problem]:
+    """A penalty may still fall on the last seat that is in, but not on those who have divided the pot."""
+    detail = "the pot is split: a penalty cannot follow"
+    return [Problem(code="table_finished", detail=detail)] if game.split != "none" else []
+
+
+def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
+    if seat not in game.out:
+        return []
+    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} is already out")]
+
+
+def _closing_problems(setup: Setup, game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
+    """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
+    left = len(seats_in(setup, game))
+    unfinished = (
+        f"{left} seats are still in: play on, "
+        f"{'agree on a split' if setup.stakes.entry_minor else 'say that time was called'}, or cancel the table"
+    )
+    return time_called_problems(setup, game.tally.deals, fact, unfinished)

@@ -1,0 +1,146 @@
+"""Reading one deal sheet of Indian rummy from untrusted JSON: everything wrong with its form, all at once.
+
+Rules: docs/events.md, "A deal of Indian rummy". Cards are kept as they are always written (`TH`, not `10♥`).
+Knows nothing of what the rules say of the sheet.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from scoring.problems import MOST_SHOWN, Problem, shown
+from scoring.rules.cards import RANK_NAMES, RANKS, SPELLINGS, CardsRejected, parse_cards, write_cards
+from scoring.rules.variants.indian.outcomes import DealSheet, Ended, How, Outcome
+
+SHEET_FIELDS = frozenset(DealSheet.__struct_fields__)
+OUTCOME_FIELDS = {field.name: field for field in msgspec.structs.fields(Outcome)}
+MOST_ENTRIES = 20
+MOST_NUMBER = 1_000_000
+
+
+def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
+    """A deal sheet from untrusted JSON fields, and every problem with its form (kinds, types, unknown seats).
+
+    What could be read comes with the problems; None where no outcome could.
+    """
+    problems = _unknown_fields(raw, SHEET_FIELDS)
+    outcomes = _read_outcomes(raw.get("outcomes"), seats, problems)
+    ended = _read_ended(raw.get("ended"), problems)
+    wild = _read_wild(raw.get("wild"), problems)
+    dealer = _read_dealer(raw.get("dealer"), seats, problems)
+    if not outcomes:
+        return None, problems
+    return DealSheet(outcomes=outcomes, ended=ended, wild=wild, dealer=dealer), problems
+
+
+def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -> dict[str, Outcome] | None:
+    """Each seat's outcome, in table order; None where they are no entries for seats."""
+    if not isinstance(raw, Mapping) or not raw:
+        detail = "a deal needs outcomes: one entry for each seat"
+        problems.append(Problem(code="missing_field", field="outcomes", detail=detail))
+        return None
+    if len(raw) > MOST_ENTRIES:
+        detail = f"a deal has one outcome for each seat, not {len(raw)}"
+        problems.append(Problem(code="too_many_outcomes", field="outcomes", detail=detail))
+        return None
+    problems += [_unknown_seat(seat, "how", seats) for seat in raw if seat not in seats]
+    read = {seat: _read_outcome(seat, raw[seat], problems) for seat in seats if seat in raw}
+    return {seat: outcome for seat, outcome in read.items() if outcome is not None}
+
+
+def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | None:
+    """One seat's outcome; what is wrong with its form is added to `problems`."""
+    if not isinstance(raw, Mapping):
+        problems.append(Problem(code="wrong_type", seat=seat, field="how", detail="{seat} needs an outcome object"))
+        return None
+    found = _unknown_fields(raw, OUTCOME_FIELDS.keys(), seat=seat)
+    values: dict[str, Any] = {}
+    for name in OUTCOME_FIELDS:
+        if raw.get(name) is not None:
+            try:
+                values[name] = _outcome_value(name, raw[name])
+            except CardsRejected as refused:
+                found += [
+                    Problem(code=problem.code, seat=seat, field=name, detail=f"{{seat}}: {problem.detail}")
+                    for problem in refused.problems
+                ]
+            except (msgspec.ValidationError, ValueError) as error:
+                found.append(_bad_field(seat, name, raw[name], error))
+    if raw.get("how") is None:
+        detail = "{seat} needs to say how the deal ended for them"
+        found.append(Problem(code="missing_field", seat=seat, field="how", detail=detail))
+    problems += found
+    return None if found else Outcome(**values)
+
+
+def _outcome_value(name: str, raw: object) -> object:
+    """One field of an outcome, cards in the form in which they are kept."""
+    if name == "groups":
+        if not isinstance(raw, list | tuple) or len(raw) > MOST_ENTRIES:
+            raise ValueError(f"a list of up to {MOST_ENTRIES} groups is needed")
+        return tuple(write_cards(parse_cards(group, name)) for group in raw)
+    if name == "loose":
+        return write_cards(parse_cards(raw, name))
+    value = msgspec.convert(raw, OUTCOME_FIELDS[name].type)
+    if name == "count" and abs(value) > MOST_NUMBER:
+        raise ValueError("no hand counts as much")
+    return value
+
+
+def _bad_field(seat: str, field: str, value: object, error: Exception) -> Problem:
+    """A field of one outcome that cannot be read."""
+    if field == "how" and isinstance(value, str):
+        detail = f"{{seat}}: {shown(value)} is no outcome; use one of {', '.join(How)}"
+        return Problem(code="unknown_how", seat=seat, field=field, detail=detail)
+    return Problem(
+        code="wrong_type", seat=seat, field=field, detail=f"{{seat}}: {field} cannot be {shown(value)} ({error})"
+    )
+
+
+def _read_ended(raw: object, problems: list[Problem]) -> Ended:
+    """How the deal ended; played out where nothing is said."""
+    if raw is None:
+        return Ended.PLAYED_OUT
+    if isinstance(raw, str) and raw in list(Ended):
+        return Ended(raw)
+    detail = f"a deal cannot have ended as {shown(raw)}; use one of {', '.join(Ended)}"
+    problems.append(Problem(code="not_a_choice", field="ended", detail=detail))
+    return Ended.PLAYED_OUT
+
+
+def _read_wild(raw: object, problems: list[Problem]) -> str | None:
+    """The wild rank, or the card that was turned up, as it is always written."""
+    if raw is None:
+        return None
+    name = raw.strip().upper() if isinstance(raw, str) else ""
+    if name in SPELLINGS:
+        return SPELLINGS[name].text
+    if name in RANK_NAMES:
+        return RANKS[RANK_NAMES[name]]
+    detail = f"wild must be a rank ({' '.join(RANKS)}), a card or PJ, not {shown(raw)}"
+    problems.append(Problem(code="impossible_wild", field="wild", detail=detail))
+    return None
+
+
+def _read_dealer(raw: object, seats: Sequence[str], problems: list[Problem]) -> str | None:
+    """The seat that dealt, where it was noted."""
+    if raw is None or (isinstance(raw, str) and raw in seats):
+        return raw
+    problems.append(_unknown_seat(raw, "dealer", seats))
+    return None
+
+
+def _unknown_seat(seat: object, field: str, seats: Sequence[str]) -> Problem:
+    detail = f"there is no seat {shown(seat)} at this table; the seats are {', '.join(seats)}"
+    return Problem(code="unknown_seat", seat=str(seat)[:MOST_SHOWN], field=field, detail=detail)
+
+
+def _unknown_fields(raw: Mapping[str, Any], known: Sequence[str] | Any, seat: str | None = None) -> list[Problem]:
+    """Fields that nothing here reads; the first few, for a file can hold thousands."""
+    what = "a deal" if seat is None else "an outcome"
+    strangers = [str(name)[:MOST_SHOWN] for name in raw if name not in known][:MOST_ENTRIES]
+    return [
+        Problem(code="unknown_field", seat=seat, field=name, detail=f"{what} has no field {name!r}")
+        for name in strangers
+    ]

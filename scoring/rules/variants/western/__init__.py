@@ -1,0 +1,1 @@
+"""The Western games: what they share, and a room for each."""

@@ -1,0 +1,1 @@
+"""Gin rummy: options, game, score sheets and simulated deals."""

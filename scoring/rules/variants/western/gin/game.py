@@ -1,0 +1,210 @@
+"""What gin hands are worth, and the games in which they are entered: one after the other, or side by side (Hollywood).
+
+Rules: docs/rules/gin.md, sections 2 (hands), 4 (games and boxes) and 5 (Hollywood). Knows nothing of money.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from scoring.rules.table.fields import SeatMark
+from scoring.rules.variants.western.gin.options import GinOptions
+
+Ending = Literal["knock", "gin", "big_gin", "dead"]
+ENDINGS: tuple[Ending, ...] = ("knock", "gin", "big_gin", "dead")
+KNOCK_TITLES: dict[Ending, str] = {"knock": "Knocked with", "gin": "Gin", "big_gin": "Big gin", "dead": "Dead hand"}
+Sides = tuple[int, int]
+
+
+class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One hand between two seats. `defender_deadwood` is what is left after laying off; `extra_boxes` are agreed."""
+
+    knocker: str | None
+    defender: str | None = None
+    ending: Ending = "knock"
+    knocker_deadwood: int | None = None
+    defender_deadwood: int | None = None
+    extra_boxes: int = 0
+
+    def marks(self) -> dict[str, SeatMark]:
+        """Who knocked with how much, and what the opponent held. An undercut on equal counts is the house's."""
+        if self.knocker is None or self.ending == "dead":
+            return {}
+        knocked, held = self.knocker_deadwood or 0, self.defender_deadwood
+        is_plain = self.ending == "knock"
+        title = KNOCK_TITLES[self.ending]
+        won = SeatMark(
+            how=self.ending,
+            title=title,
+            short="knock" if is_plain else title.lower(),
+            count=knocked if is_plain else None,
+            is_win=not is_plain or (held is not None and knocked < held),
+        )
+        if self.defender is None:
+            return {self.knocker: won}
+        undercuts = is_plain and held is not None and held < knocked
+        left = SeatMark(
+            how="undercut" if undercuts else "held",
+            title="Undercut with" if undercuts else "Held",
+            short="undercut" if undercuts else "",
+            count=held,
+            is_win=undercuts,
+        )
+        return {self.knocker: won, self.defender: left}
+
+
+class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One deal: a hand, or with partners a hand for each pair of opponents."""
+
+    hands: tuple[GinHand, ...]
+    upcard: str | None = None
+    illegal_knocks: tuple[str, ...] = ()
+    dealer: str | None = None
+
+    @property
+    def keeps_dealer(self) -> bool:
+        """After a dead hand the same seat deals again."""
+        return all(hand.ending == "dead" for hand in self.hands)
+
+    def marks(self) -> dict[str, SeatMark]:
+        return {seat: mark for hand in self.hands for seat, mark in hand.marks().items()}
+
+    def remarks(self) -> tuple[str, ...]:
+        dead = sum(hand.ending == "dead" for hand in self.hands)
+        said = (
+            [f"{dead} of {len(self.hands)} hands dead" if len(self.hands) > 1 else "the hand was dead"] if dead else []
+        )
+        said += [f"upcard {self.upcard}"] if self.upcard else []
+        return (*said, *(f"{{{seat}}} knocked over the limit" for seat in self.illegal_knocks))
+
+
+class HandResult(msgspec.Struct, frozen=True):
+    """Who won a hand (a seat, or with partners a side), for how many points and how many boxes."""
+
+    winner: str
+    points: int
+    boxes: int
+
+
+class SideResult(msgspec.Struct, frozen=True):
+    """Which side won a deal, for how many points and boxes."""
+
+    side: int
+    points: int
+    boxes: int
+
+
+class GinColumn(msgspec.Struct, frozen=True, array_like=True):
+    """One game: points, boxes and hands won of each side, and the side that has won it."""
+
+    points: Sides = (0, 0)
+    boxes: Sides = (0, 0)
+    hands: Sides = (0, 0)
+    winner: int | None = None
+
+
+def hand_result(options: GinOptions, hand: GinHand, upcard: str | None) -> HandResult | None:
+    """What one hand is worth before partners are netted; None where it was dead, or not entered in full."""
+    if hand.knocker is None or hand.defender is None or hand.ending == "dead":
+        return None
+    knocked, held = hand.knocker_deadwood or 0, hand.defender_deadwood or 0
+    extra = hand.extra_boxes
+    if hand.ending != "knock":
+        bonus = options.gin_bonus
+        if hand.ending == "big_gin" and options.big_gin_bonus is not None:
+            bonus = options.big_gin_bonus
+        winner, points, extra = hand.knocker, held + bonus, extra + options.gin_extra_boxes
+    elif held < knocked or (held == knocked and options.undercut_on_tie):
+        winner, points = hand.defender, knocked - held + options.undercut_bonus
+        extra += options.undercut_extra_boxes
+    else:
+        winner, points = hand.knocker, held - knocked
+    if not options.doubles(upcard):
+        return HandResult(winner, points, 1 + extra)
+    factor = 2 if options.spades_double == "points_and_boxes" else 1
+    return HandResult(winner, 2 * points, factor * (1 + extra))
+
+
+def side_result(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> SideResult | None:
+    """What a deal is worth to one side: the net of its hands, and one box; None where nobody is ahead.
+
+    A side's further boxes are those of the hands that it won; of the one box each hand has, only one counts.
+    """
+    found = [result for hand in sheet.hands if (result := hand_result(options, hand, sheet.upcard))]
+    if len(found) == 1:
+        return SideResult(seats.index(found[0].winner) % 2, found[0].points, found[0].boxes)
+    points = [0, 0]
+    boxes: tuple[list[int], list[int]] = ([], [])
+    for result in found:
+        side = seats.index(result.winner) % 2
+        points[side] += result.points
+        boxes[side].append(result.boxes)
+    ahead = points[0] - points[1]
+    if not ahead:
+        return None
+    side = 0 if ahead > 0 else 1
+    one = 2 if options.doubles(sheet.upcard) and options.spades_double == "points_and_boxes" else 1
+    return SideResult(side, abs(ahead), sum(boxes[side]) - one * (len(boxes[side]) - 1))
+
+
+def entered(options: GinOptions, columns: Sequence[GinColumn], won: SideResult) -> tuple[GinColumn, ...]:
+    """The games with one more deal won: in every open game in which the side stands, and in one more."""
+    open_games = [index for index, column in enumerate(columns) if column.winner is None]
+    places = [index for index in open_games if columns[index].hands[won.side]]
+    places += [index for index in open_games if not columns[index].hands[won.side]][:1]
+    return tuple(
+        _with_result(options, column, won) if index in places else column for index, column in enumerate(columns)
+    )
+
+
+def ahead_by(options: GinOptions, columns: Sequence[GinColumn]) -> int:
+    """By how much the first side is ahead of the second over all games; negative where it is behind."""
+    last = len(columns) - 1
+    return sum(
+        column_difference(options, column) * (2 if options.last_game_doubles and 0 < last == index else 1)
+        for index, column in enumerate(columns)
+    )
+
+
+def column_difference(options: GinOptions, column: GinColumn) -> int:
+    """One game as it stands: points, game bonus, boxes, and at its end what a shutout is worth."""
+    final = final_scores(options, column)
+    difference = final[0] - final[1]
+    return 2 * difference if is_shutout(column) and options.shutout == "double_difference" else difference
+
+
+def final_scores(options: GinOptions, column: GinColumn) -> Sides:
+    """Each side's score of one game before the difference is taken."""
+    final = [points + boxes * options.box_bonus for points, boxes in zip(column.points, column.boxes, strict=True)]
+    if column.winner is not None:
+        final[column.winner] += options.game_bonus
+        if is_shutout(column) and options.shutout == "double_points":
+            final[column.winner] += column.points[column.winner]
+        elif is_shutout(column) and options.shutout == "flat":
+            final[column.winner] += options.shutout_flat
+    return final[0], final[1]
+
+
+def is_shutout(column: GinColumn) -> bool:
+    """A game was won and its loser has not won a single hand in it."""
+    return column.winner is not None and column.hands[1 - column.winner] == 0
+
+
+def illegal_knocks(knocks: Mapping[str, int], sheet: GinSheet) -> dict[str, int]:
+    """Knocks over the limit: nothing is scored for them, but they are kept for the record."""
+    return {seat: count + int(seat in sheet.illegal_knocks) for seat, count in knocks.items()}
+
+
+def _with_result(options: GinOptions, column: GinColumn, won: SideResult) -> GinColumn:
+    points = _more(column.points, won.side, won.points)
+    return GinColumn(
+        points=points,
+        boxes=_more(column.boxes, won.side, won.boxes),
+        hands=_more(column.hands, won.side, 1),
+        winner=won.side if points[won.side] >= options.target else None,
+    )
+
+
+def _more(sides: Sides, side: int, number: int) -> Sides:
+    return (sides[0] + number, sides[1]) if side == 0 else (sides[0], sides[1] + number)

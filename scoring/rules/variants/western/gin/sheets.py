@@ -1,0 +1,269 @@
+"""Reading and checking gin sheets: who knocked, with how much deadwood, against whom.
+
+Rules: docs/rules/gin.md, sections 1 (what is entered) and 3 (knock limits). Knows nothing of games or boxes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring.problems import Problem, shown
+from scoring.rules.table.fields import Choice, SheetField
+from scoring.rules.variants.western.gin.game import ENDINGS, Ending, GinHand, GinSheet
+from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
+from scoring.rules.variants.western.western_reading import Reader
+
+HAND_FIELDS = GinHand.__struct_fields__
+SHEET_FIELDS = GinSheet.__struct_fields__
+MOST_HANDS = 3
+MOST_DEADWOOD = 100
+MOST_EXTRA_BOXES = 50
+ENDING_WORDS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin"}
+
+
+def read_gin_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[GinSheet | None, list[Problem]]:
+    """A sheet from untrusted JSON: a hand's fields beside the deal's, or with partners a list of hands."""
+    reader = Reader(raw, seats, (*SHEET_FIELDS, *(() if "hands" in raw else HAND_FIELDS)))
+    problems = reader.problems
+    hands: list[GinHand | None]
+    if "hands" in raw:
+        hands = _read_hands(raw["hands"], seats, problems)
+    else:
+        hands = [_read_hand({name: raw[name] for name in HAND_FIELDS if name in raw}, seats, problems)]
+    upcard = _read_upcard(raw.get("upcard"), problems)
+    knocks, dealer = reader.listed("illegal_knocks"), reader.seat("dealer")
+    read = tuple(hand for hand in hands if hand is not None)
+    if len(read) < len(hands) or not read:
+        return None, problems
+    return GinSheet(hands=read, upcard=upcard, illegal_knocks=knocks, dealer=dealer), problems
+
+
+def gin_problems(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
+    """Everything the rules find wrong with a sheet."""
+    problems = _pairing_problems(seats, sheet)
+    for hand in sheet.hands:
+        problems += _hand_problems(options, hand, sheet.upcard)
+    return problems + _upcard_problems(options, sheet)
+
+
+def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, ...]:
+    """A hand for each pair of opponents; the card turned up where it sets the limit."""
+    pairs = len(seats) // 2
+    fields = [field for pair in range(pairs) for field in _hand_fields(options, pair, pairs)]
+    if options.oklahoma:
+        spades = " with its suit: a spade doubles" if options.spades_double != "none" else ", or its rank"
+        help_text = f"It sets the knock limit; the card{spades}"
+        limit = SheetField(path=("upcard",), title="Card turned up", kind="card", is_required=True, help=help_text)
+        fields.insert(0, limit)
+    knocks = SheetField(
+        path=("illegal_knocks",),
+        title="Knocked over the limit",
+        kind="seats",
+        is_rare=True,
+        help="Play went on with that hand face up; it is kept, and scores nothing",
+    )
+    return (*fields, knocks, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+
+
+def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]:
+    """One hand: who knocked, how, and what both were left with."""
+    group, at = f"Hand {pair + 1}" if pairs > 1 else "", ("hands", pair)
+    endings = {"knock": "Knock", "gin": "Gin", **({"big_gin": "Big gin"} if options.big_gin_bonus is not None else {})}
+    choices = tuple(Choice(value, title) for value, title in endings.items())
+    defender = SheetField(path=(*at, "defender"), title="Against", kind="seat", group=group, help="Not a partner")
+    return [
+        SheetField(
+            path=(*at, "knocker"),
+            title="Knocked",
+            kind="seat",
+            group=group,
+            is_required=True,
+            nobody="Nobody: the stock ran out",
+            help="Whoever laid the hand down first",
+        ),
+        SheetField(
+            path=(*at, "ending"),
+            title="How",
+            kind="choice",
+            choices=choices,
+            group=group,
+            help="Left open: a knock, or gin where the knocker has 0",
+        ),
+        SheetField(
+            path=(*at, "knocker_deadwood"),
+            title="Deadwood of the knocker",
+            kind="number",
+            group=group,
+            help=_limit_said(options),
+        ),
+        *((defender,) if pairs > 1 else ()),
+        SheetField(
+            path=(*at, "defender_deadwood"),
+            title="Deadwood of the opponent",
+            kind="number",
+            group=group,
+            help="What is left after laying off; after gin nothing is laid off",
+        ),
+        SheetField(
+            path=(*at, "extra_boxes"),
+            title="Further boxes",
+            kind="number",
+            group=group,
+            is_rare=True,
+            help="Only boxes that were agreed on besides those of the house",
+        ),
+    ]
+
+
+def _limit_said(options: GinOptions) -> str:
+    """How much a knocker may hold."""
+    if options.oklahoma:
+        ace = "gin alone" if options.ace_means_gin else "1"
+        return f"No more than the card turned up, {options.knock_max} at most; an ace means {ace}"
+    return f"{options.knock_max} at most; 0 for gin"
+
+
+def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> list[GinHand | None]:
+    if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MOST_HANDS:
+        detail = f"hands must be a list of 1 to {MOST_HANDS} hands"
+        problems.append(Problem(code="wrong_type", field="hands", detail=detail))
+        return []
+    numbered = enumerate(raw, start=1) if len(raw) > 1 else [(0, raw[0])]
+    return [_read_hand(hand, seats, problems, number) for number, hand in numbered]
+
+
+def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], number: int = 0) -> GinHand | None:
+    """One hand; what is wrong with it says which one where there are several. None without a readable result."""
+    if not isinstance(raw, Mapping):
+        detail = f"{f'hand {number}' if number else 'the hand'} must be an object, not {shown(raw)}"
+        problems.append(Problem(code="wrong_type", field="hands", detail=detail))
+        return None
+    reader = Reader(raw, seats, HAND_FIELDS)
+    ending = reader.choice("ending", ENDINGS)
+    if ending != "dead":
+        reader.said("knocker")
+    knocker, defender = reader.seat("knocker"), reader.seat("defender")
+    deadwood, held, boxes = (reader.number(name) for name in ("knocker_deadwood", "defender_deadwood", "extra_boxes"))
+    where = f"hand {number}: " if number else ""
+    problems += [replace(found, detail=where + found.detail) for found in reader.problems]
+    if any(reader.has_problem_with(name) for name in ("knocker", "ending", "defender")):
+        return None
+    if knocker is not None and defender is None and len(seats) == 2:
+        defender = next(seat for seat in seats if seat != knocker)
+    return GinHand(
+        knocker=knocker,
+        defender=defender,
+        ending=_ending(ending, knocker, deadwood),
+        knocker_deadwood=deadwood,
+        defender_deadwood=held,
+        extra_boxes=boxes or 0,
+    )
+
+
+def _ending(said: str | None, knocker: str | None, deadwood: int | None) -> Ending:
+    """As it was said; otherwise nobody knocked, or the deadwood tells gin from a knock."""
+    for ending in ENDINGS:
+        if ending == said:
+            return ending
+    if knocker is None:
+        return "dead"
+    return "gin" if deadwood == 0 else "knock"
+
+
+def _read_upcard(raw: object, problems: list[Problem]) -> str | None:
+    upcard = read_upcard(raw)
+    if raw is not None and upcard is None:
+        detail = f"upcard must be a card or a rank, not {shown(raw)}"
+        problems.append(Problem(code="unknown_card", field="upcard", detail=detail))
+    return upcard
+
+
+def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
+    """Every hand has two opponents; with partners each seat plays one hand."""
+    problems: list[Problem] = []
+    pairs = len(seats) // 2
+    if len(sheet.hands) != pairs:
+        detail = f"hands in a deal of {len(seats)} seats: {pairs}; on this sheet: {len(sheet.hands)}"
+        problems.append(Problem(code="missing_field", field="hands", detail=detail))
+    playing = [seat for hand in sheet.hands for seat in (hand.knocker, hand.defender) if seat is not None]
+    problems += [
+        Problem(code="seat_twice", seat=seat, field="hands", detail="{seat} plays one hand in a deal, not two")
+        for seat in dict.fromkeys(playing)
+        if playing.count(seat) > 1
+    ]
+    for hand in sheet.hands:
+        if hand.knocker is None or hand.ending == "dead":
+            continue
+        if hand.defender is None:
+            detail = "{seat} knocked, but it is not said against whom"
+            problems.append(Problem(code="missing_field", seat=hand.knocker, field="defender", detail=detail))
+        elif seats.index(hand.knocker) % 2 == seats.index(hand.defender) % 2:
+            detail = "{seat} cannot play against this seat: they are partners"
+            problems.append(Problem(code="same_side", seat=hand.knocker, field="defender", detail=detail))
+    return problems
+
+
+def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> list[Problem]:
+    if hand.ending == "dead":
+        return _dead_problems(hand)
+    if hand.knocker is None:
+        detail = f"nobody knocked, so this cannot have been {ENDING_WORDS[hand.ending]}"
+        return [Problem(code="no_winner", field="knocker", detail=detail)]
+    problems = _knock_problems(options, hand, upcard)
+    if hand.defender_deadwood is None:
+        detail = f"what {'the opponent' if hand.defender is None else '{seat}'} held after laying off is missing"
+        problems.append(Problem(code="missing_count", seat=hand.defender, field="defender_deadwood", detail=detail))
+    elif hand.defender_deadwood > MOST_DEADWOOD:
+        detail = (
+            f"{'the opponent' if hand.defender is None else '{seat}'} has {hand.defender_deadwood}; "
+            f"ten cards never count more than {MOST_DEADWOOD}"
+        )
+        problems.append(Problem(code="count_over_cap", seat=hand.defender, field="defender_deadwood", detail=detail))
+    if hand.extra_boxes > MOST_EXTRA_BOXES:
+        detail = f"{hand.extra_boxes} further boxes for one hand are too many"
+        problems.append(Problem(code="out_of_range", field="extra_boxes", detail=detail))
+    return problems
+
+
+def _dead_problems(hand: GinHand) -> list[Problem]:
+    """A dead hand has no result."""
+    if hand.knocker is None and not hand.knocker_deadwood and not hand.defender_deadwood and not hand.extra_boxes:
+        return []
+    detail = "the hand was dead, so nobody knocked and nothing is counted"
+    return [Problem(code="count_not_expected", seat=hand.knocker, field="ending", detail=detail)]
+
+
+def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> list[Problem]:
+    """Gin leaves no deadwood; a knock leaves some, and no more than the limit."""
+    seat, deadwood = hand.knocker, hand.knocker_deadwood
+    if hand.ending == "big_gin" and options.big_gin_bonus is None:
+        detail = "this table does not play big gin: enter it as gin"
+        return [Problem(code="not_a_choice", field="ending", detail=detail)]
+    if hand.ending != "knock":
+        if not deadwood:
+            return []
+        detail = f"{{seat}} went gin, so no deadwood; the sheet says {deadwood}"
+        return [Problem(code="winner_has_points", seat=seat, field="knocker_deadwood", detail=detail)]
+    limit = options.knock_limit(upcard)
+    if deadwood is None:
+        detail = "{seat} knocked, but the deadwood is missing"
+        return [Problem(code="missing_count", seat=seat, field="knocker_deadwood", detail=detail)]
+    if deadwood == 0:
+        detail = "{seat} knocked with no deadwood: that is gin"
+        return [Problem(code="knock_is_gin", seat=seat, field="ending", detail=detail)]
+    if deadwood > limit:
+        detail = f"{{seat}} knocked with {deadwood}; the limit is {limit}: play goes on, note an illegal knock"
+        return [Problem(code="knock_over_limit", seat=seat, field="knocker_deadwood", detail=detail)]
+    return []
+
+
+def _upcard_problems(options: GinOptions, sheet: GinSheet) -> list[Problem]:
+    """Oklahoma gin needs the card turned up, with its suit where spades double."""
+    if not options.oklahoma or all(hand.ending == "dead" for hand in sheet.hands):
+        return []
+    if sheet.upcard is None:
+        return [Problem(code="missing_field", field="upcard", detail="the card turned up sets the knock limit here")]
+    if options.spades_double != "none" and len(sheet.upcard) == 1:
+        detail = f"a spade turned up doubles here, and {sheet.upcard} says no suit"
+        return [Problem(code="missing_field", field="upcard", detail=detail)]
+    return []

@@ -1,0 +1,88 @@
+"""A hand of gin between two players, really dealt and drawn: who knocks with what, and what the other holds.
+
+Rules: docs/rehearsal.md, section 3 (how they play). Both throw whatever leaves the least deadwood and knock as soon as
+they may, or wait for gin. Knows nothing of games, boxes or sheets.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scoring.rules.cards import CARDS, PRINTED_NUMBER, Card
+from scoring.rules.chance import Chance
+from scoring.rules.hands import gin_deadwood, gin_melds
+
+HAND_SIZE = 10
+LEFT_IN_STOCK = 2
+WAITS_FOR_GIN = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class GinPlayed:
+    """How a hand ended: `knocker` is 0 or 1, `held` what the other was left with after laying off."""
+
+    ending: Literal["knock", "gin", "big_gin", "dead"]
+    knocker: int = 0
+    deadwood: int = 0
+    held: int = 0
+
+
+def pack_and_upcard(chance: Chance) -> tuple[list[Card], Card]:
+    """A shuffled pack, and the card that is turned up of it."""
+    pack = chance.shuffled(CARDS[:PRINTED_NUMBER])
+    return pack, pack[-1]
+
+
+def play_gin(pack: Sequence[Card], *, limit: int, has_big_gin: bool, chance: Chance) -> GinPlayed:
+    """Play a hand to its end; dead when two cards are left."""
+    stock = list(pack)
+    open_card = stock.pop()
+    hands = [[stock.pop() for _ in range(HAND_SIZE)] for _ in range(2)]
+    waits = [chance.happens(WAITS_FOR_GIN) for _ in hands]
+    turn = 0
+    while len(stock) > LEFT_IN_STOCK:
+        held, before = hands[turn], gin_deadwood(hands[turn])
+        least, thrown = _best_throw([*held, open_card])
+        card = open_card
+        if least >= before:
+            card = stock.pop()
+            least, thrown = _best_throw([*held, card])
+        if has_big_gin and gin_deadwood([*held, card]) == 0:
+            return GinPlayed("big_gin", turn, 0, gin_deadwood(hands[1 - turn]))
+        hands[turn] = [each for each in (*held, card) if each is not thrown]
+        if least == 0:
+            return GinPlayed("gin", turn, 0, gin_deadwood(hands[1 - turn]))
+        if least <= limit and not waits[turn]:
+            return GinPlayed("knock", turn, least, _left_after_laying_off(hands[1 - turn], hands[turn]))
+        open_card, turn = thrown, 1 - turn
+    return GinPlayed("dead")
+
+
+def _best_throw(cards: Sequence[Card]) -> tuple[int, Card]:
+    """The card without which the least deadwood is left, and how much that is."""
+    left = [(gin_deadwood([each for each in cards if each is not card]), place) for place, card in enumerate(cards)]
+    least, place = min(left)
+    return least, cards[place]
+
+
+def _left_after_laying_off(defender: Sequence[Card], knocker: Sequence[Card]) -> int:
+    """What the defender is left with: loose cards that fit the knocker's melds are laid off, one after the other."""
+    melds = [list(meld) for meld in gin_melds(knocker)[0]]
+    held = list(defender)
+    while True:
+        loose = gin_melds(held)[1]
+        fitting = [(card, meld) for card in loose for meld in melds if _fits(card, meld)]
+        if not fitting:
+            return gin_deadwood(held)
+        card, meld = fitting[0]
+        meld.append(card)
+        held.remove(card)
+
+
+def _fits(card: Card, meld: Sequence[Card]) -> bool:
+    """A fourth of a rank, or the next card at either end of a run."""
+    ranks = {each.rank for each in meld}
+    if len(ranks) == 1:
+        return card.rank in ranks
+    numbers = [each.number for each in meld]
+    return card.suit == meld[0].suit and card.number in (min(numbers) - 1, max(numbers) + 1)

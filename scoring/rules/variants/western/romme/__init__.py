@@ -1,0 +1,1 @@
+"""Romme: options and game."""

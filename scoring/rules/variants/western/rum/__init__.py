@@ -1,0 +1,1 @@
+"""Rum and block rummy: options and games."""

@@ -1,0 +1,1 @@
+"""Rummy 500: options and game."""

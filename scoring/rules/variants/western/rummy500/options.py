@@ -1,0 +1,104 @@
+"""House options of Rummy 500, and what its packs are worth.
+
+Rules: docs/rules/rummy500.md, sections 3 (values) and 6 (options). Knows nothing of sheets.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from scoring.options import Options
+from scoring.rules.cards import CardValues
+from scoring.rules.hands import rummy500_values
+from scoring.rules.variants.indian.outcomes import PLAYS_ONLY
+
+MANY_SEATS = 5
+SUITS, COURT_CARDS_AND_TENS, CARDS = 4, 4, 52
+
+
+class Rummy500Options(Options, frozen=True, kw_only=True):
+    """House options of a Rummy 500 table."""
+
+    end: Annotated[
+        Literal["target", "rounds"], Meta(description="Play to a target, or a fixed number of deals (most points win)")
+    ] = "target"
+    target: Annotated[int, Meta(ge=100, le=2000, description="The score that ends the game, reached or passed")] = 500
+    rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
+    tie: Annotated[
+        Literal["play_on", "share"], Meta(description="Seats level at the top play another deal, or share")
+    ] = "play_on"
+    must_go_out_to_win: Annotated[
+        bool, Meta(description="Only whoever went out can win with the target reached; otherwise play goes on")
+    ] = False
+    stock_exhausted: Annotated[
+        Literal["normal", "no_hand_deduction"],
+        Meta(description="When the stock runs out: score as usual, or deduct no hands"),
+    ] = "normal"
+    settlement: Annotated[
+        Literal["none", "pay_difference"],
+        Meta(description="At the end each seat pays the winner the difference, at the value of a point"),
+    ] = "none"
+    packs: Annotated[int, Meta(ge=1, le=2, description="Packs of 52 in play; default 2 from five seats on")] = 1
+    jokers_per_pack: Annotated[int, Meta(ge=0, le=2, description="Jokers in each pack")] = 2
+    joker_value: Annotated[int, Meta(ge=1, le=50, description="What a joker counts")] = 15
+    joker_melded: Annotated[
+        Literal["own_value", "replaced_card"],
+        Meta(description="A melded joker counts its own value, or that of the card it stands for", extra=PLAYS_ONLY),
+    ] = "own_value"
+    values: Annotated[
+        Literal["face", "5/10/15"], Meta(description="Two to nine count their face, or all of them 5")
+    ] = "face"
+    ace_in_hand: Annotated[int, Meta(ge=1, le=15, description="What an ace in hand costs")] = 15
+    ace_low: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=15,
+            description="What an ace melded below the two counts; default 5 with values 5/10/15",
+            extra=PLAYS_ONLY,
+        ),
+    ] = 15
+    cards_for_two: Annotated[
+        int, Meta(ge=7, le=13, description="Cards dealt to each of two seats", extra=PLAYS_ONLY)
+    ] = 13
+    discard_to_go_out: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
+    floating: Annotated[
+        bool,
+        Meta(description="Whoever melds the last card without a discard floats, and play goes on", extra=PLAYS_ONLY),
+    ] = False
+    unplayable_discard: Annotated[
+        bool, Meta(description="The discard that goes out must fit no meld on the table", extra=PLAYS_ONLY)
+    ] = False
+    new_meld_for_pile: Annotated[
+        bool, Meta(description="The deepest card taken from the pile must start a new meld", extra=PLAYS_ONLY)
+    ] = False
+    single_card_must_play: Annotated[
+        bool, Meta(description="A single card taken from the pile must be played as well", extra=PLAYS_ONLY)
+    ] = False
+    rummy_in_pile: Annotated[
+        Literal["off", "any", "top_only"],
+        Meta(description="Players may call rummy for a card that fits, in the whole pile or on top", extra=PLAYS_ONLY),
+    ] = "off"
+
+    @property
+    def card_values(self) -> CardValues:
+        """What cards in hand cost."""
+        return rummy500_values(self.values, ace=self.ace_in_hand, joker=self.joker_value)
+
+    @property
+    def worth_of_packs(self) -> int:
+        """What all cards in play can be worth together. An ace, and so a joker in its place, may be worth 15."""
+        values = rummy500_values(self.values)
+        each_suit = values.ace + sum(values.pips) + COURT_CARDS_AND_TENS * values.court
+        jokers = self.jokers_per_pack * max(self.joker_value, values.ace)
+        return self.packs * (SUITS * each_suit + jokers)
+
+    @property
+    def pack_cards(self) -> int:
+        """How many cards are in play."""
+        return self.packs * (CARDS + self.jokers_per_pack)
+
+
+def cards_each(seats: int, options: Rummy500Options) -> int:
+    """How many cards each seat is dealt."""
+    return options.cards_for_two if seats == 2 else 7

@@ -1,0 +1,235 @@
+"""Rummy 500: what was melded counts for a player, what is left in hand against, and the first at 500 wins.
+
+Rules: docs/rules/rummy500.md. Knows nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from scoring.facts.wire import DealFact, Fact
+from scoring.money.payouts import Payout
+from scoring.problems import Problem
+from scoring.rules.cards import parse_cards
+from scoring.rules.hands.packs import hands_beyond_packs
+from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.variant import Setup
+from scoring.rules.variants.western.checks import seats_on_sheet_problems
+from scoring.rules.variants.western.entry import DEALER, held_fields, nobody_out, out_field, values_said
+from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western.rummy500.options import MANY_SEATS, Rummy500Options, cards_each
+from scoring.rules.variants.western.rummy500.rummy500_presets import RUMMY500
+from scoring.rules.variants.western.western_money import paid_points, value_problems
+from scoring.rules.variants.western.western_reading import Reader
+
+
+class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One deal: who went out (nobody where the stock ran out), what each seat melded, and what it still holds."""
+
+    out: str | None
+    melded: dict[str, int] = {}
+    in_hand: dict[str, int] = {}
+    hands: dict[str, str] = {}
+    dealer: str | None = None
+
+    @property
+    def keeps_dealer(self) -> bool:
+        return False
+
+    def marks(self) -> dict[str, SeatMark]:
+        seats = {*self.melded, *self.in_hand, *self.hands, *((self.out,) if self.out is not None else ())}
+        return {seat: self._mark(seat) for seat in sorted(seats)}
+
+    def remarks(self) -> tuple[str, ...]:
+        return nobody_out(self.out)
+
+    def _mark(self, seat: str) -> SeatMark:
+        """What a seat melded, and what it holds or that it went out."""
+        melded, held, cards = self.melded.get(seat, 0), self.in_hand.get(seat, 0), self.hands.get(seat, "")
+        if seat == self.out:
+            return SeatMark(how="out", title=f"Went out, melded {melded}", short="out", is_win=True)
+        left = "cards in hand" if cards else f"{held} in hand"
+        short = f"{melded}, cards" if cards else f"{melded}\u2212{held}"
+        return SeatMark(how="held", title=f"Melded {melded}, {left}", short=short, loose=cards)
+
+
+class Rummy500(WesternForm):
+    """Rummy 500, to a target or for a number of deals."""
+
+    name = "rummy500"
+    title = "Rummy 500"
+    summary = "Melded cards count for a player, cards in hand against; scores may fall below nothing."
+    presets = RUMMY500
+    seats_allowed = range(2, 9)
+    options_type = Rummy500Options
+    sheet_type = Rummy500Sheet
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Rummy500Sheet | None, list[Problem]]:
+        reader = Reader(raw, seats, Rummy500Sheet.__struct_fields__)
+        reader.said("out")
+        sheet = Rummy500Sheet(
+            out=reader.seat("out"),
+            melded=reader.numbers("melded"),
+            in_hand=reader.numbers("in_hand"),
+            hands=reader.hands("hands"),
+            dealer=reader.seat("dealer"),
+        )
+        return None if reader.has_problem_with("out") else sheet, reader.problems
+
+    def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """Who went out, what each seat melded, and what it still holds."""
+        options: Rummy500Options = setup.options
+        values = values_said(
+            ace=options.ace_in_hand,
+            joker=options.joker_value if options.jokers_per_pack else None,
+            pips="others their face" if options.values == "face" else "others 5",
+        )
+        melded = SheetField(
+            path=("melded",),
+            title="Melded",
+            kind="number",
+            per_seat=True,
+            help="Value of the cards laid down, those laid off on other melds too; 0 for nothing",
+        )
+        held = held_fields("In hand", f"Value of the cards left, melds not laid down too: {values}", "in_hand")
+        return (out_field("Nobody: the stock ran out"), melded, *held, DEALER)
+
+    def blank_sheet(self, playing: Sequence[str]) -> Rummy500Sheet:
+        return Rummy500Sheet(out=playing[0])
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """From five seats on a second pack; with values in fives a low ace counts 5."""
+        row: dict[str, Any] = {"packs": 2 if seats >= MANY_SEATS else 1}
+        if given.get("values") == "5/10/15":
+            row["ace_low"] = 5
+        return {**row, **given}
+
+    def setup_problems(self, setup: Setup) -> list[Problem]:
+        options: Rummy500Options = setup.options
+        problems = value_problems(setup, "paying the difference") if options.settlement != "none" else []
+        seats = len(setup.seats)
+        needed = seats * cards_each(seats, options) + 1
+        if options.pack_cards <= needed:
+            detail = (
+                f"{seats} seats are dealt {needed} cards; "
+                f"{options.packs} {'pack holds' if options.packs == 1 else 'packs hold'} {options.pack_cards}"
+            )
+            problems.append(Problem(code="out_of_range", field="packs", detail=detail))
+        return problems
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return setup.options.target if setup.options.end == "target" else None
+
+    def is_played_out(self, setup: Setup, game: WesternGame) -> bool:
+        """The target is reached by one seat alone in front, or by whoever went out; or all deals are played."""
+        options: Rummy500Options = setup.options
+        best = max(game.scores.values())
+        level = sum(1 for score in game.scores.values() if score == best)
+        if options.end == "rounds":
+            enough = game.deals >= options.rounds
+        elif options.must_go_out_to_win:
+            return _has_gone_out_to_win(options, game)
+        else:
+            enough = best >= options.target
+        return enough and (level == 1 or options.tie == "share")
+
+    def rank_key(self, setup: Setup, game: WesternGame, seat: str) -> tuple[int, ...]:
+        """Most points first. Where one must go out to win, the winner comes first although others may have more."""
+        key = super().rank_key(setup, game, seat)
+        if not _has_gone_out_to_win(setup.options, game):
+            return key
+        if seat == game.went_out:
+            return (-max(game.scores.values()), 0, *key[2:])
+        return (key[0], 1, *key[2:])
+
+    def settlement(self, setup: Setup, game: WesternGame) -> tuple[Payout, ...]:
+        """Each seat pays the winners what it lacks to them; one that has more, but did not go out, pays nothing."""
+        winners = self.winners(setup, game)
+        if setup.options.settlement == "none" or not winners:
+            return ()
+        best = game.scores[winners[0]]
+        owed = {seat: max(0, best - score) for seat, score in game.scores.items()}
+        return (paid_points(setup, "points", owed, winners),)
+
+    def sheet_problems(self, setup: Setup, playing: Sequence[str], sheet: Rummy500Sheet) -> list[Problem]:
+        listed = sheet.melded | sheet.in_hand | sheet.hands
+        problems = seats_on_sheet_problems(playing, {"out": sheet.out}, listed)
+        for seat in playing:
+            problems += _seat_problems(setup.options, sheet, seat)
+        return problems + _pack_problems(setup.options, sheet)
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+        """Whoever goes out has laid the hand down: a card is drawn for each that is thrown away."""
+        if not isinstance(fact, DealFact):
+            return []
+        sheet: Rummy500Sheet = fact.sheet
+        if sheet.out is None or sheet.melded.get(sheet.out) != 0:
+            return []
+        detail = "{seat} went out with nothing melded: enter what was laid down, or who else went out"
+        return [Problem(code="nothing_melded", seat=sheet.out, field="melded", detail=detail)]
+
+    def card_problems(self, setup: Setup, sheet: Rummy500Sheet) -> list[Problem]:
+        options: Rummy500Options = setup.options
+        return hands_beyond_packs(sheet.hands, packs=options.packs, jokers=options.packs * options.jokers_per_pack)
+
+    def scored(self, setup: Setup, playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
+        """Melded less in hand. Nobody wins a deal in which the stock ran out."""
+        options: Rummy500Options = setup.options
+        deducts = sheet.out is not None or options.stock_exhausted == "normal"
+        held = {seat: hand_value(sheet, options, seat) if deducts else 0 for seat in playing}
+        changes = {seat: sheet.melded.get(seat, 0) - held[seat] for seat in playing}
+        winners = tuple(seat for seat in playing if seat == sheet.out)
+        return Scored(changes=changes, winners=winners, went_out=winners[0] if winners else None)
+
+
+def hand_value(sheet: Rummy500Sheet, options: Rummy500Options, seat: str) -> int:
+    """What a seat holds; 0 for whoever went out, and where it was not entered."""
+    if seat in sheet.hands:
+        return _value(sheet.hands[seat], options)
+    return sheet.in_hand.get(seat, 0)
+
+
+@lru_cache(maxsize=4096)
+def _value(cards: str, options: Rummy500Options) -> int:
+    return options.card_values.total(parse_cards(cards, "hands"))
+
+
+def _has_gone_out_to_win(options: Rummy500Options, game: WesternGame) -> bool:
+    """Whoever ended the last deal by going out has reached the target, in a house where that decides."""
+    if not options.must_go_out_to_win or options.end != "target" or game.went_out is None:
+        return False
+    return game.scores[game.went_out] >= options.target
+
+
+def _seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> list[Problem]:
+    """Every seat has a number for its melds, and, unless it went out, one for its hand."""
+    problems: list[Problem] = []
+    if seat not in sheet.melded:
+        detail = "{seat}: what was melded is missing; enter 0 for nothing"
+        problems.append(Problem(code="missing_count", seat=seat, field="melded", detail=detail))
+    has_number, has_cards, held = seat in sheet.in_hand, seat in sheet.hands, hand_value(sheet, options, seat)
+    if seat == sheet.out and (held or has_cards):
+        detail = f"{{seat}} went out, so nothing in hand; the sheet says {held}"
+        problems.append(Problem(code="winner_has_points", seat=seat, field="in_hand", detail=detail))
+    elif has_number and has_cards:
+        detail = f"{{seat}} has cards and a number of {sheet.in_hand[seat]}: enter one of the two"
+        problems.append(Problem(code="count_and_cards", seat=seat, field="in_hand", detail=detail))
+    elif seat != sheet.out and not has_number and not has_cards:
+        detail = "{seat} did not go out, but what is in hand is missing"
+        problems.append(Problem(code="missing_count", seat=seat, field="in_hand", detail=detail))
+    elif seat != sheet.out and not held and not options.floating:
+        detail = "{seat} has 0 in hand, but only a seat that went out, or floats, holds no card"
+        problems.append(Problem(code="count_is_zero", seat=seat, field="in_hand", detail=detail))
+    return problems
+
+
+def _pack_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Problem]:
+    """All cards on the table and in the hands come out of the packs in play."""
+    melded = sum(sheet.melded.values())
+    held = sum(hand_value(sheet, options, seat) for seat in sheet.in_hand.keys() | sheet.hands.keys())
+    if melded + held <= options.worth_of_packs:
+        return []
+    detail = f"{melded} melded and {held} in hand: the packs in play hold {options.worth_of_packs}"
+    return [Problem(code="count_over_cap", field="melded", detail=detail)]

@@ -1,0 +1,1 @@
+"""Rummy Royal: options, board, game and score sheets."""

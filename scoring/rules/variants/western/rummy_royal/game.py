@@ -1,0 +1,199 @@
+"""How chips move in a deal of Rummy Royal: antes, the extra hand, boxes won, cards left, and the last deal.
+
+Rules: docs/rules/rummy_royal.md, sections 3 (the order of a deal) and 4 (the last deal). Chips are never made nor
+lost: stacks, boxes and what the house keeps are always the chips issued. Knows nothing of money.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from scoring.money.payouts import divide
+from scoring.rules.table.fields import SeatMark
+from scoring.rules.table.variant import Panel
+from scoring.rules.variants.western.rummy_royal.options import (
+    BOX_NAMES,
+    BOXES_ON_BOARD,
+    HEARTS,
+    KING_AND_QUEEN,
+    KITTY,
+    POT,
+    RoyalOptions,
+)
+
+ExtraHand = Literal["unsold", "dealer", "sold"]
+EXTRA_HANDS: tuple[ExtraHand, ...] = ("unsold", "dealer", "sold")
+
+
+class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One deal. `boxes` names who won which; kitty and pot follow from who went out and who dealt.
+
+    `antes` are chips a box where a seat laid others than the house's; `bought` are chips bought for this deal.
+    `last_hearts` alone makes the sheet the last deal of the evening: who was dealt which heart.
+    """
+
+    dealer: str | None = None
+    out: str | None = None
+    boxes: dict[str, tuple[str, ...]] = {}
+    cards_left: dict[str, int] = {}
+    extra_hand: ExtraHand = "unsold"
+    buyer: str | None = None
+    price: int = 0
+    antes: dict[str, int] = {}
+    bought: dict[str, int] = {}
+    last_hearts: dict[str, str] = {}
+
+    @property
+    def is_last(self) -> bool:
+        return bool(self.last_hearts)
+
+    @property
+    def keeps_dealer(self) -> bool:
+        return False
+
+    def marks(self) -> dict[str, SeatMark]:
+        """The cards and boxes of each seat; in the last deal the hearts it was dealt."""
+        taken = self._taken()
+        seats = {*self.cards_left, *taken, *((self.out,) if self.out is not None else ())}
+        return {seat: self._mark(seat, taken.get(seat, [])) for seat in sorted(seats)}
+
+    def remarks(self) -> tuple[str, ...]:
+        said = ["the last deal"] if self.is_last else []
+        if self.buyer is not None:
+            said.append(f"{{{self.buyer}}} bought the extra hand for {self.price}")
+        elif self.extra_hand == "dealer":
+            said.append("the dealer took the extra hand")
+        return (*said, *(f"{{{seat}}} bought {chips} chips" for seat, chips in self.bought.items()))
+
+    def _taken(self) -> dict[str, list[str]]:
+        """Boxes, or hearts of the last deal, by seat."""
+        taken: dict[str, list[str]] = {}
+        for heart, seat in self.last_hearts.items():
+            taken.setdefault(seat, []).append(BOX_NAMES[heart])
+        for box, seats in boxes_won(self).items():
+            for seat in seats:
+                taken.setdefault(seat, []).append(BOX_NAMES.get(box, box))
+        return taken
+
+    def _mark(self, seat: str, taken: Sequence[str]) -> SeatMark:
+        is_out, left = seat == self.out, self.cards_left.get(seat)
+        verb = "dealt" if self.is_last else "took"
+        words = ["Went out"] if is_out else [f"{left} cards left"] if left is not None else []
+        words += [f"{verb} {' '.join(taken)}"] if taken else []
+        short = [*(["out"] if is_out else []), *taken]
+        title = ", ".join(words)
+        return SeatMark(how="out" if is_out else "held", title=title, short=" ".join(short), is_win=is_out)
+
+
+class Chips(msgspec.Struct, frozen=True, kw_only=True):
+    """Where all chips are: with the seats, on the board, or kept by the house; and how many each seat has bought."""
+
+    stacks: dict[str, int]
+    boxes: dict[str, int]
+    issued: dict[str, int]
+    house: int = 0
+
+    @property
+    def on_board(self) -> int:
+        return sum(self.boxes.values())
+
+    def bought(self, bought: Mapping[str, int]) -> "Chips":
+        """More chips for some seats."""
+        return msgspec.structs.replace(self, stacks=_plus(self.stacks, bought), issued=_plus(self.issued, bought))
+
+    def paid(self, seat: str, chips: int, box: str) -> "Chips":
+        """Chips from a seat into a box."""
+        return msgspec.structs.replace(
+            self, stacks=_plus(self.stacks, {seat: -chips}), boxes=_plus(self.boxes, {box: chips})
+        )
+
+    def given(self, seat: str, chips: int, to: str) -> "Chips":
+        """Chips from one seat to another."""
+        return msgspec.structs.replace(self, stacks=_plus(_plus(self.stacks, {seat: -chips}), {to: chips}))
+
+    def won(self, box: str, seats: Sequence[str]) -> "Chips":
+        """A box for whoever has won it, in equal parts; what cannot be divided stays in it."""
+        part, left = divmod(self.boxes[box], len(seats))
+        return msgspec.structs.replace(
+            self, stacks=_plus(self.stacks, dict.fromkeys(seats, part)), boxes=self.boxes | {box: left}
+        )
+
+
+def opened(options: RoyalOptions, seats: Sequence[str]) -> Chips:
+    """The chips that every seat buys at the start."""
+    stacks = dict.fromkeys(seats, options.start_chips)
+    return Chips(stacks=stacks, boxes=dict.fromkeys(options.boxes, 0), issued=stacks)
+
+
+def before_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> Chips:
+    """Chips bought, antes laid and the extra hand paid for: what must be affordable before a card is played."""
+    chips = chips.bought(sheet.bought)
+    for seat in playing:
+        ante = sheet.antes.get(seat, options.ante(deals=seat == sheet.dealer))
+        laid = dict.fromkeys(options.boxes, ante)
+        chips = msgspec.structs.replace(
+            chips, stacks=_plus(chips.stacks, {seat: -BOXES_ON_BOARD * ante}), boxes=_plus(chips.boxes, laid)
+        )
+    if sheet.extra_hand != "sold" or sheet.buyer is None or sheet.dealer is None:
+        return chips
+    if options.auction_payee == "dealer":
+        return chips.given(sheet.buyer, sheet.price, sheet.dealer)
+    return chips.paid(sheet.buyer, sheet.price, options.auction_payee)
+
+
+def after_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> Chips:
+    """Boxes taken as their cards were played, and cards left paid for at the end."""
+    for box, seats in boxes_won(sheet).items():
+        winners = [seat for seat in seats if seat in playing]
+        if box in chips.boxes and winners:
+            chips = chips.won(box, winners)
+    out = sheet.out if sheet.out in playing else None
+    if out is not None:
+        chips = chips.won(KITTY, [out])
+        chips = chips.won(POT, [out]) if out == sheet.dealer else chips
+    for seat in playing:
+        owed = sheet.cards_left.get(seat, 0)
+        if options.cannot_pay == "out":
+            owed = min(owed, max(0, chips.stacks[seat]))
+        chips = chips.paid(seat, owed, KITTY) if out is None else chips.given(seat, owed, out)
+    return chips
+
+
+def after_last_deal(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> Chips:
+    """All chips of the board over the five hearts; odd ones from the ace down, or kept by the house."""
+    total = chips.on_board
+    down_from_ace = HEARTS[::-1]
+    parts = divide(total, down_from_ace)
+    if options.end_remainder != "descending_from_ace":
+        parts = dict.fromkeys(down_from_ace, total // len(HEARTS))
+    stacks, house = chips.stacks, chips.house + total - sum(parts.values())
+    for heart, part in parts.items():
+        holder = sheet.last_hearts.get(heart)
+        if holder is not None and holder in playing:
+            stacks = _plus(stacks, {holder: part})
+        else:
+            house += part
+    return Chips(stacks=stacks, boxes=dict.fromkeys(chips.boxes, 0), issued=chips.issued, house=house)
+
+
+def boxes_won(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
+    """Who has won which box: whoever plays king and queen of hearts has their common box as well."""
+    queen, king = sheet.boxes.get("QH", ()), sheet.boxes.get("KH", ())
+    if queen and queen == king:
+        return {**sheet.boxes, KING_AND_QUEEN: queen}
+    return sheet.boxes
+
+
+def board_panel(options: RoyalOptions, chips: Chips) -> Panel:
+    """What lies in each box, and with the stacks and the house all chips that were bought."""
+    places = {BOX_NAMES[box]: chips.boxes[box] for box in options.boxes}
+    places |= {"On the board": chips.on_board, "In stacks": sum(chips.stacks.values())}
+    places |= {"With the house": chips.house} if chips.house else {}
+    places["Chips bought"] = sum(chips.issued.values())
+    rows = tuple((place, str(held)) for place, held in places.items())
+    return Panel(title="The board", heading=("Box", "Chips"), rows=rows)
+
+
+def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int]:
+    return {place: held + changes.get(place, 0) for place, held in chips.items()}

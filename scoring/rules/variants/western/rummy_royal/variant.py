@@ -1,0 +1,349 @@
+"""Rummy Royal: chips on a board of nine boxes, won card by card; the last deal divides what is left on it.
+
+Rules: docs/rules/rummy_royal.md. The chips are what is money here: bought at the start, cashed at the end.
+Knows nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.money.payouts import Payout
+from scoring.problems import Problem
+from scoring.rules.table.fields import SheetField
+from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup
+from scoring.rules.variants.western.rummy_royal.game import (
+    Chips,
+    RoyalSheet,
+    after_last_deal,
+    after_play,
+    before_play,
+    board_panel,
+    boxes_won,
+    opened,
+)
+from scoring.rules.variants.western.rummy_royal.options import BOX_NAMES, BOXES_ON_BOARD, KITTY, RoyalOptions
+from scoring.rules.variants.western.rummy_royal.rummy_royal_presets import RUMMY_ROYAL
+from scoring.rules.variants.western.rummy_royal.sheets import read_royal_sheet, royal_fields, royal_problems
+from scoring.rules.variants.western.western_money import pot
+
+
+class RoyalGame(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the chips are, who has left and since which deal, and whether the board was dealt out."""
+
+    chips: Chips
+    won: dict[str, int]
+    gone: dict[str, int] = {}
+    broke: dict[str, int] = {}
+    deals: int = 0
+    last_deal: int = 0
+    is_dealt_out: bool = False
+    is_closed: bool = False
+
+
+class RummyRoyal:
+    """Rummy Royal, on its own board or on one of the Tripoley family."""
+
+    name = "rummy_royal"
+    title = "Rummy Royal"
+    summary = "Chips are won box by box as cards are played; whoever goes out takes the kitty, as dealer the pot too."
+    presets: tuple[Preset, ...] = RUMMY_ROYAL
+    announces_changes = False
+    adds_up = True
+    counts_on = False
+    plays_to_the_end = False
+    race: Literal["total", "chips", "net_points"] = "chips"
+    seats_allowed = range(2, 10)
+    options_type = RoyalOptions
+    game_type = RoyalGame
+    sheet_type = RoyalSheet
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[RoyalSheet | None, list[Problem]]:
+        return read_royal_sheet(raw, seats)
+
+    def entry_form(self, setup: Setup, game: RoyalGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        return royal_fields(setup.options, game.chips)
+
+    def blank_sheet(self, playing: Sequence[str]) -> RoyalSheet:
+        return RoyalSheet(dealer=playing[0], out=playing[0])
+
+    def finish_line(self, setup: Setup) -> int | None:
+        return None
+
+    def low_is_good(self, setup: Setup) -> bool:
+        return False
+
+    def panels(self, setup: Setup, game: RoyalGame) -> tuple[Panel, ...]:
+        """The board while chips lie on it."""
+        return (board_panel(setup.options, game.chips),) if game.chips.on_board else ()
+
+    def pays_while_open(self, setup: Setup) -> bool:
+        return False
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        return dict(given)
+
+    def setup_problems(self, setup: Setup) -> list[Problem]:
+        """Where nobody may buy more, every seat must be able to lay the first ante."""
+        options: RoyalOptions = setup.options
+        needed = BOXES_ON_BOARD * max(options.ante_each, options.ante_dealer)
+        if options.cannot_pay != "out" or options.start_chips >= needed:
+            return []
+        detail = f"a seat needs {needed} chips for the first ante, and is out when it cannot pay"
+        return [Problem(code="out_of_range", field="start_chips", detail=detail)]
+
+    def start(self, setup: Setup) -> RoyalGame:
+        return RoyalGame(chips=opened(setup.options, setup.seats), won=dict.fromkeys(setup.seats, 0))
+
+    def in_play(self, setup: Setup, game: RoyalGame) -> tuple[str, ...]:
+        return tuple(seat for seat in setup.seats if seat not in game.gone and seat not in game.broke)
+
+    def check(self, setup: Setup, game: RoyalGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case wire.DealRecorded():
+                return _over_problems(game) or royal_problems(setup.options, self.in_play(setup, game), fact.sheet)
+            case wire.SeatLeft():
+                return _over_problems(game) or _leaving_problems(self.in_play(setup, game), fact.seat)
+            case wire.BoughtIn():
+                return _over_problems(game) or _buying_problems(setup, game, fact)
+            case wire.PenaltyGiven():
+                return _over_problems(game) or _gone_problems(game, fact.seat)
+            case wire.TableClosed():
+                return _closing_problems(game)
+        detail = f"{fact.kind} has no place in {self.title}"
+        return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
+
+    def entry_problems(self, setup: Setup, game: RoyalGame, fact: Fact) -> list[Problem]:
+        """A seat short of chips buys some first; a deal that was played counts even where a correction shows one."""
+        if isinstance(fact, wire.PenaltyGiven):
+            return _penalty_problems(setup.options, game.chips, fact)
+        if not isinstance(fact, wire.DealRecorded) or fact.sheet.is_last or game.is_dealt_out:
+            return []
+        return _short_problems(setup.options, game.chips, fact.sheet, self.in_play(setup, game))
+
+    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+        return []
+
+    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]:
+        return []
+
+    def apply(self, setup: Setup, game: RoyalGame, fact: Fact) -> RoyalGame:
+        match fact:
+            case wire.DealRecorded():
+                return _after_deal(setup, game, fact, self.in_play(setup, game))
+            case wire.SeatLeft():
+                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.last_deal})
+            case wire.BoughtIn():
+                chips = game.chips.bought({fact.seat: fact.amount_minor // setup.stakes.point_value_minor})
+                return _with_broke(setup, msgspec.structs.replace(game, chips=chips))
+            case wire.PenaltyGiven():
+                chips = game.chips.paid(fact.seat, fact.points, KITTY)
+                return _with_broke(setup, msgspec.structs.replace(game, chips=chips))
+            case wire.TableClosed():
+                return msgspec.structs.replace(game, is_closed=True)
+        return game
+
+    def seats(self, setup: Setup, game: RoyalGame) -> dict[str, SeatView]:
+        """`chips` is a seat's stack, `net_points` what it has won: the stack less all chips it bought."""
+        net = _net(game.chips)
+        return {
+            seat: SeatView(
+                rank_key=(-net[seat],),
+                chips=game.chips.stacks[seat],
+                net_points=net[seat],
+                is_in=seat not in game.gone and seat not in game.broke,
+                out_in_deal=game.gone.get(seat, game.broke.get(seat)),
+                deals_won=game.won[seat],
+            )
+            for seat in setup.seats
+        }
+
+    def is_finished(self, setup: Setup, game: RoyalGame) -> bool:
+        """The board was dealt out; nothing is left to play for."""
+        return game.is_dealt_out or game.is_closed
+
+    def winners(self, setup: Setup, game: RoyalGame) -> tuple[str, ...]:
+        """Who has won most chips; nobody where nothing was played."""
+        net = _net(game.chips)
+        return tuple(seat for seat in setup.seats if net[seat] == max(net.values())) if game.deals else ()
+
+    def at_stake(self, setup: Setup, game: RoyalGame) -> dict[str, int]:
+        """The entry, and what every chip that was bought or is owed is worth."""
+        chips, value = game.chips, setup.stakes.point_value_minor
+        spent = {seat: issued + max(0, -chips.stacks[seat]) for seat, issued in chips.issued.items()}
+        return {seat: entry + spent[seat] * value for seat, entry in setup.entries.items()}
+
+    def payouts(self, setup: Setup, game: RoyalGame) -> tuple[Payout, ...]:
+        """At the end chips are cashed, and the pot of entry fees goes to who won most."""
+        if not self.is_finished(setup, game):
+            return ()
+        return (*_cashed(setup, game.chips), *pot(setup, self.winners(setup, game)))
+
+    def story(self, setup: Setup, before: RoyalGame, fact: Fact, after: RoyalGame) -> tuple[Note, ...]:
+        """Which boxes were won, how the chips moved, and who owes or is out."""
+        notes: list[Note] = []
+        if isinstance(fact, wire.DealRecorded) and not fact.sheet.is_last:
+            notes += [
+                Note(code="box", seat=seat, text=f"{{seat}} takes {BOX_NAMES[box]}")
+                for box, seats in boxes_won(fact.sheet).items()
+                for seat in seats
+            ]
+        return (*notes, *_chip_notes(before, after))
+
+
+def _after_deal(
+    setup: Setup, game: RoyalGame, fact: wire.DealRecorded[RoyalSheet], playing: Sequence[str]
+) -> RoyalGame:
+    sheet = fact.sheet
+    if sheet.is_last:
+        chips = after_last_deal(setup.options, game.chips, sheet, playing)
+    else:
+        chips = before_play(setup.options, game.chips, sheet, playing)
+        chips = after_play(setup.options, chips, sheet, playing)
+    after = msgspec.structs.replace(
+        game,
+        chips=chips,
+        won={seat: count + int(seat == sheet.out and seat in playing) for seat, count in game.won.items()},
+        deals=game.deals + 1,
+        last_deal=fact.deal,
+        is_dealt_out=game.is_dealt_out or sheet.is_last,
+    )
+    return _with_broke(setup, after)
+
+
+def _with_broke(setup: Setup, game: RoyalGame) -> RoyalGame:
+    """Where the house plays so, seats that cannot lay the next ante are out until they buy chips.
+
+    A deal after which nobody could lay it puts nobody out: somebody must be there when the board is divided.
+    """
+    if setup.options.cannot_pay != "out" or game.is_dealt_out:
+        return game
+    needed = BOXES_ON_BOARD * setup.options.ante_each
+    broke = {
+        seat: game.broke.get(seat, game.last_deal)
+        for seat, stack in game.chips.stacks.items()
+        if stack < needed and seat not in game.gone
+    }
+    if len(broke) + len(game.gone) == len(setup.seats):
+        broke = {seat: deal for seat, deal in broke.items() if seat in game.broke}
+    return msgspec.structs.replace(game, broke=broke)
+
+
+def _net(chips: Chips) -> dict[str, int]:
+    return {seat: stack - chips.issued[seat] for seat, stack in chips.stacks.items()}
+
+
+def _cashed(setup: Setup, chips: Chips) -> tuple[Payout, ...]:
+    """Every chip bought is paid for, every chip held is paid out, and what the house keeps is the house's."""
+    value = setup.stakes.point_value_minor
+    if not value or chips.on_board:
+        return ()
+    charges = {seat: (chips.issued[seat] + max(0, -stack)) * value for seat, stack in chips.stacks.items()}
+    awards = {seat: stack * value for seat, stack in chips.stacks.items() if stack > 0}
+    issued = sum(chips.issued.values())
+    kept = (f"the house keeps {chips.house} chips that could not be divided",) if chips.house else ()
+    because = (f"{issued} chips of {value} make {issued * value}", *kept)
+    return (
+        Payout(slot="chips", charges=charges, awards=awards, fee=chips.house * value, because=because, is_change=True),
+    )
+
+
+def _short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> list[Problem]:
+    """Who cannot pay the ante or the extra hand, or at the end the cards left, and how many chips are missing."""
+    if options.cannot_pay == "owe":
+        return []
+    laid = before_play(options, chips, sheet, playing)
+    left = after_play(options, laid, sheet, playing)
+    missing = {seat: -min(laid.stacks[seat], left.stacks[seat]) for seat in playing}
+    return [
+        Problem(
+            code="short_stack",
+            seat=seat,
+            field="bought",
+            detail=(
+                f"{{seat}} is {lacking} {'chip' if lacking == 1 else 'chips'} short: "
+                "buy at least that many, and note them as bought"
+            ),
+        )
+        for seat, lacking in missing.items()
+        if lacking > 0
+    ]
+
+
+def _penalty_problems(options: RoyalOptions, chips: Chips, fact: wire.PenaltyGiven) -> list[Problem]:
+    """A penalty is paid in chips into the kitty, and so needs chips."""
+    stack = chips.stacks[fact.seat]
+    if options.cannot_pay == "owe" or stack >= fact.points:
+        return []
+    detail = f"{{seat}} holds {stack} {'chip' if stack == 1 else 'chips'}, and the penalty is {fact.points}"
+    return [Problem(code="short_stack", seat=fact.seat, field="points", detail=detail)]
+
+
+def _chip_notes(before: RoyalGame, after: RoyalGame) -> list[Note]:
+    notes = [
+        Note(
+            code="chips",
+            seat=seat,
+            text=f"{{seat}}: {old} {after.chips.stacks[seat] - old:+d} = {after.chips.stacks[seat]} chips",
+        )
+        for seat, old in before.chips.stacks.items()
+        if after.chips.stacks[seat] != old
+    ]
+    notes += [
+        Note(code="chips_below_zero", seat=seat, text=f"{{seat}} owes {-stack} chips")
+        for seat, stack in after.chips.stacks.items()
+        if stack < 0 <= before.chips.stacks[seat]
+    ]
+    fresh = [seat for seat in after.broke if seat not in before.broke]
+    return notes + [Note(code="out", seat=seat, text="{seat} cannot lay the next ante and is out") for seat in fresh]
+
+
+def _over_problems(game: RoyalGame) -> list[Problem]:
+    detail = f"the board was dealt out in deal {game.last_deal}"
+    return [Problem(code="table_finished", detail=detail)] if game.is_dealt_out else []
+
+
+def _gone_problems(game: RoyalGame, seat: str) -> list[Problem]:
+    if seat not in game.gone:
+        return []
+    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
+
+
+def _leaving_problems(playing: Sequence[str], seat: str) -> list[Problem]:
+    if seat not in playing:
+        return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left, or is out")]
+    if len(playing) == 1:
+        return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
+    return []
+
+
+def _buying_problems(setup: Setup, game: RoyalGame, fact: wire.BoughtIn) -> list[Problem]:
+    """Chips are bought in whole ones, at the value that a chip has here."""
+    value = setup.stakes.point_value_minor
+    if not value:
+        detail = "chips have no value at this table: note them as bought on the sheet of a deal"
+        return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
+    problems = _gone_problems(game, fact.seat)
+    if fact.amount_minor % value:
+        enough = fact.amount_minor // value
+        detail = f"the amount is no whole number of chips: too much for {enough}, too little for {enough + 1}"
+        problems.append(Problem(code="out_of_range", seat=fact.seat, field="amount_minor", detail=detail))
+    return problems
+
+
+def _closing_problems(game: RoyalGame) -> list[Problem]:
+    """Nothing is left on the board when a table closes."""
+    if game.is_dealt_out:
+        return []
+    if not game.deals:
+        return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
+    lying = game.chips.on_board
+    if not lying:
+        return []
+    detail = (
+        f"{lying} {'chip lies' if lying == 1 else 'chips lie'} on the board: play the last deal to divide the board"
+    )
+    return [Problem(code="not_finished", detail=detail)]

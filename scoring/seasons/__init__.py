@@ -1,0 +1,39 @@
+"""Seasons and ratings: what many nights come to, worked out from each night's places and tables.
+
+Rules: docs/seasons.md. Pure: knows no clock, no names, no pages and no storage.
+"""
+
+from scoring.seasons.formula import Category, Formula, dump_formula, load_formula, read_formula
+from scoring.seasons.nights import Came, Night, SeasonNight, TablePlayed, dump_night, load_night
+from scoring.seasons.standings import (
+    CategoryTable,
+    Counted,
+    SeasonRow,
+    SeasonStandings,
+    dump_standings,
+    load_standings,
+    season_standings,
+)
+from scoring.seasons.tie_breaks import Decided
+
+__all__ = [
+    "Came",
+    "Category",
+    "CategoryTable",
+    "Counted",
+    "Decided",
+    "Formula",
+    "Night",
+    "SeasonNight",
+    "SeasonRow",
+    "SeasonStandings",
+    "TablePlayed",
+    "dump_formula",
+    "dump_night",
+    "dump_standings",
+    "load_formula",
+    "load_night",
+    "load_standings",
+    "read_formula",
+    "season_standings",
+]

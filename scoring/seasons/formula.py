@@ -1,0 +1,121 @@
+"""How the nights of a season are counted: points by place or by score, which nights count, and what coming is worth.
+
+Rules: docs/seasons.md, "The formula". A season keeps its whole formula, so that no later default moves a place. Knows
+nothing of nights or players.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from scoring.options import Options, read_options
+from scoring.problems import OptionsRejected, Problem, refuse_if
+
+MOST_NIGHTS = 400
+MOST_CATEGORIES = 12
+TieBreak = Literal["best_night", "second_night", "most_wins", "more_nights", "fewer_nights", "head_to_head"]
+TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
+# More nights and fewer nights cannot both be better.
+MOST_TIE_BREAKS = len(TIE_BREAKS) - 1
+
+
+class Category(Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Nights that have a table of their own beside the season's: those of some games, or of some presets."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=60)]
+    variants: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
+    presets: Annotated[tuple[str, ...], Meta(max_length=60)] = ()
+
+    def takes(self, variant: str, preset: str) -> bool:
+        """Whether a night of this game counts here."""
+        return variant in self.variants or (preset != "" and preset in self.presets)
+
+
+class Formula(Options, frozen=True, kw_only=True):
+    """How a season counts, for all of its tables alike."""
+
+    points: Annotated[
+        Literal["place", "score"],
+        Meta(description="A night is worth points for the place, or what was scored that night"),
+    ] = "place"
+    place_points: Annotated[
+        tuple[Annotated[int, Meta(ge=0, le=100_000)], ...],
+        Meta(min_length=1, max_length=200, description="Points for the places of a night, the winner's first"),
+    ] = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
+    field_base: Annotated[
+        Annotated[int, Meta(ge=2, le=1000)] | None,
+        Meta(description="A night of so many players counts once, of twice as many twice; none: all nights alike"),
+    ] = None
+    best: Annotated[
+        Annotated[int, Meta(ge=1, le=MOST_NIGHTS)] | None,
+        Meta(description="So many of a player's best nights count; none: all of them"),
+    ] = None
+    drop_worst: Annotated[
+        int, Meta(ge=0, le=MOST_NIGHTS, description="So many of the worst nights do not count; missed ones go first")
+    ] = 0
+    minimum_nights: Annotated[
+        int, Meta(ge=0, le=MOST_NIGHTS, description="Whoever came to fewer nights has no place")
+    ] = 0
+    attendance: Annotated[
+        int, Meta(ge=0, le=100_000, description="Points for each night that a player came to, whether it counts or not")
+    ] = 0
+    tie_breaks: Annotated[
+        tuple[TieBreak, ...],
+        Meta(max_length=MOST_TIE_BREAKS, description="What decides between players level on points"),
+    ] = ()
+    categories: Annotated[
+        tuple[Category, ...], Meta(max_length=MOST_CATEGORIES, description="Tables of their own for some games")
+    ] = ()
+
+
+def read_formula(raw: Mapping[str, Any]) -> Formula:
+    """A formula from untrusted JSON. Raises OptionsRejected with every problem."""
+    formula = read_options(Formula, raw)
+    refuse_if(formula_problems(formula), OptionsRejected)
+    return formula
+
+
+def formula_problems(formula: Formula) -> list[Problem]:
+    """Wishes of a formula that contradict each other."""
+    problems = []
+    if any(later > earlier for earlier, later in pairwise(formula.place_points)):
+        detail = "a later place cannot be worth more than an earlier one"
+        problems.append(Problem(code="out_of_range", field="place_points", detail=detail))
+    if formula.points == "score" and formula.field_base is not None:
+        detail = "the size of the field changes points for places; here the score counts"
+        problems.append(Problem(code="not_a_choice", field="field_base", detail=detail))
+    problems += _tie_break_problems(formula.tie_breaks)
+    names = Counter(category.name.strip().casefold() for category in formula.categories)
+    if "" in names or max(names.values(), default=0) > 1:
+        detail = "each category needs a name of its own"
+        problems.append(Problem(code="missing_name", field="categories", detail=detail))
+    problems += [
+        Problem(code="missing_field", field="categories", detail=f"{category.name}: say which games count here")
+        for category in formula.categories
+        if not (category.variants or category.presets)
+    ]
+    return problems
+
+
+def _tie_break_problems(breaks: Sequence[str]) -> list[Problem]:
+    problems = []
+    if len(set(breaks)) < len(breaks):
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail="a tie-break stands there twice"))
+    if {"more_nights", "fewer_nights"} <= set(breaks):
+        detail = "more nights and fewer nights cannot both be better"
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=detail))
+    return problems
+
+
+def dump_formula(formula: Formula) -> str:
+    """The formula as canonical JSON: equal formulas give equal text."""
+    return msgspec.json.encode(formula).decode()
+
+
+def load_formula(text: str) -> Formula:
+    """The formula that `dump_formula` wrote."""
+    return msgspec.json.decode(text, type=Formula)

@@ -1,0 +1,125 @@
+"""A table as text and back: what is kept so that nobody folds a whole log to record one more deal.
+
+Rules: docs/events.md, "Snapshots". A snapshot can always be thrown away and made again from the log.
+"""
+
+from dataclasses import replace
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.facts.stored import UNREADABLE, Unreadable, read_stored
+from scoring.facts.table import Confirmation
+from scoring.facts.wire import TableOpened
+from scoring.money.payouts import Stakes
+from scoring.rules.table.table import Conflict, Entry, Setup, Status, Table
+from scoring.rules.table.timeline import DealCheck, recounted
+from scoring.rules.variants import table_from_stored, variant
+
+
+class _StoredEntry(msgspec.Struct, frozen=True, array_like=True):
+    """A timeline entry with its fact in stored form."""
+
+    version: int
+    kind: str
+    schema: int
+    body: msgspec.Raw
+    is_void: bool
+    corrected_at: int
+
+
+class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The parts of a table; options and game are read with the variant's own types."""
+
+    variant: str
+    options: msgspec.Raw
+    stakes: Stakes
+    players: tuple[tuple[str, str], ...]
+    carried: dict[str, int] = {}
+    version: int
+    timeline: tuple[_StoredEntry, ...]
+    game: msgspec.Raw
+    status: Status
+    conflicts: tuple[Conflict, ...]
+    checks: dict[str, DealCheck] = {}
+    confirmation: Confirmation = "at_once"
+
+    def reads_as_it_was(self, table: Table) -> bool:
+        """Whether no fact that could be read when this was written has become unreadable since."""
+        pairs = zip(self.timeline, table.timeline, strict=True)
+        return not any(isinstance(now.fact, Unreadable) and was.kind != Unreadable.kind for was, now in pairs)
+
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_DECODER = msgspec.json.Decoder(_Snapshot)
+
+
+def dump_table(table: Table) -> str:
+    """The table as canonical JSON: equal tables give equal text."""
+    snapshot = _Snapshot(
+        variant=table.rules.name,
+        options=_raw(table.setup.options),
+        stakes=table.setup.stakes,
+        players=tuple(table.players.items()),
+        carried=table.setup.carried,
+        version=table.version,
+        timeline=tuple(_stored(entry) for entry in table.timeline),
+        game=_raw(table.game),
+        status=table.status,
+        conflicts=table.conflicts,
+        checks=dict(table.checks),
+        confirmation=table.setup.confirmation,
+    )
+    return _ENCODER.encode(snapshot).decode()
+
+
+def load_table(text: str) -> Table:
+    """The table that `dump_table` wrote; nobody's where its options or stakes cannot be read any more."""
+    try:
+        return _loaded(_DECODER.decode(text))
+    except UNREADABLE as error:
+        first = Unreadable(stored_kind=TableOpened.kind, stored_schema=TableOpened.schema, body=text, why=str(error))
+        return table_from_stored(first)
+
+
+def _loaded(kept: _Snapshot) -> Table:
+    rules = variant(kept.variant)
+    options = msgspec.json.decode(kept.options, type=rules.options_type)
+    table = Table(
+        rules=rules,
+        setup=Setup(
+            options=options,
+            stakes=kept.stakes,
+            seats=tuple(seat for seat, _ in kept.players),
+            carried=kept.carried,
+            confirmation=kept.confirmation,
+        ),
+        players=dict(kept.players),
+        version=kept.version,
+        timeline=tuple(
+            Entry(e.version, read_stored(e.kind, e.schema, e.body, rules), e.is_void, e.corrected_at)
+            for e in kept.timeline
+        ),
+        game=msgspec.json.decode(kept.game, type=rules.game_type),
+        status=kept.status,
+        conflicts=kept.conflicts,
+        checks=kept.checks,
+    )
+    return table if kept.reads_as_it_was(table) else _counted_again(table)
+
+
+def _counted_again(table: Table) -> Table:
+    """What was still counted when the snapshot was made, and cannot be read any more, does not count."""
+    game, conflicts = recounted(table.rules, table.setup, table.timeline)
+    is_over = table.status is Status.CANCELLED
+    return replace(table, game=game, conflicts=() if is_over else conflicts)
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(_ENCODER.encode(value))
+
+
+def _stored(entry: Entry) -> _StoredEntry:
+    form = wire.encode(entry.fact)
+    body = msgspec.Raw(form.body.encode())
+    return _StoredEntry(entry.version, form.kind, form.schema, body, entry.is_void, entry.corrected_at)

@@ -1,0 +1,348 @@
+"""Promise 16: guessing a password does not pay, and neither the hall's one address nor the proxy's locks others out."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+import pytest
+import time_machine
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.utils.timezone import now
+
+from rummy_site.authentication.passwords import ClubHasher
+from rummy_site.operations.doctor import examine
+from tests.patience import PATIENCE
+from tournaments.client_addresses import read_proxies
+from tournaments.models import FailedAttempts
+from tournaments.people import attempts
+from tournaments.people.attempts import Attempt, begin, pause_after, succeed
+
+PASSWORD = "seven-of-hearts"
+PROXY = "10.9.9.9"
+LONG_AGO = timedelta(minutes=16)
+
+
+@pytest.fixture
+def door(db: None) -> None:
+    for name in ("sam", "dita"):
+        get_user_model().objects.create_user(name, password=PASSWORD, is_staff=True)
+
+
+def knock(client: Client, name: str, password: str, *, address: str = "10.0.0.1", **headers: str) -> int:
+    form = {"username": name, "password": password}
+    return client.post("/admin/login/", form, REMOTE_ADDR=address, **headers).status_code
+
+
+@contextmanager
+def hashes_counted() -> Iterator[list[str]]:
+    """Every password that reached a hash of the hasher of this run."""
+    from django.contrib.auth.hashers import get_hasher
+
+    kind, made = type(get_hasher()), []
+    encode = kind.encode
+
+    def counted(self: Any, password: str, *words: Any, **more: Any) -> str:
+        made.append(password)
+        return encode(self, password, *words, **more)
+
+    with mock.patch.object(kind, "encode", counted):
+        yield made
+
+
+@pytest.fixture
+def still(door: None) -> Iterator[Any]:
+    """The clock stands still: a pause of a second is longer than the test."""
+    with time_machine.travel(now(), tick=False) as clock:
+        yield clock
+
+
+def later(by: timedelta) -> None:
+    """Time passes for all that was counted."""
+    for row in FailedAttempts.objects.all():
+        row.free_at, row.lapses_at = row.free_at - by, row.lapses_at - by
+        row.save()
+
+
+@pytest.mark.usefixtures("door")
+def test_after_five_wrong_passwords_the_right_one_is_too_late(client: Client):
+    """Planted faults it catches: one try more; no `Retry-After`; a lock that never ends."""
+    answers = [knock(client, "sam", f"guess-{number}") for number in range(5)]
+    assert answers == [200, 200, 200, 200, 429]
+    refused = client.post("/admin/login/", {"username": "sam", "password": PASSWORD}, REMOTE_ADDR="10.0.0.1")
+    assert refused.status_code == 429
+    assert 800 < int(refused["Retry-After"]) <= 900
+    assert "Try again in 15 minutes" in refused.content.decode()
+    later(LONG_AGO)
+    assert knock(client, "sam", PASSWORD) == 302
+
+
+@pytest.mark.usefixtures("door")
+def test_somebody_else_at_the_same_address_still_gets_in(client: Client):
+    for number in range(6):
+        knock(client, "sam", f"guess-{number}")
+    assert knock(client, "dita", PASSWORD) == 302
+
+
+@pytest.mark.usefixtures("door")
+def test_the_person_herself_gets_in_from_her_own_telephone(client: Client):
+    for number in range(6):
+        knock(client, "sam", f"guess-{number}", address="203.0.113.9")
+    assert knock(client, "sam", PASSWORD, address="10.0.0.1") == 302
+
+
+@pytest.mark.usefixtures("door")
+def test_on_a_device_where_she_signed_in_before_the_halls_guesses_do_not_count(client: Client):
+    """Planted fault it catches: the cookie of one name taken for another's; a device that may guess without end."""
+    assert knock(client, "sam", PASSWORD) == 302
+    client.post("/admin/logout/")
+    for number in range(6):
+        knock(Client(), "sam", f"guess-{number}")
+        knock(Client(), "dita", f"guess-{number}")
+    assert knock(Client(), "sam", PASSWORD) == 429
+    assert knock(client, "sam", PASSWORD) == 302
+    client.post("/admin/logout/")
+    assert knock(client, "dita", PASSWORD) == 429
+    assert [knock(client, "sam", "stolen laptop") for _ in range(5)] == [200, 200, 200, 200, 429]
+
+
+@pytest.mark.usefixtures("door")
+def test_behind_a_proxy_the_lock_counts_who_stands_before_it(client: Client, settings: Any):
+    """Planted fault it catches: the address of the connection counted, which is the proxy's for everybody."""
+    settings.PROXIES = 1
+    for number in range(6):
+        knock(client, "sam", f"guess-{number}", address=PROXY, HTTP_X_FORWARDED_FOR="203.0.113.9")
+    assert knock(client, "sam", PASSWORD, address=PROXY, HTTP_X_FORWARDED_FOR="203.0.113.9") == 429
+    assert knock(client, "sam", PASSWORD, address=PROXY, HTTP_X_FORWARDED_FOR="198.51.100.4") == 302
+
+
+@pytest.mark.parametrize(
+    ("proxies", "header", "forged"),
+    [
+        ("0", "X-Forwarded-For", "192.0.2.{n}"),
+        ("1", "X-Forwarded-For", "192.0.2.{n}, 203.0.113.9"),
+        ("1", "X-Forwarded-For", "192.0.2.{n}, 198.51.100.{n}, 203.0.113.9"),
+        ("10.9.9.0/24", "X-Forwarded-For", "192.0.2.{n}, 203.0.113.9"),
+        ("10.9.9.0/24", "X-Forwarded-For", "10.9.9.{n}, 203.0.113.9"),
+        ("1", "Forwarded", "for=192.0.2.{n};proto=https, for=203.0.113.9"),
+        ("1", "Forwarded", 'for="[2001:db8:{n}::1]:4711", for="203.0.113.9:80"'),
+        ("3", "X-Forwarded-For", "192.0.2.{n}"),
+    ],
+)
+@pytest.mark.usefixtures("door")
+def test_a_header_that_a_client_made_up_opens_no_second_door(
+    client: Client, settings: Any, proxies: str, header: str, forged: str
+):
+    """Planted faults it catches: the first address of the header believed; the header believed without a proxy."""
+    settings.PROXIES, settings.PROXY_HEADER = read_proxies(proxies), header
+    name = "HTTP_" + header.upper().replace("-", "_")
+    answers = [
+        knock(client, "sam", "guess", address=PROXY, **{name: forged.format(n=number)}) for number in range(1, 8)
+    ]
+    assert answers == [200, 200, 200, 200, 429, 429, 429]
+
+
+@pytest.mark.parametrize("other", ["HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_VIA"])
+@pytest.mark.usefixtures("door")
+def test_a_header_that_our_proxy_does_not_write_is_not_read(client: Client, settings: Any, other: str):
+    settings.PROXIES = 1
+    answers = [
+        knock(
+            client,
+            "sam",
+            "guess",
+            address=PROXY,
+            **{"HTTP_X_FORWARDED_FOR": "203.0.113.9", other: f"for=192.0.2.{number}"},
+        )
+        for number in range(1, 7)
+    ]
+    assert answers[-2:] == [429, 429]
+
+
+@pytest.mark.usefixtures("door")
+def test_a_customer_with_a_whole_network_of_addresses_is_one_place(client: Client):
+    """Planted fault it catches: an IPv6 address counted whole; a neighbour's network counted with it."""
+    for number in range(1, 7):
+        knock(client, "sam", "guess", address=f"2001:db8:0:7:{number}::{number}")
+    assert knock(client, "sam", PASSWORD, address="2001:db8:0:7::99") == 429
+    assert knock(client, "sam", PASSWORD, address="2001:db8:0:8::99") == 302
+
+
+@pytest.mark.usefixtures("door")
+def test_a_name_in_other_letters_is_the_same_name(client: Client):
+    for name in ("sam", "SAM", "Sam", "sAm", "\uff53am"):
+        knock(client, name, "guess")
+    assert knock(client, "sam", PASSWORD) == 429
+
+
+@pytest.mark.usefixtures("still")
+def test_many_names_from_one_address_slow_down_and_a_quarter_of_an_hour_forgets(client: Client):
+    """Planted fault it catches: only names counted; a log-in of one's own that sets the address back to nothing."""
+    answers = [knock(client, f"name-{number}", "guess") for number in range(20)]
+    assert answers == [200] * 20
+    assert knock(client, "name-20", "guess") == 429
+    assert knock(client, "sam", PASSWORD) == 429, "within the pause nothing is looked at"
+    later(timedelta(seconds=2))
+    assert knock(client, "sam", PASSWORD) == 302
+    assert knock(client, "name-21", "guess") == 429, "one log-in gives back one attempt, not twenty"
+    later(LONG_AGO)
+    assert knock(client, "name-22", "guess") == 200
+
+
+def test_the_pause_of_a_place_grows_to_half_a_minute_and_no_further():
+    pauses = [pause_after(failures, is_name=False).total_seconds() for failures in (20, 21, 22, 25, 26, 10**9)]
+    assert pauses == [0, 1, 2, 16, 30, 30]
+
+
+@pytest.mark.usefixtures("still")
+def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(client: Client):
+    """Planted faults it catches: the count looked at after the hash; a row for each refused name; no hash for a name
+    that is nobody's, which would tell by the clock who has a log-in here."""
+    for name in ("sam", "nobody-of-that-name"):
+        with hashes_counted() as made:
+            for number in range(8):
+                knock(client, name, f"guess-{number}")
+        assert len(made) == 5, name
+    for number in range(10):
+        knock(client, f"name-{number}", "guess")
+    assert knock(client, "name-10", "guess") == 429
+    rows = FailedAttempts.objects.count()
+    with hashes_counted() as made:
+        for number in range(30):
+            assert knock(client, f"other-{number}", PASSWORD) == 429
+    assert (made, FailedAttempts.objects.count()) == ([], rows)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
+    """Eight threads press at the same moment.
+
+    Planted fault it catches: the failure counted after the password was looked at, when all had been let in.
+    """
+    attempt = Attempt(kind=attempts.LOGIN, subject=attempts.digest_of_name("sam"), place="10.0.0.1")
+    gate, admitted = threading.Barrier(8), []
+
+    def press() -> None:
+        try:
+            gate.wait(PATIENCE)
+            admitted.extend(begin(attempt, now=now()).is_admitted for _ in range(5))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=press) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert (len(admitted), sum(admitted)) == (40, 5)
+
+
+@pytest.mark.django_db
+def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
+    """Planted faults it catches: forgotten rows kept; no bound where every attempt comes from another place."""
+    monkeypatch.setattr(attempts, "MOST_ROWS", 100)
+    moment = now()
+    for number in range(150):
+        begin(Attempt(kind=attempts.LOGIN, subject="s", place=f"place-{number}"), now=moment)
+    assert FailedAttempts.objects.count() <= 102
+    begin(Attempt(kind=attempts.LOGIN, subject="s", place="place"), now=moment + LONG_AGO)
+    assert FailedAttempts.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_what_is_refused_because_others_were_counted_meanwhile_leaves_no_row(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault it catches: the row of a name kept that was made only to be locked."""
+    for number in range(30):
+        begin(Attempt(kind=attempts.LOGIN, subject=f"s{number}", place="hall"), now=now())
+    rows = set(FailedAttempts.objects.values_list("subject", "failures"))
+    monkeypatch.setattr(attempts, "_rows", lambda attempt: FailedAttempts.objects.none())
+    assert not begin(Attempt(kind=attempts.LOGIN, subject="new", place="hall"), now=now()).is_admitted
+    assert set(FailedAttempts.objects.values_list("subject", "failures")) == rows
+
+
+@pytest.mark.django_db
+def test_the_right_password_gives_back_its_own_attempt_alone():
+    sam = Attempt(kind=attempts.LOGIN, subject="sam", place="hall")
+    for subject in ("a", "b", "sam"):
+        begin(Attempt(kind=attempts.LOGIN, subject=subject, place="hall"), now=now())
+    succeed(sam, now=now())
+    counts = dict(FailedAttempts.objects.values_list("subject", "failures"))
+    assert counts == {"": 2, "a": 1, "b": 1}
+
+
+@pytest.mark.usefixtures("door")
+def test_unlock_opens_a_locked_log_in_and_says_where_the_guesses_came_from(client: Client, capsys: Any):
+    """Planted fault it catches: one address opened and the others forgotten."""
+    for address in ("10.0.0.1", "10.0.0.2"):
+        for number in range(5):
+            knock(client, "sam", f"guess-{number}", address=address)
+    call_command("unlock", "sam")
+    assert "10.0.0.1, 10.0.0.2" in capsys.readouterr().out
+    assert knock(client, "sam", PASSWORD, address="10.0.0.2") == 302
+    with pytest.raises(CommandError, match="nobody signs in as sma"):
+        call_command("unlock", "sma")
+
+
+@pytest.mark.usefixtures("door")
+def test_an_open_session_guesses_the_old_password_no_more_often_than_the_door(client: Client):
+    """Planted fault it catches: the page for a new password left out of the count."""
+    client.force_login(get_user_model().objects.get(username="sam"))
+    guess = {"old_password": "guess", "new_password1": "nine-of-clubs", "new_password2": "nine-of-clubs"}
+    answers = [client.post("/admin/password_change/", guess).status_code for _ in range(5)]
+    assert answers == [200, 200, 200, 200, 429]
+    right = {**guess, "old_password": PASSWORD}
+    with hashes_counted() as made:
+        assert client.post("/admin/password_change/", right).status_code == 429
+    assert made == []
+    later(LONG_AGO)
+    assert client.post("/admin/password_change/", right).status_code == 302
+
+
+@pytest.mark.usefixtures("door")
+def test_a_failure_is_a_log_line_without_a_password_or_a_name_that_may_be_one(client: Client, caplog: Any):
+    """Planted fault it catches: a password typed into the field of the name, written into the log and the table."""
+    knock(client, "sam", "my-secret-guess")
+    knock(client, "my-secret-name", "x")
+    lines = [record.getMessage() for record in caplog.records if "log-in failed" in record.getMessage()]
+    assert len(lines) == 2
+    assert "'name': 'sam'" in lines[0]
+    assert "10.0.0.1" in lines[0]
+    assert "my-secret" not in caplog.text
+    assert "my-secret" not in str(list(FailedAttempts.objects.values()))
+
+
+def test_a_password_costs_at_most_200_ms_of_processor_time():
+    hasher = ClubHasher()
+    spent = []
+    for _ in range(5):
+        start = time.process_time()
+        hasher.encode("seven-of-hearts", "a-salt-of-22-characters")
+        spent.append(time.process_time() - start)
+    assert min(spent) < 0.2
+    assert (hasher.memory_cost, hasher.time_cost) >= (19_456, 2), "less than that is too easy to guess at"
+
+
+@pytest.mark.usefixtures("db")
+def test_an_older_hash_goes_on_working_and_is_made_anew_at_the_next_log_in(client: Client, settings: Any):
+    """Planted fault it catches: the old hasher taken out of the list; a hash that stays as it was for ever."""
+    settings.PASSWORD_HASHERS = [
+        "rummy_site.authentication.passwords.ClubHasher",
+        "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    ]
+    sam = get_user_model().objects.create_user("sam", is_staff=True)
+    sam.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt" * 6)
+    sam.save()
+    assert sam.password.startswith("pbkdf2_sha256$1000000$")
+    assert [finding.said[:2] for finding in examine(now=now()) if finding.subject == "passwords"] == ["1 "]
+    assert knock(client, "sam", PASSWORD) == 302
+    sam.refresh_from_db()
+    assert sam.password.startswith("argon2$argon2id$v=19$m=32768,t=3,p=1$")
+    assert make_password(PASSWORD).startswith("argon2$")
+    assert knock(Client(), "sam", PASSWORD) == 302

@@ -1,0 +1,137 @@
+"""Promise 20 at every door: while somebody holds SQLite's write lock, pages are read at once and writes say so soon."""
+
+import random
+import time
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import caches
+from django.db import OperationalError, connection, transaction
+from django.test import Client
+from django.urls import NoReverseMatch, reverse
+
+from rummy_site.middleware import lock_waits
+from tests.resilience.evening import deal, new_evening
+from tests.resilience.locks import held_lock
+from tests.resilience.phones import NearPhone
+from tests.tournaments.web.admin.evening import Evening as Night
+from tests.tournaments.web.admin.register.test_who_may_what import address, admin_names, stocked
+from tournaments.models import ApiToken
+from tournaments.web.public.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db(transaction=True)
+# Pages are worked out by a test that shares its processor; a wait for the lock would be 20 seconds.
+A_MOMENT = 5.0
+
+
+@pytest.fixture
+def _sqlite() -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL's limit belongs to the web process: test_locks.py serves one")
+
+
+@pytest.fixture
+def night(_sqlite: None) -> Night:
+    return stocked("home")
+
+
+def page_addresses(night: Night) -> Iterator[str]:
+    """Every public page and file of one club."""
+    words = {
+        "club_slug": night.club.slug,
+        "player": night.table.seats.first().player.pk,
+        "round": 1,
+        "number": 1,
+    }
+    for pattern in urlpatterns:
+        slug = night.club.seasons.first().slug if str(pattern.name).startswith("season") else night.tournament.slug
+        known = {**words, "slug": slug, "section": "clubs"}
+        wanted = {name: known[name] for name in pattern.pattern.converters if name in known}
+        yield reverse(f"pages:{pattern.name}", kwargs=wanted)
+
+
+def admin_addresses(night: Night) -> Iterator[str]:
+    """Every page of the back office that can be asked for."""
+    for name in admin_names():
+        try:
+            found = address(name, night)
+        except NoReverseMatch:
+            continue
+        if found and name != "logout":
+            yield found
+
+
+def test_no_page_waits_for_a_lock_that_somebody_else_holds(night: Night):
+    """Every address of the site, taken from the patterns, the paper that is remembered in the session among them.
+
+    Planted faults it catches: a page that keeps something in the session and waits for it; one that reads in a
+    transaction, which on SQLite takes the write lock.
+    """
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_superuser("root", password="x"))
+    paper = reverse("admin:tournaments_tournament_paper", args=[night.tournament.pk])
+    addresses = [*page_addresses(night), *admin_addresses(night), *(f"{paper}?paper={one}" for one in ("a4", "letter"))]
+    assert len(addresses) > 150
+    expected = {one: client.get(one).status_code for one in addresses}
+    caches["parts"].clear()
+    slow, wrong = [], []
+    with held_lock(night.club):
+        for one, status in expected.items():
+            began = time.monotonic()
+            found = client.get(one).status_code
+            slow += [one] if time.monotonic() - began > A_MOMENT else []
+            wrong += [(one, found)] if found != status else []
+    assert (slow, wrong) == ([], [])
+
+
+@pytest.mark.usefixtures("_sqlite")
+def test_a_write_waits_once_and_says_so_and_counts_once_when_it_is_sent_again():
+    """A display that reads with the same token is not kept from it.
+
+    Planted faults it catches: the token's last use waited for; 20 s instead of 5.
+    """
+    evening = new_evening()
+    phone, table = NearPhone(evening), evening.new_table()
+    write = deal(table.id, 1, random.Random(1))
+    ApiToken.objects.update(last_used_at=None)
+    with held_lock(evening.club):
+        display = phone.client.get(evening.board_path, headers={"Authorization": f"Bearer {evening.secret}"})
+        assert display.status_code == 200
+        began = time.monotonic()
+        answer = phone.send(write)
+        waited = time.monotonic() - began
+    assert (answer.status_code, answer.json()["code"], answer.headers["Retry-After"]) == (503, "unavailable", "5")
+    assert 4 < waited < 6
+    assert ApiToken.objects.get().last_used_at is None
+    again = phone.send(write)
+    assert (again.status_code, "Idempotency-Replayed" in again.headers) == (201, False)
+    assert ApiToken.objects.get().last_used_at is not None
+
+
+def test_a_form_that_met_a_lock_offers_what_was_typed_once_more(night: Night):
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_superuser("root", password="x"))
+    player = night.table.seats.first().player
+    with held_lock(night.club):
+        answer = client.post(reverse("admin:tournaments_player_erase", args=[player.pk]), {"sure": "yes"})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert '<input type="hidden" name="sure" value="yes">' in answer.content.decode()
+
+
+@pytest.mark.usefixtures("_sqlite")
+def test_what_one_lock_has_used_up_is_not_there_for_the_next(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault it catches: every statement of a request waits the whole time anew."""
+    monkeypatch.setattr(lock_waits, "WRITE_WAIT_SECONDS", 1.0)
+    evening = new_evening()
+    times = []
+    with held_lock(evening.club), lock_waits.within(time.monotonic() + 1.0):
+        lock_waits._set_sqlite_wait(connection, 1.0)
+        for _ in range(3):
+            began = time.monotonic()
+            with pytest.raises(OperationalError), transaction.atomic():
+                pass
+            times.append(time.monotonic() - began)
+    lock_waits._set_sqlite_wait(connection, 20)
+    assert 0.8 < times[0] < 3
+    assert sum(times[1:]) < 0.8

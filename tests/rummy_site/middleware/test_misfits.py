@@ -1,0 +1,91 @@
+"""A request that no page can take is refused in the house's words: a foreign host, a method, a form that is none."""
+
+import logging
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from rummy_site.middleware.methods import READING, WRITING, methods_of
+from rummy_site.operations.logs import ShortRefusals
+from tests.rummy_site.middleware.test_lock_waits import page_addresses
+from tests.tournaments.web.admin.register.test_who_may_what import address, admin_names, stocked
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+UNKNOWN = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+FOREIGN = {"HTTP_HOST": "evil.example"}
+API = ("/api/v1/schema/", "/api/v1/docs/", "/api/v1/variants/", "/api/v1/clubs/")
+
+
+def refused_methods(client: Client, path: str, methods: tuple[str, ...]) -> list[tuple[str, str, int]]:
+    """Those of the methods that are not answered with 405 and what would be taken."""
+    wrong = []
+    for method in methods:
+        answer = client.generic(method, path)
+        if answer.status_code != 405 or not answer.headers.get("Allow"):
+            wrong.append((method, path, answer.status_code))
+    return wrong
+
+
+def test_an_undeclared_method_is_405_at_every_address():
+    """Every page, every door of the back office, machines' questions and the API; no form's token is asked for first.
+
+    Planted faults it catches: an address without its methods; the form's token looked at before the method.
+    """
+    night = stocked("home")
+    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
+    client.force_login(User.objects.create_superuser("root", password="x"))
+    wrong = []
+    for name in admin_names():
+        path = None if name == "app_list" else address(name, night)
+        if path:
+            is_read_only = methods_of(f"admin:{name}") == READING
+            wrong += refused_methods(client, path, (*UNKNOWN, *(["POST"] if is_read_only else [])))
+    for path in (*page_addresses(night), "/favicon.ico", "/language/", "/healthz", "/readyz", *API):
+        wrong += refused_methods(client, path, (*UNKNOWN, "POST"))
+    wrong += refused_methods(client, "/table/", UNKNOWN)
+    assert wrong == []
+
+
+def test_what_is_only_looked_at_is_known_by_its_name():
+    assert methods_of("pages:home") == methods_of("admin:tournaments_tournament_money_journal") == READING
+    assert methods_of("admin:tournaments_table_score") == methods_of("admin:login") == WRITING
+    assert {name for name in names() if methods_of(name) == READING} > {"favicon", "admin:index", "pages:sitemap"}
+
+
+def names() -> Iterator[str]:
+    def walk(patterns: list[URLPattern | URLResolver], prefix: str) -> Iterator[str]:
+        for pattern in patterns:
+            if isinstance(pattern, URLResolver):
+                space = f"{pattern.namespace}:" if pattern.namespace else ""
+                yield from walk(pattern.url_patterns, prefix + space)
+            elif pattern.name:
+                yield prefix + pattern.name
+
+    yield from walk(get_resolver().url_patterns, "")
+
+
+def test_a_foreign_host_is_told_in_one_line_of_the_log(client: Client, caplog: pytest.LogCaptureFixture):
+    """Planted fault it catches: a traceback for every machine that tries addresses."""
+    caplog.handler.addFilter(ShortRefusals())
+    with caplog.at_level(logging.INFO):
+        program = client.get("/api/v1/clubs/", **FOREIGN)
+        page = client.get("/", headers={"Accept-Language": "de"}, **FOREIGN)
+    assert (program.status_code, program.headers["Content-Type"]) == (400, "application/problem+json")
+    assert program.json()["code"] == "unknown_host"
+    assert page.status_code == 400
+    assert "Request not accepted" in page.content.decode() or "Anfrage nicht angenommen" in page.content.decode()
+    assert "evil.example" not in page.content.decode()
+    ours = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(ours) == 2
+    assert [record.exc_info for record in ours] == [None, None]
+    assert not re.search("Traceback", caplog.text)
+
+
+def test_a_form_with_too_many_fields_is_told_on_a_page(client: Client):
+    answer = client.post(reverse("admin:login"), {f"field-{number}": "x" for number in range(2_100)})
+    assert answer.status_code == 400
+    assert "The request cannot be read." in answer.content.decode()

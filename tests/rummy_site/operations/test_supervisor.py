@@ -1,0 +1,83 @@
+"""The supervisor with programs of a few words: what they say is passed on, who falls comes back, all go at the end."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from rummy_site.operations.supervisor import Program, Supervisor
+from tests.patience import PATIENCE
+from tests.rummy_site.processes import is_alive, is_gone
+
+
+def program(name: str, code: str) -> Program:
+    return Program(name=name, command=[sys.executable, "-u", "-c", code])
+
+
+def run_until(supervisor: Supervisor, is_enough: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+
+    def each_tick() -> None:
+        if is_enough() or time.monotonic() > deadline:
+            supervisor.stop()
+
+    supervisor.run(each_tick=each_tick)
+
+
+def test_each_line_carries_the_name_of_the_program_that_said_it():
+    said: list[str] = []
+    programs = [program("web", "print('hello'); input()"), program("worker", "print('ready', end='')")]
+    supervisor = Supervisor(programs, say=said.append)
+    run_until(supervisor, lambda: {"web    | hello", "worker | ready"} <= set(said))
+    assert {"web    | hello", "worker | ready"} <= set(said)
+
+
+def test_a_program_that_falls_comes_back():
+    said: list[str] = []
+    supervisor = Supervisor([program("web", "print('up'); raise SystemExit(7)")], say=said.append)
+    run_until(supervisor, lambda: said.count("web    | up") >= 2)
+    assert "web    | ended with status 7; starting again in 1 s" in said
+    assert said.count("web    | up") >= 2
+
+
+def test_one_that_keeps_falling_is_given_longer_and_longer():
+    said: list[str] = []
+    supervisor = Supervisor([program("web", "raise SystemExit(1)")], say=said.append)
+    run_until(supervisor, lambda: sum("ended" in line for line in said) >= 2)
+    delays = [line.rpartition(" in ")[2] for line in said if "ended" in line]
+    assert delays[:2] == ["1 s", "2 s"]
+
+
+def test_the_end_reaches_a_program_that_does_not_want_to_hear_it():
+    said: list[str] = []
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf'); time.sleep(600)"
+    supervisor = Supervisor([program("web", deaf)], say=said.append, patience=0.5)
+    started = time.monotonic()
+    run_until(supervisor, lambda: "web    | deaf" in said)
+    assert time.monotonic() - started < PATIENCE
+    assert not any(child.is_running for child in supervisor.children)
+
+
+def test_the_end_reaches_what_a_program_has_started_itself():
+    said: list[str] = []
+    code = "import subprocess; print(subprocess.Popen(['sleep', '600']).pid); input()"
+    supervisor = Supervisor([program("web", f"{code}; import time; time.sleep(600)")], say=said.append, patience=0.5)
+    run_until(supervisor, lambda: len(said) >= 1)
+    assert is_gone(int(said[0].split()[-1]))
+
+
+def test_a_supervisor_that_is_killed_outright_leaves_nobody_behind():
+    """The planted fault is the kill itself: without the kernel's word to the children they would live on."""
+    code = (
+        "import sys; from rummy_site.operations.supervisor import Program, Supervisor\n"
+        "nap = [sys.executable, '-u', '-c', 'import os, time; print(os.getpid()); time.sleep(600)']\n"
+        "Supervisor([Program(name='web', command=nap)], say=lambda line: print(line, flush=True)).run()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        number = int(process.stdout.readline().split()[-1])
+        assert is_alive(number)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert is_gone(number)

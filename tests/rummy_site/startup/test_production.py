@@ -1,0 +1,190 @@
+"""Promise 16: what production refuses to start with, and who else on the machine may read what the club owns."""
+
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.utils.timezone import now
+
+from rummy_site.operations.doctor import Level, examine
+from rummy_site.startup.private_files import close, is_in_reach, private_paths, too_open
+from rummy_site.startup.production import unsafe_settings
+
+# Settings, files and rights: no database has a say in them.
+pytestmark = pytest.mark.once
+
+Manage = Callable[..., "subprocess.CompletedProcess[str]"]
+ROOT = Path(__file__).parents[3]
+KEY = "correct-horse-battery-staple-" * 3
+SOUND = {"PRODUCTION": "true", "SECRET_KEY": KEY, "ALLOWED_HOSTS": "club.example"}
+
+
+def test_all_that_is_wrong_is_said_at_once_and_without_a_traceback(manage: Manage):
+    """Planted faults it catches: the first problem alone; the key itself in the message."""
+    answer = manage(
+        "check",
+        PRODUCTION="true",
+        SECRET_KEY="x",
+        SECRET_KEY_FALLBACKS="old-and-short",
+        ALLOWED_HOSTS="*",
+        DEBUG="true",
+        CSRF_TRUSTED_ORIGINS="http://club.example,https://*",
+    )
+    assert answer.returncode == 1
+    lines = answer.stderr.splitlines()
+    assert lines[0] == "not started: PRODUCTION is on, and the site does not start with these settings:"
+    named = [re.match(r"  - ([A-Z_]+)", line) for line in lines[1:]]
+    assert [found and found[1] for found in named] == [
+        "SECRET_KEY",
+        "SECRET_KEY_FALLBACKS",
+        "DEBUG",
+        "ALLOWED_HOSTS",
+        "CSRF_TRUSTED_ORIGINS",
+        "CSRF_TRUSTED_ORIGINS",
+    ]
+    assert "old-and-short" not in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SECRET_KEY", ""),
+        ("SECRET_KEY", "x" * 80),
+        ("SECRET_KEY", "django-insecure-" + KEY),
+        ("SECRET_KEY", KEY[:49]),
+        ("ALLOWED_HOSTS", ""),
+        ("ALLOWED_HOSTS", "club.example,*"),
+        ("ALLOWED_HOSTS", "*.club.example"),
+        ("ALLOWED_HOSTS", "https://club.example"),
+        ("ALLOWED_HOSTS", "club.example:8000"),
+        ("DEBUG", "1"),
+        ("CSRF_TRUSTED_ORIGINS", "club.example"),
+    ],
+)
+def test_each_of_them_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str):
+    for known, sound in SOUND.items():
+        monkeypatch.setenv(known, sound)
+    assert list(unsafe_settings()) == []
+    monkeypatch.setenv(name, value)
+    (said,) = unsafe_settings()
+    assert said.startswith(name)
+
+
+@pytest.mark.parametrize("value", ["club.example", ".club.example", "[2001:db8::1]", "192.0.2.7,club.example"])
+def test_a_host_by_its_name_or_address_is_fine(monkeypatch: pytest.MonkeyPatch, value: str):
+    monkeypatch.setenv("SECRET_KEY", KEY)
+    monkeypatch.setenv("ALLOWED_HOSTS", value)
+    assert list(unsafe_settings()) == []
+
+
+def test_the_same_settings_start_a_demo(manage: Manage):
+    answer = manage("check", SECRET_KEY="x", ALLOWED_HOSTS="*", DEBUG="true")
+    assert answer.returncode == 0, answer.stderr
+
+
+@pytest.mark.parametrize("name", ["PRODUCTION", "DEBUG"])
+def test_a_slip_in_a_switch_is_no_no(manage: Manage, name: str):
+    """Planted fault it catches: every word but `true` taken for a no, and production not protected at all."""
+    answer = manage("check", **{name: "ture"})
+    assert (answer.returncode, answer.stderr) == (1, f"not started: {name} is 'ture': say true or false.\n")
+
+
+@pytest.mark.parametrize("given", ["many", "-1", "10.0.0.300", "10.0.0.5/8"])
+def test_proxies_that_cannot_be_read_are_refused(manage: Manage, given: str):
+    answer = manage("check", PROXIES=given)
+    assert answer.returncode == 1
+    assert "not started: PROXIES is" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["-m", "granian", "rummy_site.wsgi:application", "--interface", "wsgi", "--port", "0"],
+        ["-m", "celery", "-A", "rummy_site", "worker", "--pool", "threads", "--concurrency", "1"],
+    ],
+    ids=["web", "worker"],
+)
+def test_web_and_worker_do_not_start_with_them_either(site_environment: dict[str, str], command: list[str]):
+    """Planted fault it catches: a look at `check` alone, which nobody runs before a web server."""
+    environment = {**site_environment, **SOUND, "SECRET_KEY": "x"}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode != 0
+    assert "SECRET_KEY has 1 characters" in done.stdout + done.stderr
+
+
+def test_what_a_command_writes_its_owner_alone_can_read(manage: Manage, tmp_path: Path):
+    """A folder that was there before, with the usual rights, and a database that is made in it.
+
+    Planted fault it catches: the mask of whoever typed the command.
+    """
+    folder = tmp_path / "wide"
+    folder.mkdir(mode=0o755)
+    answer = manage("migrate", "tournaments", "0001", VAR_DIR=str(folder), DATABASE_URL=f"sqlite:///{folder}/c.sqlite3")
+    assert answer.returncode == 0, answer.stderr
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir() if path.is_file()}
+    assert set(modes) >= {"c.sqlite3", "secret_key"}
+    assert set(modes.values()) == {0o600}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import rummy_site.wsgi",
+        "import rummy_site.asgi",
+        "from rummy_site.celery import write_for_the_owner_alone as w; w()",
+    ],
+)
+def test_the_processes_that_others_start_write_for_their_owner_alone_too(
+    site_environment: dict[str, str], program: str
+):
+    """Planted fault it catches: the mask set by `manage.py` alone, and a web server started by systemd."""
+    code = f"import os; os.umask(0o022)\n{program}\nprint(oct(os.umask(0)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=site_environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "0o77"
+
+
+def test_files_that_stood_open_are_closed_and_it_is_said(tmp_path: Path):
+    """Planted fault it catches: the write-ahead log forgotten, which holds what was written last."""
+    var, database = tmp_path / "var", tmp_path / "var" / "rummy.sqlite3"
+    var.mkdir(mode=0o755)
+    for name in ("rummy.sqlite3", "rummy.sqlite3-wal", "secret_key"):
+        (var / name).touch(mode=0o644)
+    said = list(close(private_paths(var, database)))
+    assert len(said) == 4
+    assert "mode 0755" in said[0]
+    assert list(too_open(private_paths(var, database))) == []
+    assert list(close(private_paths(var, database))) == []
+
+
+@pytest.mark.django_db
+def test_the_doctor_tells_of_data_that_others_can_read(settings, tmp_path: Path):
+    """Planted fault it catches: wide rights in a folder that nobody can enter called as bad as in an open one."""
+    settings.VAR_DIR = tmp_path / "var"
+    settings.VAR_DIR.mkdir(mode=0o700)
+    key = settings.VAR_DIR / "secret_key"
+    key.touch()
+    key.chmod(0o644)
+    assert not is_in_reach(key, 0o644)
+    settings.VAR_DIR.chmod(0o755)
+    assert is_in_reach(key, 0o644)
+    found = [finding for finding in examine(now=now()) if finding.subject == "files"]
+    assert {finding.level for finding in found if str(settings.VAR_DIR) in finding.said} == {Level.BAD}
+    settings.VAR_DIR.chmod(0o700)
+    key.chmod(0o600)
+    found = [finding for finding in examine(now=now()) if finding.subject == "files"]
+    assert not [finding for finding in found if str(settings.VAR_DIR) in finding.said]
+
+
+@pytest.mark.django_db
+def test_the_doctor_warns_where_production_would_refuse(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ALLOWED_HOSTS", "*")
+    said = [finding.said for finding in examine(now=now()) if finding.subject == "settings"]
+    assert any("ALLOWED_HOSTS has *" in line for line in said)

@@ -1,0 +1,158 @@
+"""The settings on one machine and in production, and what they refuse."""
+
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+from django.test import Client
+
+from rummy_site.databases import default_database
+from rummy_site.durability import forgetful_setting
+from rummy_site.environment import secret_key, var_dir
+from rummy_site.worker.broker import broker_options
+
+Manage = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_one_machine_makes_its_key_once_and_keeps_it_to_itself(tmp_path: Path):
+    first = secret_key(folder=tmp_path, is_production=False)
+    assert len(first) >= 50
+    assert secret_key(folder=tmp_path, is_production=False) == first
+    assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+
+
+def test_a_data_folder_that_is_none_or_a_backup_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted: a look at a backup that leaves a queue in it, so that nobody can restore it."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("VAR_DIR", str(tmp_path / "file"))
+    with pytest.raises(ImproperlyConfigured, match=r"VAR_DIR is .*/file, no folder that can be used: File exists"):
+        var_dir()
+    (tmp_path / "manifest.json").touch()
+    monkeypatch.setenv("VAR_DIR", str(tmp_path))
+    with pytest.raises(ImproperlyConfigured, match="a backup: let it name an empty folder"):
+        var_dir()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "manifest.json"]
+
+
+def test_two_processes_that_start_at_once_agree_on_one_key(tmp_path: Path):
+    code = "import sys, pathlib; from rummy_site.environment import secret_key as s\n"
+    code += "print(s(folder=pathlib.Path(sys.argv[1]), is_production=False))"
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    racers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    keys = {racer.communicate()[0] for racer in racers}
+    assert len(keys) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_production_without_a_key_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY"):
+        secret_key(folder=tmp_path, is_production=True)
+
+
+def test_a_database_we_never_tried_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DATABASE_URL", "mysql://club@db/club")
+    with pytest.raises(ImproperlyConfigured, match="mysql"):
+        default_database(folder=tmp_path, is_web=False)
+
+
+def test_only_the_web_process_pools_its_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DATABASE_URL", "postgres://club@db/club")
+    web = default_database(folder=tmp_path, is_web=True)
+    worker = default_database(folder=tmp_path, is_web=False)
+    assert (web["OPTIONS"]["pool"]["max_size"], web["CONN_MAX_AGE"]) == (8, 0)
+    assert "pool" not in worker["OPTIONS"]
+    assert worker["CONN_MAX_AGE"] > 0
+
+
+def test_a_worker_waits_for_no_lock_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DATABASE_URL", "postgres://somebody@nowhere/rummy")
+    worker = default_database(folder=tmp_path, is_web=False, is_worker=True)
+    assert worker["OPTIONS"]["options"] == "-c lock_timeout=20000"
+    assert "options" not in default_database(folder=tmp_path, is_web=False)["OPTIONS"]
+
+
+def test_the_broker_in_a_folder_is_looked_into_often(tmp_path: Path):
+    options = broker_options("filesystem://localhost", folder=tmp_path / "broker")
+    assert options["polling_interval"] <= 0.1
+    assert Path(options["data_folder_in"]).is_dir()
+
+
+@pytest.mark.django_db
+def test_the_database_of_this_run_keeps_what_it_acknowledges():
+    assert forgetful_setting(connection) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_set_to_forget_is_found_out():
+    """The planted fault: the level below FULL on SQLite, synchronous_commit off on PostgreSQL."""
+    weaken, restore = {
+        "sqlite": ("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"),
+        "postgresql": ("SET synchronous_commit=off", "SET synchronous_commit=on"),
+    }[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(weaken)
+        try:
+            assert "loses acknowledged facts" in (forgetful_setting(connection) or "")
+        finally:
+            cursor.execute(restore)
+
+
+def test_a_forgetful_database_stops_the_start(manage: Manage, site_environment: dict[str, str]):
+    weakened = {
+        "sqlite": "?init_command=PRAGMA synchronous=NORMAL",
+        "postgresql": "&options=-csynchronous_commit=off",
+    }[connection.vendor]
+    url = site_environment["DATABASE_URL"] + weakened
+    answer = manage("check", "--database", "default", DATABASE_URL=url)
+    assert answer.returncode != 0
+    assert "rummy.E001" in answer.stderr
+
+
+@pytest.mark.once
+def test_production_settings_pass_the_deployment_checks(manage: Manage):
+    production = {
+        "PRODUCTION": "true",
+        "SECRET_KEY": "correct-horse-battery-staple-" * 3,
+        "ALLOWED_HOSTS": "club.example",
+    }
+    answer = manage("check", "--deploy", "--fail-level", "WARNING", **production)
+    assert answer.returncode == 0, answer.stderr
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/admin/login/", "/no-such-page"])
+@pytest.mark.django_db
+def test_every_page_allows_our_own_files_and_nothing_inline(client: Client, path: str):
+    policy = client.get(path)["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "data:" not in policy
+
+
+@pytest.mark.django_db
+def test_only_the_description_of_the_api_may_style_inline(client: Client):
+    policy = client.get("/api/v1/docs/")["Content-Security-Policy"]
+    assert "style-src 'self' 'unsafe-inline'" in policy
+    assert "script-src 'self';" in f"{policy};"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("API_ADDRESS_PER_MINUTE", "many", "API_ADDRESS_PER_MINUTE is 'many': give a number."),
+        ("WORKER_HEARTBEAT_MAX_AGE", "", "WORKER_HEARTBEAT_MAX_AGE is '': give a number."),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL is 'LOUD': say DEBUG, INFO, WARNING or ERROR."),
+        ("DATABASE_URL", "nope", "DATABASE_URL names no database; only sqlite and postgres are supported."),
+    ],
+)
+def test_what_the_environment_names_wrongly_is_told_in_a_line(manage: Manage, name: str, value: str, said: str):
+    """Planted: each of them ended in a traceback of the library that reads it."""
+    answer = manage("check", **{name: value})
+    assert (answer.returncode, "Traceback" in answer.stderr) == (1, False)
+    assert answer.stderr.endswith(f"not started: {said}\n")

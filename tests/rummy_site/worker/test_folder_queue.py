@@ -1,0 +1,56 @@
+"""The queue that is a folder: a bell is there whole, or not yet."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+import pytest
+from kombu import Connection
+from kombu.exceptions import ChannelError
+
+from rummy_site.worker.broker import broker_options
+from rummy_site.worker.folder_queue import Channel
+
+ADDRESS = "filesystem://localhost"
+
+
+@pytest.fixture
+def channel(tmp_path: Path) -> Iterator[Any]:
+    with Connection(ADDRESS, transport_options=broker_options(ADDRESS, folder=tmp_path)) as connection:
+        yield connection.channel()
+
+
+def test_a_bell_that_is_being_written_is_not_heard_yet(channel: Any, monkeypatch: pytest.MonkeyPatch):
+    """Planted: kombu's own channel, whose message has its name before it has its words."""
+    looked = []
+    write = Path.write_bytes
+
+    def watched(path: Path, content: bytes) -> int:
+        write(path, content[: len(content) // 2])
+        with pytest.raises(Empty):
+            channel._get("bells")
+        looked.append(path)
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", watched)
+    channel._put("bells", {"table": "T1"})
+    assert len(looked) == 1
+    assert channel._get("bells") == {"table": "T1"}
+    with pytest.raises(Empty):
+        channel._get("bells")
+
+
+def test_every_bell_is_heard_once_and_in_its_own_queue(channel: Any):
+    for number in range(5):
+        channel._put("bells", {"number": number})
+        channel._put("others", {"number": -number})
+    assert isinstance(channel, Channel)
+    assert sorted(channel._get("bells")["number"] for _ in range(5)) == [0, 1, 2, 3, 4]
+    assert channel._get("others")["number"] <= 0
+
+
+def test_a_folder_that_takes_nothing_is_told_as_kombu_tells_it(channel: Any, tmp_path: Path):
+    (tmp_path / "queue").rename(tmp_path / "gone")
+    with pytest.raises(ChannelError, match="the queue takes no message"):
+        channel._put("bells", {})

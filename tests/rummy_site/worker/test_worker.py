@@ -1,0 +1,161 @@
+"""A worker in a process of its own: it hears bells, settles without any, says that it is well, and goes in order."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from rummy_site.celery import NEEDED, app
+from tests.patience import PATIENCE
+from tests.resilience.evening import new_evening
+from tests.resilience.proofs import is_settled
+from tests.tournaments.playing import Playing, loses, show
+from tournaments.models import Seal, WorkerHeartbeat
+
+ROOT = Path(__file__).resolve().parents[3]
+# The round of seals comes a minute after the start at the earliest.
+SOONER_THAN_A_ROUND = 30
+NOBODY_THERE = "redis+socket:///nowhere/at-all.sock"
+
+
+def until(is_so: Callable[[], object], log: Path, *, patience: float = PATIENCE) -> None:
+    deadline = time.monotonic() + patience
+    while not is_so():
+        assert time.monotonic() < deadline, log.read_text()[-4000:]
+        time.sleep(0.05)
+
+
+@contextmanager
+def working(environment: dict[str, str], folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", Path]]:
+    """A worker as the unit for systemd starts it, and its log."""
+    log = folder / "worker.log"
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "celery", *words_of_the_unit()],
+            cwd=ROOT,
+            env=environment,
+            stdout=file,
+            stderr=file,
+        )
+    try:
+        yield process, log
+    finally:
+        process.kill()
+        process.wait()
+
+
+def words_of_the_unit() -> list[str]:
+    unit = (ROOT / "examples" / "systemd" / "rummy-worker.service").read_text()
+    program, *words = re.search(r"^ExecStart=(.+)$", unit, re.MULTILINE)[1].split()
+    assert program.endswith("/celery")
+    return words
+
+
+@pytest.mark.broker
+def test_a_worker_answers_a_bell_on_this_broker(worker: "subprocess.Popen[str]"):
+    evening = new_evening()
+    Playing(row=evening.new_table())
+    app.send_task("tournaments.tasks.seal_logs")
+    deadline = time.monotonic() + SOONER_THAN_A_ROUND
+    while not Seal.objects.exists():
+        assert time.monotonic() < deadline, "nobody answered"
+        time.sleep(0.05)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_without_a_broker_settles_says_so_and_ends_when_it_is_told(
+    site_environment: dict[str, str], tmp_path: Path
+):
+    """Planted faults it catches: rounds that begin with the consumer; rounds that are rung through the broker; an end
+    that waits for the broker.
+    """
+    evening = new_evening()
+    Playing(row=evening.new_table()).deal(1, show, loses(60), loses(70), loses(80))
+    with working({**site_environment, "CELERY_BROKER_URL": NOBODY_THERE}, tmp_path) as (process, log):
+        until(lambda: is_settled(evening.club), log)
+        until(lambda: WorkerHeartbeat.objects.filter(broker_down_since__isnull=False).exists(), log)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_tells_whoever_watches_that_it_is_there_and_well(site_environment: dict[str, str], tmp_path: Path):
+    """As systemd listens. Planted faults it catches: no word while the database is away, which no new process would
+    bring back; one word alone, at the start.
+    """
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        address = f"{folder}/notify"
+        listener.bind(address)
+        listener.settimeout(PATIENCE)
+        away = {"DATABASE_URL": f"sqlite:///{tmp_path}/not-there/rummy.sqlite3"}
+        environment = {**site_environment, "NOTIFY_SOCKET": address}
+        with working({**environment, **away}, tmp_path):
+            assert [listener.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+        with working(environment, tmp_path):
+            until_said(listener, b"READY=1")
+            until_said(listener, b"WATCHDOG=1")
+            until_said(listener, b"WATCHDOG=1")
+
+
+def until_said(listener: socket.socket, word: bytes) -> None:
+    while listener.recv(100) != word:
+        pass
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_started_before_its_database_waits_for_it(site_environment: dict[str, str], tmp_path: Path):
+    """Planted fault it catches: a database that forgets is asked once, at a moment when it does not answer."""
+    evening = new_evening()
+    Playing(row=evening.new_table()).deal(1, show, loses(60), loses(70), loses(80))
+    address = site_environment["DATABASE_URL"]
+    name = address.partition("sqlite:///")[2]
+    if not name:
+        pytest.skip("a file that is moved back plays the database that comes")
+    folder = tmp_path / "later"
+    with working({**site_environment, "DATABASE_URL": f"sqlite:///{folder}/db"}, tmp_path) as (process, log):
+        until(lambda: "the worker waits for it" in log.read_text(), log)
+        assert process.poll() is None
+        folder.symlink_to(Path(name).parent)
+        (Path(name).parent / "db").symlink_to(name)
+        until(lambda: is_settled(evening.club), log)
+
+
+def test_the_rounds_are_tasks_that_exist():
+    app.loader.import_default_modules()
+    assert set(app.tasks) >= NEEDED
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ("app.tasks.pop('tournaments.tasks.sweep_settlements')", "tournaments.tasks.sweep_settlements"),
+        ("durability.forgetful_setting = lambda database: 'it forgets'", "it forgets"),
+    ],
+)
+def test_a_worker_that_could_do_harm_does_not_start(site_environment: dict[str, str], code: str, complaint: str):
+    """The planted faults: a task that could not be loaded, and a database that forgets."""
+    program = (
+        "import django; django.setup(); from rummy_site import durability; from rummy_site.celery import app\n"
+        f"app.loader.import_default_modules(); {code}\n"
+        "app.worker_main(['worker', '-P', 'solo', '--without-gossip', '--without-mingle'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=site_environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert done.returncode != 0
+    assert f"worker refused: {'these' if 'pop' in code else 'it'}" in done.stderr
+    assert complaint in done.stderr

@@ -1,0 +1,135 @@
+"""What a player pays to enter, and who has won a side pot: facts that are told at the desk, and taken back."""
+
+import pytest
+
+from scoring.evening import Evening, problems_with
+from scoring.evening.state.fees import due_minor, entries_of, owed_by
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from tests.scoring.evening.nights import Night
+
+ENTRY = 10_000
+PLAN = {
+    "stages": [{"smallest_table": 2}],
+    "member_minor": 8_000,
+    "side_pots": [
+        {"name": "High hand", "contribution_minor": 500},
+        {"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"},
+    ],
+}
+
+
+def terms(player: str, rate: str = "full", *pots: str) -> wire.EntryTermsSet:
+    return wire.EntryTermsSet(player=player, rate=rate, pots=pots)
+
+
+def evening(*facts: Fact) -> Evening:
+    return Night(PLAN).then(*facts).evening
+
+
+def due(night: Evening, player: str) -> int:
+    return due_minor(night, night.entrants[player], ENTRY)
+
+
+def codes(night: Evening, fact: Fact) -> list[str]:
+    return [problem.code for problem in problems_with(night, fact)]
+
+
+def test_everybody_pays_the_entry_and_the_pots_that_everybody_plays_for():
+    assert due(evening(), "asha") == 10_500
+
+
+def test_a_member_pays_the_rate_of_members():
+    assert due(evening(terms("asha", "member")), "asha") == 8_500
+
+
+def test_a_free_entry_is_free_of_the_entry_and_not_of_side_pots():
+    night = evening(terms("asha", "free", "Jackpot"))
+    assert owed_by(night, night.entrants["asha"], ENTRY).pots == {"High hand": 500, "Jackpot": 1_000}
+    assert due(night, "asha") == 1_500
+
+
+def test_terms_are_taken_back_by_setting_them_anew():
+    assert evening(terms("asha", "free", "Jackpot"), terms("asha")).entrants == evening().entrants
+
+
+def test_who_has_not_come_pays_what_was_taken_the_entry_first_then_side_pots():
+    paid = wire.EntryPaid(player="asha", amount_minor=10_200)
+    night = evening(paid, wire.MarkedAbsent(player="asha"), wire.MarkedAbsent(player="bo"))
+    entries = entries_of(night, ENTRY, 0)
+    assert (entries.by_player["asha"].entries, entries.by_player["asha"].pots["High hand"]) == ((10_000,), 200)
+    assert entries.by_player["bo"].total == 0
+
+
+@pytest.mark.parametrize(
+    ("fact", "code"),
+    [
+        (terms("zed"), "unknown_player"),
+        (terms("asha"), "already_done"),
+        (terms("asha", "full", "High hand"), "not_a_choice"),
+        (terms("asha", "full", "Bad beat"), "not_a_choice"),
+        (terms("asha", "full", "Jackpot", "Jackpot"), "not_a_choice"),
+    ],
+)
+def test_terms_that_cannot_be_are_refused(fact, code):
+    assert codes(evening(), fact) == [code]
+
+
+def test_there_is_no_rate_for_members_that_the_plan_does_not_name():
+    assert codes(Night({"stages": [{}]}).evening, terms("asha", "member")) == ["not_a_choice"]
+
+
+def won(pot: str, *players: str, reason: str = "four queens") -> wire.SidePotWon:
+    return wire.SidePotWon(pot=pot, players=players, reason=reason)
+
+
+def undone(pot: str) -> wire.SidePotWinUndone:
+    return wire.SidePotWinUndone(pot=pot, reason="miscounted")
+
+
+def test_a_side_pot_is_won_by_whoever_the_director_names_and_can_be_taken_back():
+    night = Night(PLAN).then(won("High hand", "cy", "bo"))
+    assert night.evening.pots_won == {"High hand": ("cy", "bo")}
+    assert night.then(undone("High hand")).evening.pots_won == {}
+
+
+@pytest.mark.parametrize(
+    ("fact", "code"),
+    [
+        (won("Bad beat", "asha"), "not_a_choice"),
+        (won("High hand"), "missing_field"),
+        (won("High hand", "asha", "asha"), "player_seated_twice"),
+        (won("High hand", "zed"), "unknown_player"),
+        (won("High hand", "asha", reason=" "), "missing_field"),
+        (won("Jackpot", "asha"), "not_a_choice"),
+        (undone("High hand"), "not_won"),
+    ],
+)
+def test_a_win_that_cannot_be_is_refused(fact, code):
+    assert codes(evening(), fact) == [code]
+
+
+def test_a_pot_is_not_won_twice():
+    assert codes(evening(won("High hand", "asha")), won("High hand", "bo")) == ["already_won"]
+
+
+def test_who_joined_an_optional_pot_may_win_it_and_so_may_their_substitute():
+    joined = terms("asha", "full", "Jackpot")
+    assert codes(evening(joined), won("Jackpot", "asha")) == []
+    substituted = wire.PlayerSubstituted(player="asha", by="eve", reason="ill")
+    assert codes(evening(joined, substituted), won("Jackpot", "eve")) == []
+
+
+def test_a_substitute_wins_no_pot_that_the_place_does_not_pay_into():
+    """Planted: a pot that eve joined on the standby list, and pays nothing into since she plays for asha."""
+    waits = wire.PlayerEntered(player="eve", is_standby=True)
+    substituted = wire.PlayerSubstituted(player="asha", by="eve", reason="ill")
+    night = evening(waits, terms("eve", "full", "Jackpot"), substituted)
+    assert owed_by(night, night.entrants["eve"], ENTRY).pots == {}
+    assert codes(night, won("Jackpot", "eve")) == ["not_a_choice"]
+    assert codes(night, won("High hand", "eve")) == []
+
+
+def test_nobody_who_withdrew_wins_a_pot():
+    withdrawn = wire.EntryWithdrawn(player="asha", reason="ill")
+    assert codes(evening(withdrawn), won("High hand", "asha")) == ["not_a_choice"]

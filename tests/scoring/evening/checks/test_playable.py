@@ -1,0 +1,181 @@
+"""A plan is stored only if it can be seated and decided: every game with every length, cut, table size and carry-over.
+
+What the check takes is played to its end by nobody; what it refuses is shown to come to a stand. Planted faults that
+this catches: a fixed number of deals left to every game, sizes looked at without the game, cuts that lead nowhere.
+"""
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from scoring.evening import Plan, read_plan
+from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.problems import OptionsRejected
+from scoring.rules.variants import PRESETS, VARIANTS
+from tests.scoring.evening.playing_plans import CannotBePlayed, PlayedPlan
+from tournaments.draw.plans import SeatingRejected
+
+LENGTHS: tuple[dict[str, Any], ...] = (
+    {"length": "game"},
+    {"length": "deals", "deals": 2},
+    {"length": "deals", "deals": 30},
+    {"length": "deals_as_seats"},
+    {"length": "minutes", "minutes": 20},
+)
+CUTS: tuple[dict[str, Any], ...] = (
+    {"per_table": 1},
+    {"per_table": 2},
+    {"per_table": 1, "wild_cards": 2},
+    {"advancing": 1},
+    {"advancing": 4},
+    {"wild_cards": 1},
+)
+SIZES = ((2, 2, 2), (3, 4, 6), (4, 4, 4), (5, 6, 6), (2, 4, 4), (7, 8, 8), (9, 10, 10))
+CARRIES = ("nothing", "score")
+COMPARES = ("score", "rank_points", "average")
+PLAYERS = 16
+EVERY = list(itertools.product(sorted(VARIANTS), LENGTHS, LENGTHS, CUTS, SIZES, SIZES, CARRIES, COMPARES))
+STOPS = (CannotBePlayed, OptionsRejected, SeatingRejected)
+
+
+def terms_of(game: str) -> Terms:
+    return Terms(variant=game, options={}, stakes={"point_value_minor": 100, "entry_minor": 10_000})
+
+
+def plan_of(combination: tuple[Any, ...]) -> Plan:
+    _, first, last, cut, sizes, final, carries, compares = combination
+    stages = [
+        {**first, **cut, **_sizes(sizes), "compares": compares},
+        {**last, **_sizes(final), "compares": compares, "carries": carries},
+    ]
+    return read_plan({"stages": stages})
+
+
+def _sizes(sizes: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("smallest_table", "preferred_table", "largest_table"), sizes, strict=True))
+
+
+def drawn(seed: int, number: int) -> list[tuple[Any, ...]]:
+    return random.Random(seed).sample(EVERY, number)
+
+
+def fields_for(plan: Plan) -> Iterator[int]:
+    """Numbers of players with which each size that the first stage allows comes about."""
+    yield from dict.fromkeys((PLAYERS, *(2 * size for size in plan.stages[0].sizes), *plan.stages[0].sizes))
+
+
+def comes_to_a_stand(plan: Plan, terms: Terms, seed: int) -> bool:
+    for players in fields_for(plan):
+        try:
+            PlayedPlan(plan, terms, players, seed).whole()
+        except STOPS:
+            return True
+    return False
+
+
+def try_plans(seed: int, number: int) -> tuple[int, int]:
+    taken = refused = 0
+    for combination in drawn(seed, number):
+        plan, terms = plan_of(combination), terms_of(combination[0])
+        problems = playable_problems(plan, terms)
+        if problems:
+            refused += 1
+            assert all(problem.field and "stage " in problem.detail for problem in problems)
+            assert comes_to_a_stand(plan, terms, seed) or _is_of_a_later_size(plan, problems), (combination, problems)
+        else:
+            taken += 1
+            _played(plan, terms, combination, seed)
+    return taken, refused
+
+
+def _played(plan: Plan, terms: Terms, combination: tuple[Any, ...], seed: int) -> None:
+    """With as many players as fill the first stage, and let enough of them through."""
+    played = PlayedPlan(plan, terms, PLAYERS * 2, seed)
+    try:
+        placed = played.whole()
+    except SeatingRejected:
+        # How many go on of each table depends on how many come: that is no fault of the plan.
+        if not combination[3].get("per_table") or not played.evening.cuts:
+            raise
+        return
+    assert {player for player, _ in placed} == {seat.player for seat in played.played}
+
+
+def _is_of_a_later_size(plan: Plan, problems: Any) -> bool:
+    """A size of the final that this many players would not have come to."""
+    return all(problem.field.startswith("stage 2") for problem in problems)
+
+
+def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot():
+    taken, refused = try_plans(seed=12, number=220)
+    assert taken >= 10
+    assert refused >= 100
+
+
+@pytest.mark.long
+def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot_often():
+    taken, refused = try_plans(seed=13, number=6_000)
+    assert taken >= 300
+    assert refused >= 3_000
+
+
+def codes(raw: dict[str, Any], game: str, **more: Any) -> list[tuple[str, str | None, str]]:
+    terms = Terms(variant=game, options=more.pop("options", {}), stakes={"point_value_minor": 100})
+    return [(each.code, each.field, each.detail) for each in playable_problems(read_plan(raw), terms, **more)]
+
+
+def test_a_final_of_so_many_deals_is_refused_where_the_game_has_no_such_number():
+    raw = {"stages": [{"per_table": 1}, {"length": "deals", "deals": 4}]}
+    assert codes(raw, "pool") == [
+        (
+            "not_a_choice",
+            "stage 2, length",
+            "stage 2: Pool rummy has no fixed number of deals: play each table out, or against time",
+        )
+    ]
+    assert codes(raw, "deals") == []
+
+
+def test_sizes_that_the_game_does_not_seat_are_named_one_by_one():
+    raw = {"stages": [{"smallest_table": 4, "preferred_table": 5, "largest_table": 7}]}
+    assert [detail for _, _, detail in codes(raw, "gin")] == [
+        "stage 1: tables of 5: Gin rummy is for 2, 4, 6 seats, not 5",
+        "stage 1: tables of 7: Gin rummy is for 2, 4, 6 seats, not 7",
+    ]
+
+
+def test_more_deals_than_the_game_allows_are_refused_at_their_field():
+    found = codes({"stages": [{"length": "deals", "deals": 30}]}, "deals")
+    assert [(code, field) for code, field, _ in found] == [("out_of_range", "stage 1, deals")]
+
+
+def test_a_cut_that_leaves_too_few_for_a_table_says_both_numbers():
+    raw = {"stages": [{"advancing": 2}, {"smallest_table": 3}]}
+    assert codes(raw, "points") == [
+        ("out_of_range", "stage 1, advancing", "stage 1: 2 go on, and a table of stage 2 needs 3")
+    ]
+
+
+def test_totals_over_the_limit_are_not_carried_into_a_pool():
+    raw = {"stages": [{"per_table": 3}, {"carries": "score"}]}
+    ((code, field, detail),) = codes(raw, "pool", options={"limit": 101})
+    assert (code, field) == ("not_a_choice", "stage 2, carries")
+    assert "tables of stage 1 are played until one seat is under 101: the others would bring as much" in detail
+    assert codes({"stages": [{"per_table": 1}, {"carries": "score", "smallest_table": 2}]}, "pool") == []
+
+
+def test_a_stage_that_was_played_is_not_asked_about_again():
+    raw = {"stages": [{"per_table": 1, "length": "deals"}, {}]}
+    assert [field for _, field, _ in codes(raw, "pool")] == ["stage 1, length"]
+    assert codes(raw, "pool", since=2) == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_one_table_of_every_preset_is_a_plan(preset: str):
+    rules, found = PRESETS[preset]
+    terms = Terms(variant=rules.name, options=found.options, stakes={"point_value_minor": 100})
+    plans = [read_plan({"stages": [_sizes((size, size, size))]}) for size in rules.seats_allowed]
+    assert any(not playable_problems(plan, terms) for plan in plans)

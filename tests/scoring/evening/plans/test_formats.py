@@ -1,0 +1,64 @@
+"""Every format makes a plan that can be read, and whose numbers fit its field from the first table to the last."""
+
+import pytest
+
+from scoring.evening import read_plan
+from scoring.evening.plans.formats import FORMATS, format_for, format_named
+from tournaments.draw import Sizes, table_sizes
+
+EVERY = [pytest.param(known, id=known.name) for known in FORMATS]
+
+
+@pytest.mark.parametrize("known", EVERY)
+def test_a_format_makes_a_plan_for_every_number_of_players_it_is_for(known):
+    for players in known.players:
+        read_plan(known.plan(players))
+
+
+def through(stage, players):
+    """The field of the next stage: as many as the plan lets go on from the tables that are seated."""
+    sizes = Sizes(allowed=stage.sizes, preferred=stage.preferred_table)
+    split = table_sizes(players, sizes)
+    assert split.sit_outs == 0
+    if stage.advancing:
+        return stage.advancing
+    return sum(min(stage.per_table, size) for size in split.sizes) + stage.wild_cards
+
+
+@pytest.mark.parametrize("known", [p for p in EVERY if p.values[0].name != "chips_levels"])
+def test_everybody_has_a_seat_in_every_stage_and_the_last_one_is_one_table_where_there_was_a_cut(known):
+    for players in known.players:
+        stages, field = read_plan(known.plan(players)).stages, players
+        for stage in stages[:-1]:
+            field, before = through(stage, field), field
+            assert 0 < field < before
+        if len(stages) > 1:
+            last = stages[-1]
+            assert len(table_sizes(field, Sizes(allowed=last.sizes, preferred=last.preferred_table)).sizes) == 1
+        else:
+            through(stages[0], field)
+
+
+def test_48_become_24_and_then_6():
+    first, second, last = read_plan(format_named("48_24_6").plan(48)).stages
+    assert (through(first, 48), through(second, 24)) == (24, 6)
+    assert not last.cuts
+
+
+def test_levels_ask_for_more_each_time_and_let_players_back_in_before_the_final():
+    stages = read_plan(format_named("chips_levels").plan(24)).stages
+    assert [stage.at_least for stage in stages] == [-200, -100, 0, None]
+    assert [stage.reentry_until_round for stage in stages] == [0, 3, 5, 0]
+    assert [stage.carries for stage in stages] == ["nothing", "score", "score", "score"]
+
+
+def test_formats_are_offered_that_suit_the_field_and_the_game():
+    assert [known.name for known in format_for(5, "pool")] == ["single_table"]
+    assert "48_24_6" in {known.name for known in format_for(48, "pool")}
+    assert "chips_levels" not in {known.name for known in format_for(48, "pool")}
+    assert "points_session" in {known.name for known in format_for(48, "points")}
+
+
+@pytest.mark.parametrize("players", range(2, 201))
+def test_there_is_a_format_for_every_field(players):
+    assert format_for(players, "pool")

@@ -1,0 +1,138 @@
+"""What may be taken back in an evening, until when, and that nothing of it is left."""
+
+import pytest
+
+from scoring.evening import problems_with
+from scoring.evening.state.clock import shown_clock
+from scoring.evening.state.hindsight import with_hindsight
+from scoring.evening.state.state import Standing
+from scoring.facts import wire
+from tests.scoring.evening.nights import CAST, Night, heats, seven_rounds
+
+SUBSTITUTED = wire.PlayerSubstituted(player="asha", by="sam", reason="Asha is ill")
+BACK = wire.SubstitutionUndone(player="asha", reason="Asha is well again")
+UNDONE_REENTRY = wire.ReentryUndone(player="dev", stage=2)
+
+
+def told(night, fact):
+    return [problem.code for problem in problems_with(night.evening, fact)]
+
+
+def begun(**plan):
+    return Night(seven_rounds() | plan).play({"asha": 10, "bo": 40}, {"cy": 30, "dev": 20})
+
+
+def test_a_player_whose_substitution_is_taken_back_has_the_seat_that_the_substitute_was_given():
+    night = begun().then(SUBSTITUTED).play({"sam": 0, "bo": 0}, {"cy": 0, "dev": 0})
+    assert told(night, BACK) == []
+    after = night.then(BACK).evening
+    assert after.rounds[-1].tables[0].players == ("asha", "bo")
+    assert after.entrants["asha"].plays
+    assert after.entrants["sam"].standing is Standing.WITHDRAWN
+
+
+@pytest.mark.parametrize("policy", ["seat", "person", "split"])
+def test_after_a_substitution_was_taken_back_the_standings_are_as_if_it_had_never_been(policy):
+    scores = ({"asha": 5, "bo": 7}, {"cy": 3, "dev": 1})
+    plain = begun(substitute=policy).play(*scores)
+    taken = begun(substitute=policy).then(SUBSTITUTED).play({"sam": 0, "bo": 0}, {"cy": 0, "dev": 0}).then(BACK)
+    taken.played = plain.played
+    assert taken.results() == plain.results()
+
+
+def test_a_substitute_who_stood_by_stands_by_again():
+    night = begun().then(wire.PlayerEntered(player="sam", is_standby=True), SUBSTITUTED, BACK)
+    assert night.evening.entrants["sam"].standing is Standing.STANDBY
+
+
+def test_whoever_has_played_a_round_stays_the_substitute():
+    night = begun().then(SUBSTITUTED)
+    night.play({"sam": 1, "bo": 0}, {"cy": 0, "dev": 0}).play({"sam": 2, "bo": 0}, {"cy": 0, "dev": 0})
+    assert told(night, BACK) == ["already_played"]
+
+
+def test_the_first_round_that_a_substitute_has_played_is_named():
+    night = begun().then(SUBSTITUTED)
+    night.play({"sam": 1, "bo": 0}, {"cy": 0, "dev": 0}).play({"sam": 2, "bo": 0}, {"cy": 0, "dev": 0})
+    (problem,) = problems_with(night.evening, BACK)
+    assert problem.said({"sam": "Sam"}) == "Sam has played in round 2: the place cannot be given back"
+
+
+def test_that_others_were_moved_does_not_keep_a_substitute():
+    night = begun().then(SUBSTITUTED).play({"sam": 0, "bo": 0}, {"cy": 0, "dev": 0})
+    night.then(wire.PlayersMoved(round=2, instead_of=(2,), tables=((3, ("cy", "dev")),)))
+    assert told(night, BACK) == []
+
+
+def test_a_substitute_who_was_moved_goes_back_first():
+    night = begun().then(SUBSTITUTED).play({"sam": 0, "bo": 0}, {"cy": 0, "dev": 0})
+    moved = wire.PlayersMoved(round=2, instead_of=(1, 2), tables=((3, ("sam", "bo", "cy", "dev")),))
+    assert told(night.then(moved), BACK) == ["already_played"]
+
+
+def test_taking_back_what_was_never_done_is_refused():
+    assert told(begun(), BACK) == ["nothing_to_undo"]
+    assert told(begun(), wire.SubstitutionUndone(player="zoe", reason="-")) == ["unknown_player"]
+
+
+def test_taking_a_substitution_back_needs_a_reason():
+    night = begun().then(SUBSTITUTED)
+    assert told(night, wire.SubstitutionUndone(player="asha")) == ["missing_field"]
+
+
+def bought_back():
+    """Dev was cut, and has bought into the second stage before it is seated."""
+    plan = heats(advancing=3)
+    plan["stages"][1] |= {"reentry_minor": 500, "reentry_until_round": 2}
+    night = Night(plan).play({"asha": 1, "bo": 2, "cy": 3, "dev": 40}).cut()
+    return night.then(wire.PlayerReentered(player="dev", stage=2))
+
+
+def test_a_reentry_is_taken_back_as_if_it_had_never_been():
+    night = bought_back()
+    assert "dev" in night.evening.field()
+    assert told(night, UNDONE_REENTRY) == []
+    assert night.then(UNDONE_REENTRY).evening.field() == ("asha", "bo", "cy")
+    assert told(night, wire.PlayerReentered(player="dev", stage=2)) == []
+
+
+def test_a_reentry_stands_once_the_player_has_a_seat():
+    night = bought_back().play({"asha": 0, "bo": 0, "cy": 0, "dev": 0})
+    (problem,) = problems_with(night.evening, UNDONE_REENTRY)
+    assert (problem.code, problem.said({"dev": "Dev"})) == (
+        "already_played",
+        "round 2 was seated after Dev had bought back in",
+    )
+
+
+def test_a_second_tap_on_taking_back_finds_it_done():
+    assert told(bought_back().then(UNDONE_REENTRY), UNDONE_REENTRY) == ["already_done"]
+
+
+def test_in_hindsight_a_reentry_that_was_taken_back_never_was():
+    facts = list(enumerate(bought_back().then(UNDONE_REENTRY).facts, 1))
+    kinds = {fact.kind for _, fact in with_hindsight(facts)}
+    assert kinds.isdisjoint({"player_reentered", "reentry_undone"})
+
+
+def called(*facts):
+    return begun().then(*facts, wire.LastDealCalled(round=1, at=1_100))
+
+
+def test_after_a_last_call_was_taken_back_the_clock_runs_as_before():
+    started = wire.ClockStarted(round=1, at=1_000, seconds=600)
+    night = called(started).then(wire.LastCallUndone(round=1, reason="the wrong button"))
+    assert shown_clock(night.evening, 1_200) == shown_clock(begun().then(started).evening, 1_200)
+
+
+def test_in_a_round_without_time_nothing_is_left_of_a_last_call_that_was_taken_back():
+    night = called().then(wire.LastCallUndone(round=1, reason="the wrong button"))
+    assert shown_clock(night.evening, 1_200) is None
+    assert told(night, wire.LastDealCalled(round=1, at=1_300)) == []
+
+
+def test_a_last_call_is_taken_back_once_with_a_reason_and_in_the_round_that_is_played():
+    assert told(called(), wire.LastCallUndone(round=1)) == ["missing_field"]
+    assert told(begun(), wire.LastCallUndone(round=1, reason="-")) == ["already_done"]
+    later = called().play(dict.fromkeys(CAST, 0))
+    assert told(later, wire.LastCallUndone(round=1, reason="-")) == ["wrong_round"]

@@ -1,0 +1,112 @@
+"""Stored facts: every kind and schema version that was ever written can be read, for ever."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scoring.facts import wire
+from scoring.facts.wire import FACTS, UPCASTS, decode, encode
+from scoring.problems import Defect
+from scoring.rules.variants import variant
+
+ROWS = [
+    json.loads(line) for line in (Path(__file__).parents[2] / "data" / "stored_events.jsonl").read_text().splitlines()
+]
+
+
+def read(row):
+    form = variant(row["variant"]) if row.get("variant") else None
+    return decode(row["kind"], row["schema"], row["body"], form)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kind']}-{row['schema']}")
+def test_a_stored_row_is_read_and_written_back_in_todays_shape(row):
+    fact = read(row)
+    form = encode(fact)
+    assert (form.kind, form.schema) == (row["kind"], FACTS[row["kind"]].schema)
+    assert form.body == row.get("today", row["body"])
+
+
+def test_every_kind_and_every_version_of_it_has_a_stored_row():
+    stored = {(row["kind"], row["schema"]) for row in ROWS}
+    assert stored == {(kind, version) for kind, fact in FACTS.items() for version in range(1, fact.schema + 1)}
+
+
+def test_every_older_version_has_an_upcast_and_no_other():
+    assert set(UPCASTS) == {(kind, version) for kind, fact in FACTS.items() for version in range(1, fact.schema)}
+
+
+def test_an_older_shape_is_lifted_one_version_at_a_time(monkeypatch):
+    class PenaltyGiven(wire.Fact, frozen=True, kw_only=True):
+        kind = "penalty_given"
+        schema = 3
+        seat: str
+        points: int
+        scale: str = ""
+
+    monkeypatch.setitem(FACTS, "penalty_given", PenaltyGiven)
+    monkeypatch.setattr(wire, "_DECODERS", {})
+    monkeypatch.setitem(UPCASTS, ("penalty_given", 1), lambda body: {**body, "points": body["points"] * 10})
+    monkeypatch.setitem(UPCASTS, ("penalty_given", 2), lambda body: {**body, "scale": "tenths"})
+    assert decode("penalty_given", 1, '{"points":2,"seat":"1"}') == PenaltyGiven(seat="1", points=20, scale="tenths")
+    assert decode("penalty_given", 2, '{"points":20,"seat":"1"}') == PenaltyGiven(seat="1", points=20, scale="tenths")
+    assert decode("penalty_given", 3, '{"points":20,"seat":"1"}') == PenaltyGiven(seat="1", points=20)
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema", "body"),
+    [
+        ("unheard_of", 1, "{}"),
+        ("rejoined", 2, '{"seat":"1"}'),
+        ("rejoined", 0, '{"seat":"1"}'),
+        ("rejoined", 1, "{"),
+        ("rejoined", 1, '{"seat":1}'),
+        ("deal_recorded", 1, '{"deal":1,"sheet":{}}'),
+    ],
+)
+def test_a_row_that_nobody_can_have_written_is_our_defect(kind, schema, body):
+    with pytest.raises(Defect):
+        decode(kind, schema, body, variant("pool"))
+
+
+def test_a_deal_cannot_be_read_without_knowing_what_is_played():
+    with pytest.raises(Defect, match="what is played"):
+        decode("deal_recorded", 1, '{"deal":1,"sheet":{"outcomes":{}}}')
+
+
+def test_free_text_lives_beside_the_body():
+    form = encode(wire.DealVoided(deal=3, reason="Bo had 14 cards"))
+    assert (form.body, form.note) == ('{"deal":3}', "Bo had 14 cards")
+
+
+def test_a_reason_is_kept_composed_on_one_line_and_without_control_characters():
+    raw = {"kind": "deal_voided", "deal": 1, "reason": " Asha\u0301s\n\thand\u0000 \ud800 \u202eabc "}
+    fact = wire.read_fact(raw, variant("pool"), ("1", "2"))
+    assert fact.reason == "Ash\u00e1s hand  \u202eabc"
+    encode(fact).note.encode()
+
+
+def test_a_table_of_ten_keeps_its_seats_in_their_order():
+    seats = tuple((str(number), f"p{number}") for number in range(1, 11))
+    opened = wire.TableOpened(variant="pool", options={}, stakes={}, seats=seats)
+    assert decode("table_opened", 1, encode(opened).body).seats == seats
+
+
+def test_the_same_fact_is_always_written_in_the_same_bytes():
+    one = {"deal": 1, "sheet": {"outcomes": {"2": {"how": "show"}, "1": {"how": "loss", "count": 3}}}}
+    other = {"sheet": {"outcomes": {"1": {"count": 3, "how": "loss"}, "2": {"how": "show"}}}, "deal": 1}
+    form = variant("pool")
+    bodies = {encode(decode("deal_recorded", 1, msgspec.json.encode(raw), form)).body for raw in (one, other)}
+    assert len(bodies) == 1
+
+
+def test_requests_that_only_differ_in_where_a_part_ends_differ_in_their_digest():
+    assert wire.request_digest("ab", "c") != wire.request_digest("a", "bc")
+
+
+@pytest.mark.parametrize(("given", "deal"), [({}, 1), ({"deal": 2}, 2)])
+def test_an_extra_deal_is_the_first_unless_it_says_otherwise(given, deal):
+    raw = {"kind": "tiebreak_recorded", "outcomes": {"1": {"how": "show"}}, **given}
+    assert wire.read_fact(raw, variant("pool"), ("1", "2")).deal == deal

@@ -1,0 +1,307 @@
+"""What holds for every table that could have happened, whatever was played and corrected."""
+
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from scoring.facts import wire
+from scoring.money.payouts import divide, house_fee
+from scoring.rules.table.admission import considered, problems_with
+from scoring.rules.table.table import Status, Table, fold, places, steps
+from scoring.rules.variants import opening, table_from
+from scoring.sheets.snapshots import dump_table, load_table
+from tests.scoring.histories import History, histories, openings, sheets
+
+
+def standing(table: Table) -> dict[str, Any]:
+    """Everything that a table says of itself, but not by which facts it came there."""
+    return {
+        "game": table.game,
+        "status": table.status,
+        "deals": table.deals,
+        "seats": table.seats(),
+        "winners": table.winners(),
+        "payouts": table.payouts(),
+        "conflicts": [(conflict.code, conflict.seat) for conflict in table.conflicts],
+    }
+
+
+@given(histories(), st.data())
+def test_a_prefix_and_then_the_rest_is_the_whole(history: History, data: st.DataObject):
+    cut = data.draw(st.integers(0, len(history.facts)))
+    resumed = fold(load_table(dump_table(fold(history.start, history.facts[:cut]))), history.facts[cut:])
+    assert standing(resumed) == standing(history.table)
+    assert dump_table(resumed) == dump_table(history.table)
+
+
+@given(histories())
+def test_what_is_stored_and_read_again_folds_to_the_same(history: History):
+    rules = history.start.rules
+    stored = [(version, wire.encode(fact)) for version, fact in history.facts]
+    read = [(version, wire.decode(form.kind, form.schema, form.body, rules)) for version, form in stored]
+    assert standing(fold(history.start, read)) == standing(history.table)
+
+
+@given(histories(changes=False), st.data())
+def test_a_correction_leaves_what_the_right_number_at_once_would_have_left(history: History, data: st.DataObject):
+    deals = [index for index, (_, fact) in enumerate(history.facts) if isinstance(fact, wire.DealRecorded)]
+    assume(deals)
+    index = data.draw(st.sampled_from(deals))
+    version, right = history.facts[index]
+    before = fold(history.start, history.facts[:index])
+    raw = data.draw(sheets(before.in_play, before.setup.options))
+    wrong, problems = considered(before, {"kind": "deal_recorded", "deal": right.deal, **raw})
+    assume(not problems)
+    misread = [*history.facts[:index], (version, wrong), *history.facts[index + 1 :]]
+    correction = wire.DealCorrected(deal=right.deal, sheet=right.sheet, reason="misread")
+    fixed = fold(history.start, [*misread, (len(misread) + 2, correction)])
+    splits = [(v, fact) for v, fact in history.facts if isinstance(fact, wire.SplitAgreed)]
+    if splits and fixed.conflicts:
+        assert {(conflict.version, conflict.code) for conflict in fixed.conflicts} >= {
+            (splits[0][0], "split_on_other_totals")
+        }
+        assert fixed.payouts() == ()
+        return
+    assert standing(fixed) == standing(history.table)
+
+
+@given(histories())
+def test_a_correction_and_its_reversal_change_nothing(history: History):
+    table = history.table
+    for entry in table.timeline:
+        if isinstance(entry.fact, wire.DealRecorded) and not entry.is_void:
+            same = wire.DealCorrected(deal=entry.fact.deal, sheet=entry.fact.sheet, reason="as it was")
+            if not problems_with(table, same):
+                assert standing(fold(table, [(table.version + 1, same)])) == standing(table)
+
+
+@given(histories(), st.data())
+def test_folding_never_fails_whatever_is_left_out_of_the_facts(history: History, data: st.DataObject):
+    deals = [pair for pair in history.facts if not isinstance(pair[1], wire.DealCorrected | wire.DealVoided)]
+    kept = data.draw(st.lists(st.sampled_from(deals), unique_by=lambda pair: pair[0])) if deals else []
+    table = fold(history.start, sorted(kept, key=lambda pair: pair[0]))
+    assert set(table.seats()) == set(table.setup.seats)
+    for _ in steps(table):
+        pass
+
+
+@given(histories())
+def test_steps_end_where_the_fold_ends(history: History):
+    table = history.table
+    last = table.rules.start(table.setup)
+    for _, before, after in steps(table):
+        assert before == last
+        last = after
+    assert last == table.game
+
+
+@given(histories())
+def test_every_payout_balances_and_the_house_takes_no_more_than_its_rate(history: History):
+    table = history.table
+    for payout in table.payouts():
+        assert payout.is_balanced
+        assert min((payout.fee, *payout.charges.values(), *payout.awards.values())) >= 0
+        gross = sum(payout.charges.values())
+        if payout.slot == "table" and table.rules.name != "points":
+            assert payout.fee == house_fee(gross, table.setup.stakes.fee_bp)
+
+
+@given(histories(("pool", "deals")))
+def test_prizes_and_fee_are_all_entries_and_rejoins(history: History):
+    table = history.table
+    for payout in table.payouts():
+        rejoins = sum(getattr(table.game, "rejoins", {}).values())
+        money_in = table.setup.stakes.entry_minor * (len(table.setup.seats) + rejoins)
+        assert sum(payout.awards.values()) + payout.fee == money_in
+
+
+@given(histories(("points",)))
+def test_in_points_rummy_what_is_won_is_what_is_lost(history: History):
+    table = history.table
+    penalties = sum(entry.fact.points for entry in table.timeline if isinstance(entry.fact, wire.PenaltyGiven))
+    assert sum(table.game.net.values()) == -penalties
+    worst = max(table.setup.options.cap, table.setup.options.wrong_show) * table.setup.stakes.point_value_minor
+    for deal in table.game.paid:
+        assert max(deal.points.values(), default=0) * table.setup.stakes.point_value_minor <= worst
+
+
+@given(histories(("deals",)))
+def test_chips_are_never_made_nor_lost_but_by_penalties(history: History):
+    table = history.table
+    penalties = sum(entry.fact.points for entry in table.timeline if isinstance(entry.fact, wire.PenaltyGiven))
+    options = table.setup.options
+    assert sum(table.game.chips.values()) + penalties == len(table.setup.seats) * options.deals * options.chips_per_deal
+
+
+@given(histories(("deals",), changes=False))
+def test_nobody_falls_below_nothing_in_the_deals_while_nothing_costs_more_than_a_full_count(history: History):
+    table = history.table
+    assume(not any(isinstance(fact, wire.PenaltyGiven | wire.TiebreakRecorded) for _, fact in history.facts))
+    assert min(table.game.chips.values()) >= 0
+
+
+@given(histories(("pool",)))
+def test_totals_of_a_pool_never_fall_but_by_coming_back_and_never_move_once_out(history: History):
+    table = history.table
+    for entry, before, after in steps(table):
+        for seat in table.setup.seats:
+            was, now = before.tally.points[seat], after.tally.points[seat]
+            came_back = seat in before.out and seat not in after.out
+            if isinstance(entry.fact, wire.Rejoined) and entry.fact.seat == seat and came_back:
+                assert now <= table.setup.options.highest_in
+                continue
+            assert now >= was
+            if seat in before.out:
+                assert now == was
+
+
+@given(histories(("pool",)))
+def test_who_is_in_is_under_the_limit_and_who_reached_it_is_out(history: History):
+    table = history.table
+    highest = table.setup.options.highest_in
+    for seat, view in table.seats().items():
+        assert view.is_in == (seat not in table.game.out)
+        if view.is_in:
+            assert view.total <= highest
+        elif seat not in table.game.gone:
+            assert view.total > highest
+
+
+@given(histories(("pool",)))
+def test_who_may_rejoin_comes_back_above_all_survivors_and_could_still_drop_once(history: History):
+    table = history.table
+    survivors = [view.total or 0 for seat, view in table.seats().items() if view.is_in and seat not in table.game.back]
+    for seat, view in table.seats().items():
+        if view.may_rejoin:
+            back = fold(table, [(table.version + 1, wire.Rejoined(seat=seat))]).seats()[seat]
+            assert back.is_in
+            assert back.total > max(survivors, default=0)
+            assert back.total + table.setup.options.first_drop <= table.setup.options.highest_in
+
+
+@given(histories(("pool",)))
+def test_nobody_could_drop_again_after_an_auto_split(history: History):
+    table = history.table
+    if table.game.split == "auto" and table.setup.options.auto_split_when == "no_drop_left":
+        assert all(view.drops_left == 0 for view in table.seats().values())
+
+
+@given(histories())
+def test_nobody_who_is_out_plays_and_a_deal_costs_no_more_than_it_may(history: History):
+    table = history.table
+    options = table.setup.options
+    dearest = max(options.cap, options.wrong_show)
+    for entry, before, _ in steps(table):
+        if isinstance(entry.fact, wire.DealRecorded) and not entry.is_void and not table.conflicts:
+            playing = {s for s, outcome in entry.fact.sheet.outcomes.items() if outcome.how != "not_in_deal"}
+            assert playing <= set(table.rules.in_play(table.setup, before))
+            result = table.rules.apply(table.setup, before, entry.fact)
+            for seat in playing:
+                assert 0 <= result.tally.points[seat] - before.tally.points[seat] <= dearest
+
+
+@given(histories(changes=False), st.data())
+def test_a_void_deal_changes_nothing(history: History, data: st.DataObject):
+    table = history.table
+    assume(table.status is Status.OPEN and not table.is_finished and len(table.in_play) > 1)
+    raw = data.draw(sheets(table.in_play, table.setup.options))
+    fact, problems = considered(table, {"kind": "deal_recorded", "deal": table.next_deal, **raw})
+    assume(not problems and fact is not None)
+    void = wire.DealVoided(deal=table.next_deal, reason="misdeal")
+    voided = fold(table, [(table.version + 1, fact), (table.version + 2, void)])
+    assert standing(voided) == standing(table)
+
+
+@given(histories(changes=False), st.randoms(use_true_random=False))
+def test_seats_that_change_names_change_nothing_else(history: History, random: Any):
+    old = history.start.setup.seats
+    names = random.sample([f"Spieler {number}" for number in range(len(old))], len(old))
+    renamed = dict(zip(old, names, strict=True))
+    start = history.start
+    opened = opening(
+        start.rules.name,
+        options=_given(start.setup.options),
+        stakes=_given(start.setup.stakes),
+        seats={renamed[seat]: start.players[seat] for seat in old},
+    )
+    table = table_from(opened)
+    for raw in history.raws:
+        fact, problems = considered(table, _renamed(raw, renamed))
+        assert not problems
+        table = fold(table, [(table.version + 1, fact)])
+    was = history.table
+    assert {renamed[seat]: view for seat, view in was.seats().items()} == table.seats()
+    assert [renamed[seat] for seat in was.winners()] == list(table.winners())
+
+
+@given(histories(changes=False), st.data())
+def test_seats_in_another_order_stand_where_they_stood(history: History, data: st.DataObject):
+    start = history.start
+    order = data.draw(st.permutations(start.setup.seats))
+    opened = opening(
+        start.rules.name,
+        options=_given(start.setup.options),
+        stakes=_given(start.setup.stakes),
+        seats={seat: start.players[seat] for seat in order},
+    )
+    # Only who gets a leftover unit or chip depends on the order of the seats.
+    assume(all(fact.sheet.ended == "played_out" for _, fact in history.facts if isinstance(fact, wire.DealFact)))
+    table = fold(table_from(opened), history.facts)
+    assert table.seats() == history.table.seats()
+    assert set(table.winners()) == set(history.table.winners())
+
+
+def _given(options: Any) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in options.__struct_fields__}
+
+
+def _renamed(raw: Any, names: dict[str, str]) -> dict[str, Any]:
+    changed = {**raw}
+    if "seat" in raw:
+        changed["seat"] = names[raw["seat"]]
+    if "outcomes" in raw:
+        changed["outcomes"] = {names[seat]: outcome for seat, outcome in raw["outcomes"].items()}
+    return changed
+
+
+@given(histories())
+def test_places_are_those_of_a_competition(history: History):
+    views = history.table.seats()
+    found = places(views)
+    for seat, place in found.items():
+        better = sum(1 for other in views.values() if other.rank_key < views[seat].rank_key)
+        assert place == better + 1
+
+
+@given(histories())
+def test_whoever_won_stands_first(history: History):
+    table = history.table
+    found = places(table.seats())
+    if table.winners():
+        assert {seat for seat, place in found.items() if place == 1} == set(table.winners())
+
+
+@given(openings(("pool",)), st.data())
+def test_thresholds_of_a_pool_agree_with_its_drops(table: Table, data: st.DataObject):
+    options = table.setup.options
+    total = data.draw(st.integers(0, options.highest_in))
+    has_no_drop_left = total + options.first_drop > options.highest_in
+    assert (options.drops_left(total) == 0) is has_no_drop_left
+    may_rejoin = total <= options.rejoin_threshold
+    assert may_rejoin is (total + 1 + options.first_drop <= options.highest_in)
+
+
+@given(st.integers(0, 10**12), st.integers(1, 10))
+def test_equal_parts_add_up_and_differ_by_one_unit_at_most(amount: int, heirs: int):
+    parts = list(divide(amount, [str(number) for number in range(heirs)]).values())
+    assert sum(parts) == amount
+    assert parts == sorted(parts, reverse=True)
+    assert parts[0] - parts[-1] <= 1
+
+
+@given(st.integers(0, 10**13), st.integers(0, 10_000))
+def test_a_fee_is_rounded_half_up_and_never_more_than_all(gross: int, rate: int):
+    fee = house_fee(gross, rate)
+    assert 0 <= fee <= gross
+    assert -5_000 <= gross * rate - fee * 10_000 < 5_000 or (gross * rate - fee * 10_000) == -5_000

@@ -1,0 +1,136 @@
+"""Deals that wait for somebody else's word, disputes, and tables that are broken up."""
+
+import msgspec
+import pytest
+
+from scoring.problems import FactRejected, refuse_if
+from scoring.rules.table.admission import considered
+from scoring.rules.table.table import Status, Table, fold
+from scoring.rules.variants import opening, table_from
+from scoring.sheets.snapshots import dump_table, load_table
+
+STAKES = {"currency": "INR"}
+
+
+def pool(confirmation="second_seat", **stakes) -> Table:
+    seats = {"1": "p-asha", "2": "p-bo", "3": "p-cy"}
+    opened = opening("pool", options={"limit": 101}, stakes=STAKES | stakes, seats=seats)
+    return table_from(msgspec.structs.replace(opened, confirmation=confirmation))
+
+
+def after(table: Table, *raws) -> Table:
+    for raw in raws:
+        fact, problems = considered(table, raw)
+        refuse_if(problems, FactRejected)
+        table = fold(table, [(table.version + 1, fact)])
+    return table
+
+
+def deal(number, *counts, kind="deal_recorded", **more):
+    outcomes = {"1": {"how": "show"}} | {str(n): {"how": "loss", "count": count} for n, count in enumerate(counts, 2)}
+    return {"kind": kind, "deal": number, "outcomes": outcomes, **more}
+
+
+confirm = {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
+dispute = {"kind": "deal_disputed", "deal": 1, "reason": "I held 24"}
+settle = {"kind": "dispute_settled", "deal": 1, "reason": "counted together"}
+DECIDED = (deal(1, 80, 80), deal(2, 30, 30))
+
+
+def refused(table, raw):
+    return [problem.code for problem in considered(table, raw)[1]]
+
+
+def test_a_table_is_not_closed_on_deals_that_nobody_else_has_read():
+    table = after(pool(), *DECIDED, confirm)
+    assert table.unconfirmed == (2,)
+    assert refused(table, {"kind": "table_closed"}) == ["deal_unconfirmed"]
+    table = after(table, confirm | {"deal": 2}, {"kind": "table_closed"})
+    assert table.status is Status.CLOSED
+
+
+def test_where_deals_count_at_once_nothing_waits():
+    table = after(pool("at_once"), *DECIDED)
+    assert table.unconfirmed == ()
+    assert refused(table, confirm) == ["deal_confirmed"]
+
+
+def test_a_deal_that_is_corrected_waits_for_a_word_again():
+    table = after(pool(), deal(1, 80, 12), confirm)
+    assert table.unconfirmed == ()
+    table = after(table, deal(1, 80, 21, kind="deal_corrected", reason="12 was 21"))
+    assert table.unconfirmed == (1,)
+
+
+def test_a_voided_deal_waits_for_nobody():
+    table = after(pool(), deal(1, 80, 12), {"kind": "deal_voided", "deal": 1, "reason": "misdeal"})
+    assert table.unconfirmed == ()
+    assert refused(table, confirm) == ["no_such_deal"]
+
+
+def test_a_disputed_deal_waits_for_the_director_even_where_deals_count_at_once():
+    table = after(pool("at_once"), *DECIDED, dispute)
+    assert table.disputed == (1,)
+    assert refused(table, {"kind": "table_closed"}) == ["deal_disputed"]
+    assert refused(table, confirm) == ["deal_disputed"]
+
+
+def test_a_correction_does_not_settle_a_dispute_by_itself():
+    table = after(pool(), deal(1, 80, 12), dispute, deal(1, 80, 21, kind="deal_corrected", reason="12 was 21"))
+    assert table.disputed == (1,)
+    table = after(table, settle)
+    assert (table.disputed, table.unconfirmed) == ((), ())
+
+
+def test_a_word_on_a_deal_stands_beside_the_facts_that_count():
+    table = after(pool(), *DECIDED, confirm, {**dispute, "deal": 2})
+    assert ([entry.version for entry in table.timeline], table.version) == ([2, 3], 5)
+
+
+def test_a_deal_that_is_disputed_is_not_also_called_unconfirmed():
+    _, problems = considered(after(pool(), *DECIDED, dispute), {"kind": "table_closed"})
+    assert [(problem.code, problem.detail) for problem in problems] == [
+        ("deal_disputed", "deal 1 is disputed: the director settles it first"),
+        ("deal_unconfirmed", "deal 2 has not been confirmed by anybody else"),
+    ]
+
+
+def test_nobody_settles_what_nobody_disputes():
+    assert refused(after(pool(), deal(1, 80, 12)), settle) == ["not_disputed"]
+
+
+def test_the_word_of_others_changes_no_score():
+    plain = after(pool("at_once"), *DECIDED)
+    told = after(pool("at_once"), DECIDED[0], dispute, settle, DECIDED[1])
+    assert {seat: view.total for seat, view in told.seats().items()} == {
+        seat: view.total for seat, view in plain.seats().items()
+    }
+
+
+def test_what_others_said_is_kept_in_a_snapshot():
+    table = after(pool(), deal(1, 80, 12), confirm, deal(2, 3, 3), dispute | {"deal": 2})
+    again = load_table(dump_table(table))
+    assert (again.unconfirmed, again.disputed) == ((2,), (2,))
+
+
+def test_a_table_that_is_broken_up_pays_nobody_and_has_no_winner():
+    table = after(pool("at_once", entry_minor=10_000), deal(1, 80, 12), {"kind": "table_moved_on"})
+    assert table.has_moved_on
+    assert (table.winners(), table.payouts()) == ((), ())
+    assert refused(table, deal(2, 1, 1)) == ["table_closed"]
+
+
+def test_a_table_with_a_result_is_closed_and_not_broken_up():
+    assert "table_finished" in refused(after(pool("at_once"), *DECIDED), {"kind": "table_moved_on"})
+
+
+def test_a_table_whose_deals_are_paid_one_by_one_is_not_broken_up():
+    stakes = STAKES | {"point_value_minor": 100}
+    opened = opening("points", options={}, stakes=stakes, seats={"1": "p-asha", "2": "p-bo"})
+    table = after(table_from(opened), deal(1, 12))
+    assert refused(table, {"kind": "table_moved_on"}) == ["money_has_moved"]
+
+
+@pytest.mark.parametrize("raw", [dispute | {"reason": " "}, {"kind": "deal_disputed", "deal": 1}])
+def test_a_dispute_says_why(raw):
+    assert refused(after(pool(), deal(1, 80, 12)), raw)

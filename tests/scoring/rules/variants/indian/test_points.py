@@ -1,0 +1,218 @@
+"""Points rummy as players argue about it."""
+
+import pytest
+
+from scoring.problems import OptionsRejected
+from scoring.rules.variants import opening
+from tests.scoring.builders import (
+    CANCELLED,
+    CLOSED,
+    buys_in,
+    corrected,
+    deal,
+    ends,
+    first_drop,
+    goes_home,
+    last_standing,
+    leaves,
+    loses_with,
+    penalty,
+    points,
+    show,
+    sit,
+    voided,
+    withdrawn,
+    wrong_show,
+)
+
+
+def test_six_players_at_two_rupees_pay_two_hundred_before_the_fee():
+    table = points(seats=6, value=200)
+    said = [loses_with(seat, count) for seat, count in {"bo": 20, "cy": 20, "dev": 10, "eli": 40, "fay": 10}.items()]
+    ended = table.after(show("asha"), *said).told(CLOSED)
+    assert ended.paid() == {"asha": 20_000, "bo": -4_000, "cy": -4_000, "dev": -2_000, "eli": -8_000, "fay": -2_000}
+    assert ended.fee() == 0
+
+
+def test_fee_comes_from_the_winner_alone_and_is_rounded_half_up():
+    ended = points(seats=3, value=5, fee_bp=1_150).after(show("asha"), loses_with("bo", 7), loses_with("cy", 3))
+    ended = ended.told(CLOSED)
+    assert ended.paid() == {"asha": 44, "bo": -35, "cy": -15}
+    assert ended.fee() == 6
+
+
+def test_two_who_take_a_deal_have_a_line_each():
+    table = points(seats=3, value=5, stock_exhausted="count_now")
+    said = [loses_with(seat, count) for seat, count in {"asha": 7, "bo": 7, "cy": 11}.items()]
+    [payout] = table.after(*said, ended="count_now").told(CLOSED).table.payouts()
+    assert payout.awards == {"asha": 28, "bo": 27}
+    assert payout.because[-2:] == ("seat asha: 28 as an equal part", "seat bo: 27 as an equal part")
+
+
+def test_a_wrong_show_pays_whoever_wins_in_the_end():
+    ended = points(seats=3).after(wrong_show("asha"), show("bo"), loses_with("cy", 12)).told(CLOSED)
+    assert ended.paid() == {"asha": -8_000, "bo": 9_200, "cy": -1_200}
+
+
+def test_with_only_a_drop_the_winner_gets_the_drop():
+    assert points().after(first_drop("asha"), last_standing("bo")).told(CLOSED).paid() == {"asha": -2_000, "bo": 2_000}
+
+
+def test_each_deal_has_its_own_fee():
+    table = points(value=5, fee_bp=1_000)
+    for _ in range(2):
+        table = table.after(show("asha"), loses_with("bo", 3))
+    ended = table.told(CLOSED)
+    assert ended.fee() == 4
+    assert ended.paid() == {"asha": 26, "bo": -30}
+    assert [payout.slot for payout in ended.table.payouts()] == ["deal:1", "deal:2"]
+
+
+def test_a_session_pays_once_when_it_closes():
+    table = points(settle="per_session").after(show("asha"), loses_with("bo", 3)).after(first_drop("asha"), show("bo"))
+    assert table.table.dues() == ()
+    (payout,) = table.told(CLOSED).table.dues()
+    assert payout.slot == "table"
+    assert (payout.charges, payout.awards) == ({"asha": 2_000, "bo": 300}, {"asha": 300, "bo": 2_000})
+
+
+def test_deals_are_due_one_by_one_where_the_house_settles_per_deal():
+    table = points().after(show("asha"), loses_with("bo", 3))
+    assert [payout.slot for payout in table.table.dues()] == ["deal:1"]
+
+
+def test_no_money_moves_for_a_void_deal_or_a_cancelled_table():
+    table = points().after(show("asha"), loses_with("bo", 30))
+    assert table.told(voided(1), CLOSED).paid() == {}
+    assert table.told(CANCELLED).paid() == {}
+    assert table.told(CANCELLED).winners() == ()
+
+
+def test_a_table_that_closes_without_a_deal_has_no_winner():
+    assert points().told(CLOSED).winners() == ()
+
+
+def test_most_points_won_less_points_lost_is_first():
+    table = points(seats=3).after(show("asha"), loses_with("bo", 10), loses_with("cy", 30))
+    ended = table.after(loses_with("asha", 50), show("bo"), ends("cy", "not_in_deal")).told(CLOSED)
+    assert ended.places() == {"bo": 1, "asha": 2, "cy": 3}
+    assert ended.winners() == ("bo",)
+
+
+def test_a_penalty_counts_in_the_standings_and_moves_no_money():
+    ended = points().after(show("asha"), loses_with("bo", 10)).told(penalty("asha", 50), CLOSED)
+    assert ended.places() == {"bo": 1, "asha": 2}
+    assert ended.paid() == {"asha": 1_000, "bo": -1_000}
+
+
+def test_who_left_plays_no_more():
+    table = points(seats=3).after(leaves("asha"), show("bo"), loses_with("cy", 2))
+    assert table.refuses(deal(2, first_drop("asha"), show("bo"), loses_with("cy", 2))) == [("seat_is_out", "asha")]
+    assert table.refuses(goes_home("asha")) == [("seat_is_out", "asha")]
+
+
+def test_one_seat_alone_plays_no_deal():
+    table = points().told(goes_home("asha"))
+    assert table.refuses(deal(1, last_standing("bo"))) == [("too_few_seats", None)]
+
+
+def test_nothing_but_corrections_follows_a_closed_table():
+    table = points().after(show("asha"), loses_with("bo", 10)).told(CLOSED)
+    assert table.refuses(deal(2, show("asha"), loses_with("bo", 10))) == [("table_closed", None)]
+    fixed = table.told(corrected(1, show("asha"), loses_with("bo", 12)))
+    assert fixed.paid() == {"asha": 1_200, "bo": -1_200}
+
+
+def test_a_closing_can_be_withdrawn_and_play_goes_on():
+    table = points().after(show("asha"), loses_with("bo", 10)).told(CLOSED, withdrawn(3))
+    assert table.after(first_drop("asha"), show("bo")).table.deals == 2
+
+
+class TestTableStakes:
+    def test_bind_only_seats_that_put_money_on_the_table(self):
+        assert points().after(show("asha"), loses_with("bo", 80)).after(show("asha"), loses_with("bo", 80))
+
+    def test_least_buy_in_is_a_full_count_and_a_top_up_may_be_smaller(self):
+        table = points(value=100)
+        assert table.refuses(buys_in("asha", 7_999)) == [("buy_in_too_small", "asha")]
+        assert table.told(buys_in("asha", 8_000)).refuses(buys_in("asha", 1)) == []
+        assert points(min_buy_in=3).refuses(buys_in("asha", 8_000)) == [("buy_in_too_small", "asha")]
+
+    def test_a_short_seat_buys_in_or_sits_out(self):
+        table = points(seats=3).told(buys_in("bo", 8_000)).after(show("asha"), loses_with("bo", 1), first_drop("cy"))
+        played = deal(2, show("asha"), loses_with("bo", 1), first_drop("cy"))
+        assert table.refuses(played) == [("short_stack", "bo")]
+        assert table.refuses(deal(2, show("asha"), ends("bo", "not_in_deal"), first_drop("cy"))) == []
+        assert table.told(buys_in("bo", 100)).refuses(played) == []
+
+    def test_winnings_count_after_the_fee(self):
+        table = points(fee_bp=5_000).told(buys_in("asha", 8_000), buys_in("bo", 8_000))
+        won = table.after(show("asha"), loses_with("bo", 40)).told(buys_in("bo", 8_000))
+        lost = won.after(loses_with("asha", 21), show("bo"))
+        assert lost.refuses(deal(3, show("asha"), loses_with("bo", 1))) == [("short_stack", "asha")]
+
+    def test_can_be_left_to_the_players(self):
+        table = points(table_stakes=False).told(buys_in("bo", 8_000)).after(show("asha"), loses_with("bo", 80))
+        assert table.refuses(deal(2, show("asha"), loses_with("bo", 80))) == []
+
+    def test_a_correction_does_not_undo_a_deal_that_was_played_on_a_short_stack(self):
+        table = points().told(buys_in("bo", 8_000)).after(loses_with("asha", 10), show("bo"))
+        table = table.after(show("asha"), loses_with("bo", 10))
+        fixed = table.told(corrected(1, show("asha"), loses_with("bo", 10)))
+        assert fixed.conflicts() == []
+
+
+@pytest.mark.parametrize(
+    ("seats", "value", "options", "field"),
+    [
+        (2, 0, {}, "point_value_minor"),
+        (1, 1, {}, "seats"),
+        (11, 1, {}, "seats"),
+        (2, 1, {"first_drop": 41}, "first_drop"),
+        (8, 1, {"packs": 1}, "packs"),
+        (2, 1, {"cap": 39}, "cap"),
+        (2, 1, {"misses": 3}, "misses"),
+    ],
+)
+def test_a_table_that_cannot_be_opened_names_the_field(seats, value, options, field):
+    with pytest.raises(OptionsRejected) as refused:
+        opening(
+            "points",
+            options=options,
+            stakes={"point_value_minor": value},
+            seats={str(number): "" for number in range(seats)},
+        )
+    assert field in [problem.field for problem in refused.value.problems]
+
+
+def test_seven_seats_play_with_three_packs():
+    assert points(seats=6).table.setup.options.packs == 2
+    assert points(seats=7).table.setup.options.packs == 3
+    assert points(seats=8, packs=2).table.setup.options.packs == 2
+
+
+def test_only_who_pays_or_is_paid_stands_in_a_payment():
+    table = points(seats=3, value=5).after(show("asha"), loses_with("bo", 7), ends("cy", "not_in_deal"))
+    [payout] = table.table.payouts()
+    assert (payout.charges, payout.awards, payout.house) == ({"bo": 35}, {"asha": 35}, {})
+    nothing_left = points(value=5, fee_bp=10_000).after(show("asha"), loses_with("bo", 7))
+    [payout] = nothing_left.table.payouts()
+    assert (payout.charges, payout.awards, payout.fee) == ({"bo": 35}, {}, 35)
+
+
+@pytest.mark.parametrize(("levy_bp", "house"), [(0, {}), (2_000, {"levy": 3 + 6})])
+def test_a_session_keeps_the_levy_of_each_deal(levy_bp, house):
+    stakes = {"point_value_minor": 5, "levy_bp": levy_bp}
+    table = sit("points", ("asha", "bo"), stakes, {"settle": "per_session"})
+    table = table.after(show("asha"), loses_with("bo", 3)).after(show("bo"), loses_with("asha", 6))
+    [payout] = table.table.payouts()
+    assert payout.house == house
+
+
+def test_a_seat_shows_its_points_penalties_and_whether_it_is_in():
+    table = points(seats=3).after(show("asha"), loses_with("bo", 7), leaves("cy")).told(penalty("bo", 5))
+    assert table.totals() == {"asha": 0, "bo": 12, "cy": 40}
+    assert {seat: table.is_out(seat) for seat in ("asha", "bo", "cy")} == {"asha": False, "bo": False, "cy": True}
+    after = table.after(show("bo"), loses_with("asha", 2))
+    assert after.seat("bo").net_points == -7 - 5 + 2
+    assert after.table.in_play == ("asha", "bo")

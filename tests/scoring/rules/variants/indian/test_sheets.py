@@ -1,0 +1,302 @@
+"""A deal sheet: what each ending costs, and everything that can be wrong with one."""
+
+import pytest
+
+from scoring.facts.wire import encode, read_fact
+from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, Ended, How, Outcome, deal_result
+from scoring.rules.variants.indian.reading import read_sheet
+from scoring.rules.variants.indian.tallies import added, blank
+from tests.scoring.builders import (
+    deal,
+    ends,
+    first_drop,
+    last_standing,
+    loses_holding,
+    loses_with,
+    middle_drop,
+    pool,
+    show,
+    wrong_show,
+)
+
+SHOWN = ("AD 2D 3D 4D", "6S 7S 8S", "KC KD KH", "JC QC KC")
+HAND = ("3H 4H 5H", "5C 6C 7C QD", "8D 5C", "2D 2C 2H", "KS")
+
+
+@pytest.mark.parametrize(
+    ("how", "more", "options", "cost"),
+    [
+        ("show", {}, {}, 0),
+        ("last_standing", {}, {}, 0),
+        ("first_drop", {}, {}, 20),
+        ("left_before_draw", {}, {}, 20),
+        ("absent", {}, {}, 20),
+        ("middle_drop", {}, {}, 40),
+        ("three_misses", {}, {}, 40),
+        ("left_after_draw", {}, {}, 40),
+        ("left_after_draw", {}, {"leave_after_draw": "full"}, 80),
+        ("wrong_show", {}, {}, 80),
+        ("wrong_show", {}, {"wrong_show": 60}, 60),
+        ("full_count", {}, {}, 80),
+        ("full_count", {}, {"cap": 70}, 70),
+        ("loss", {"count": 34}, {}, 34),
+        ("loss", {"count": 0}, {}, 0),
+        ("loss", {"count": 95}, {}, 80),
+        ("loss", {"count": 35, "had_turn": False}, {}, 35),
+        ("loss", {"count": 35, "had_turn": False}, {"deal_show_half_count": True}, 18),
+        ("loss", {"count": 95, "had_turn": False}, {"deal_show_half_count": True}, 40),
+        ("half_count", {"count": 35}, {"deal_show_half_count": True}, 18),
+        ("half_count", {"count": 35, "had_turn": False}, {"deal_show_half_count": True}, 18),
+        ("not_in_deal", {}, {}, 0),
+    ],
+)
+def test_each_ending_has_its_price(how, more, options, cost):
+    winner = last_standing("bo") if how not in ("show", "last_standing") else first_drop("bo")
+    if how in ("loss", "half_count", "full_count"):
+        winner = show("bo")
+    table = pool(seats=3, limit=1_001, **options).after(ends("asha", how, **more), winner, first_drop("cy"))
+    assert table.total("asha") == cost
+
+
+WRONG_SHEETS = [
+    ([show("asha"), show("bo"), first_drop("cy")], [("two_winners", "bo", "how")]),
+    ([first_drop("asha"), first_drop("bo"), middle_drop("cy")], [("no_winner", None, "how")]),
+    ([ends("asha", "show", count=12), first_drop("bo"), first_drop("cy")], [("winner_has_points", "asha", "count")]),
+    ([show("asha"), ends("bo", "first_drop", count=20), first_drop("cy")], [("count_not_expected", "bo", "count")]),
+    ([show("asha"), loses_with("bo", 131), first_drop("cy")], [("count_over_cap", "bo", "count")]),
+    ([show("asha"), loses_with("bo", -1), first_drop("cy")], [("negative_count", "bo", "count")]),
+    ([show("asha"), ends("bo", "loss"), first_drop("cy")], [("missing_count", "bo", "count")]),
+    ([show("asha"), first_drop("bo")], [("missing_seat", "cy", "how")]),
+    (
+        [show("asha"), first_drop("bo"), first_drop("zoe")],
+        [("unknown_seat", "zoe", "how"), ("missing_seat", "cy", "how")],
+    ),
+    ([show("asha"), first_drop("bo"), ends("cy", "folded")], [("unknown_how", "cy", "how")]),
+    ([show("asha"), first_drop("bo"), ("cy", {})], [("missing_field", "cy", "how")]),
+    ([show("asha"), first_drop("bo"), ("cy", 20)], [("wrong_type", "cy", "how")]),
+    ([show("asha"), first_drop("bo"), ends("cy", "loss", count="20")], [("wrong_type", "cy", "count")]),
+    ([show("asha"), first_drop("bo"), ends("cy", "loss", count=10**30)], [("wrong_type", "cy", "count")]),
+    ([show("asha"), first_drop("bo"), ends("cy", "loss", count=2, points=2)], [("unknown_field", "cy", "points")]),
+    ([last_standing("asha"), loses_with("bo", 3), first_drop("cy")], [("loss_without_show", "bo", "how")]),
+    ([show("asha"), ends("bo", "half_count", count=9), first_drop("cy")], [("half_count_not_allowed", "bo", "how")]),
+    ([show("asha"), ends("bo", "not_in_deal"), ends("cy", "not_in_deal")], [("too_few_seats", None, "outcomes")]),
+    ([show("asha"), loses_holding("bo", "7H 8H 9H"), first_drop("cy")], [("not_13_cards", "bo", "groups")]),
+    ([show("asha"), loses_holding("bo", "7H 8X 1Z"), first_drop("cy")], [("unknown_card", "bo", "groups")] * 2),
+    (
+        [show("asha"), loses_holding("bo", *HAND, loose="6S")],
+        [("missing_seat", "cy", "how"), ("not_13_cards", "bo", "groups")],
+    ),
+    (
+        [show("asha"), ends("bo", "first_drop", groups=[*HAND]), first_drop("cy")],
+        [("cards_not_expected", "bo", "groups")],
+    ),
+    (
+        [ends("asha", "show", groups=["7H 8H 9H", "4S 5S 6S", "KC KD KH", "2C 3D"], loose="JC QC"), first_drop("bo")],
+        [
+            ("missing_seat", "cy", "how"),
+            ("group_too_small", "asha", "groups[3]"),
+            ("loose_cards", "asha", "loose"),
+        ],
+    ),
+    (
+        [show("asha"), ends("bo", "wrong_show", groups=[*SHOWN]), first_drop("cy")],
+        [("show_is_valid", "bo", "groups")],
+    ),
+    (
+        [show("asha"), ends("bo", "wrong_show", groups=[*SHOWN[:3]], loose="QC"), first_drop("cy")],
+        [("not_13_cards", "bo", "groups")],
+    ),
+    (
+        [show("asha"), ends("bo", "loss", count=3, groups=[*HAND]), first_drop("cy")],
+        [("count_and_cards", "bo", "count")],
+    ),
+    (
+        [show("asha"), loses_holding("bo", "KS KS KS", "2D 2C 2H", "3D 4D 5D 6D", "9C TC JC"), first_drop("cy")],
+        [("impossible_card_count", "bo", "groups")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "found"), WRONG_SHEETS)
+def test_a_wrong_sheet_names_seat_field_and_number(said, found):
+    _, problems = pool(seats=3).considered(deal(1, *said))
+    assert [(problem.code, problem.seat, problem.field) for problem in problems] == found
+
+
+def test_the_cards_of_a_show_and_of_a_wrong_show_are_kept_and_change_no_score():
+    table = pool(seats=3).after(
+        ends("asha", "show", groups=[*SHOWN]),
+        ends("bo", "wrong_show", groups=[*SHOWN[:2], "9C 9D 9H"], loose="JC QC AC"),
+        first_drop("cy"),
+    )
+    assert (table.totals(), table.table.timeline[-1].fact.sheet.outcomes["asha"].groups) == (
+        {"asha": 0, "bo": 80, "cy": 20},
+        SHOWN,
+    )
+
+
+def test_everything_that_is_wrong_is_said_at_once():
+    said = deal(
+        3, ends("asha", "show", count=12), show("bo"), loses_with("zoe", -4), wild="XX", dealer="zoe", colour="red"
+    )
+    _, problems = pool(seats=3).considered(said)
+    assert {problem.code for problem in problems} == {
+        "unknown_field",
+        "unknown_seat",
+        "impossible_wild",
+        "deal_number_jumps",
+        "missing_seat",
+        "winner_has_points",
+        "two_winners",
+    }
+
+
+def test_a_detail_names_the_player_where_the_name_is_known():
+    _, problems = pool(seats=2).considered(deal(1, show("asha"), loses_with("bo", -4)))
+    assert problems[0].said({"bo": "Bo <b>"}) == "Bo <b> has -4; a count cannot be negative"
+    assert problems[0].as_json() == {
+        "code": "negative_count",
+        "seat": "bo",
+        "field": "count",
+        "detail": "bo has -4; a count cannot be negative",
+    }
+
+
+def test_a_count_over_the_cap_counts_as_the_cap_but_is_no_sheet_to_store():
+    table = pool(seats=2)
+    at_the_cap, _ = table.considered(deal(1, show("asha"), loses_with("bo", 80)))
+    assert table.table.rules.typing_problems(table.table.setup, at_the_cap) == []
+    assert table.refuses(deal(1, show("asha"), loses_with("bo", 130))) == []
+    fact, problems = table.considered(deal(1, show("asha"), loses_with("bo", 81)))
+    assert problems == []
+    (problem,) = table.table.rules.typing_problems(table.table.setup, fact)
+    assert (problem.code, problem.seat, problem.field) == ("count_over_cap", "bo", "count")
+
+
+class TestDealsThatEndOtherwise:
+    def test_hands_counted_when_the_stock_ran_out_are_won_by_the_lowest(self):
+        table = pool(seats=4, stock_exhausted="count_now")
+        said = [loses_with("asha", 30), loses_with("bo", 12), loses_with("cy", 12), first_drop("dev")]
+        ended = table.after(*said, ended="count_now")
+        assert ended.totals() == {"asha": 30, "bo": 0, "cy": 0, "dev": 20}
+        assert [ended.seat(seat).deals_won for seat in ("asha", "bo", "cy")] == [0, 1, 1]
+
+    def test_hands_are_counted_only_where_the_house_does_that(self):
+        said = deal(1, loses_with("asha", 30), loses_with("bo", 12), ended="count_now")
+        assert pool().refuses(said) == [("count_now_not_allowed", None)]
+
+    def test_a_wrong_show_may_stop_the_deal_and_costs_the_others_nothing(self):
+        ended = pool(seats=3).after(wrong_show("asha"), ends("bo", "loss"), first_drop("cy"), ended="void_others")
+        assert ended.totals() == {"asha": 80, "bo": 0, "cy": 20}
+        assert ended.seat("bo").deals_won == 0
+
+    def test_only_a_wrong_show_stops_a_deal_and_somebody_must_hold_cards(self):
+        stopped = deal(1, first_drop("asha"), ends("bo", "loss"), ended="void_others")
+        assert pool().refuses(stopped) == [("no_wrong_show", None)]
+        empty = deal(1, wrong_show("asha"), first_drop("bo"), ended="void_others")
+        assert pool().refuses(empty) == [("no_winner", None)]
+        assert pool().refuses(deal(1, wrong_show("asha"), show("bo"), ended="void_others")) == [
+            ("winner_not_expected", "bo"),
+            ("no_winner", None),
+        ]
+
+    def test_where_a_wrong_show_ends_the_deal_nobody_is_counted_after_it(self):
+        said = deal(1, wrong_show("asha"), show("bo"), loses_with("cy", 12))
+        assert pool(seats=3).refuses(said) == []
+        assert pool(seats=3, wrong_show_continues=False).refuses(said) == [("wrong_show_ends_deal", None)]
+
+
+class TestResults:
+    def test_have_no_points_of_a_seat_that_sits_out(self):
+        outcomes = {
+            "asha": Outcome(how=How.LAST_STANDING),
+            "bo": Outcome(how=How.FIRST_DROP),
+            "cy": Outcome(how=How.NOT_IN_DEAL),
+        }
+        result = deal_result(DealSheet(outcomes=outcomes), DealOptions(), ("asha", "bo", "cy", "dev"))
+        assert (result.points, result.winners, result.drops) == ({"asha": 0, "bo": 20}, ("asha",), ("bo",))
+
+    def test_give_counted_hands_to_the_lowest_and_to_nobody_where_none_is_held(self):
+        held = {seat: Outcome(how=How.LOSS, count=count) for seat, count in (("asha", 9), ("bo", 4), ("cy", 4))}
+        counted = deal_result(DealSheet(outcomes=held, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        assert (counted.points, counted.winners) == ({"asha": 9, "bo": 0, "cy": 0}, ("bo", "cy"))
+        halved = held | {"asha": Outcome(how=How.HALF_COUNT, count=7)}
+        counted = deal_result(DealSheet(outcomes=halved, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        assert (counted.points, counted.winners) == ({"asha": 0, "bo": 0, "cy": 0}, ("asha", "bo", "cy"))
+        stopped = {"asha": Outcome(how=How.WRONG_SHOW), "bo": Outcome(how=How.HALF_COUNT), "cy": held["cy"]}
+        void = deal_result(DealSheet(outcomes=stopped, ended=Ended.VOID_OTHERS), DealOptions(), tuple(held))
+        assert (void.points, void.winners, void.takers) == ({"asha": 80, "bo": 0, "cy": 0}, (), ("bo", "cy"))
+        dropped = {seat: Outcome(how=How.FIRST_DROP) for seat in held}
+        nobody = deal_result(DealSheet(outcomes=dropped, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        assert (set(nobody.points.values()), nobody.winners, nobody.takers) == ({20}, (), ())
+
+
+class TestHandsWrittenAsCards:
+    def test_count_like_the_number_that_their_player_laid_down(self):
+        table = pool().after(show("asha"), loses_holding("bo", *HAND), wild="QS")
+        assert table.total("bo") == 23
+
+    def test_count_as_little_as_they_can_where_the_house_counts_the_best(self):
+        table = pool(count_mode="optimal").after(show("asha"), loses_holding("bo", *HAND), wild="QS")
+        assert table.total("bo") == 22
+
+    def test_follow_the_house_in_what_is_deducted(self):
+        table = pool(deduct_sets=False).after(show("asha"), loses_holding("bo", *HAND), wild="QS")
+        assert table.total("bo") == 29
+
+    def test_are_capped_and_halved_like_counts(self):
+        hand = ("KS KH QS QH JS JH", "TS TH 9S 9H 8S 8H 7D")
+        assert pool().after(show("asha"), loses_holding("bo", *hand)).total("bo") == 80
+        half = pool(deal_show_half_count=True).after(
+            show("asha"), ("bo", {**loses_holding("bo", *hand)[1], "had_turn": False})
+        )
+        assert half.total("bo") == 40
+
+    def test_are_kept_in_one_spelling(self):
+        table = pool().table
+        raw = deal(1, show("asha"), loses_holding("bo", "10h ♠a pj", loose="jk"), wild=" 10c ")
+        stored = encode(read_fact(raw, table.rules, table.setup.seats)).body
+        assert '"groups":["TH AS PJ"],"loose":"PJ"' in stored
+        assert '"wild":"TC"' in stored
+
+
+def test_what_was_sent_is_never_repeated_at_length():
+    raw = deal(1, ("asha", {"how": "x" * 100_000}), ("bo", {"y" * 100_000: 1, "how": "show"}), ("z" * 100_000, {}))
+    _, problems = pool().considered({**raw, "wild": "w" * 100_000})
+    assert len(problems) == 4
+    assert all(len(str(problem.as_json())) < 700 for problem in problems)
+
+
+def test_thousands_of_seats_are_one_problem():
+    _, problems = pool().considered(deal(1, *(show(f"seat {number}") for number in range(10_000))))
+    assert [problem.code for problem in problems] == ["too_many_outcomes"]
+
+
+def test_twenty_outcomes_are_looked_at_one_by_one():
+    sheet, problems = read_sheet({"outcomes": {f"x{number}": {"how": "show"} for number in range(20)}}, ("asha",))
+    assert (sheet, [problem.code for problem in problems]) == (None, ["unknown_seat"] * 20)
+
+
+def test_points_deals_won_wrong_shows_and_drops_add_up_seat_by_seat():
+    start = blank(["asha", "bo", "cy"])
+    assert (start.deals, start.last_deal) == (0, 0)
+    points = {"asha": 0, "bo": 20, "cy": 80}
+    dropped = DealResult(points, ("asha",), ("asha",), wrong_shows=("cy",), drops=("bo",))
+    plain = DealResult({"asha": 7, "bo": 0}, ("bo",), ("bo",))
+    tally = added(added(start, 1, dropped), 4, plain)
+    assert (tally.deals, tally.last_deal) == (2, 4)
+    assert tally.points == {"asha": 7, "bo": 20, "cy": 80}
+    assert tally.won == {"asha": 1, "bo": 1, "cy": 0}
+    assert tally.wrong_shows == {"asha": 0, "bo": 0, "cy": 1}
+    assert tally.drops == {"asha": 0, "bo": 1, "cy": 0}
+
+
+def test_a_half_count_is_a_hand_held_at_a_show():
+    table = pool(seats=3, deal_show_half_count=True)
+    half = ends("bo", "half_count", count=9)
+    assert table.refuses(deal(1, show("asha"), half, first_drop("cy"))) == []
+    assert table.refuses(deal(1, last_standing("asha"), half, first_drop("cy"))) == [("loss_without_show", "bo")]
+    counted = pool(seats=3, deal_show_half_count=True, stock_exhausted="count_now")
+    assert counted.refuses(deal(1, first_drop("asha"), half, first_drop("cy"), ended="count_now")) == []
+    stops = pool(seats=3, deal_show_half_count=True, wrong_show_continues=False)
+    assert stops.refuses(deal(1, show("asha"), half, wrong_show("cy"))) == [("wrong_show_ends_deal", None)]

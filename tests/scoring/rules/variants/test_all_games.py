@@ -1,0 +1,136 @@
+"""What holds at a table of any game that is played here, told of each of them by name."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from scoring.facts import wire
+from scoring.options import describe_options
+from scoring.rules.table.admission import considered
+from scoring.rules.table.table import Table, fold
+from scoring.rules.variants import VARIANTS, opening, table_from
+from scoring.rules.variants.indian.outcomes import DealSheet
+from tests.scoring import histories as indian
+from tests.scoring.builders import CAST
+from tests.scoring.histories import History
+from tests.scoring.rules import western_histories as western
+from tests.scoring.rules.table.test_any_table import standing
+
+GAMES = [*indian.OPTIONS, *western.NAMES]
+# A game's share of the examples that a property of all games would have had.
+A_SHARE = settings(max_examples=max(12, settings().max_examples // 6))
+
+
+def of(name: str, *, changes: bool = False) -> SearchStrategy[History]:
+    """Evenings of one game that could have happened."""
+    family = indian.histories if name in indian.OPTIONS else western.western_histories
+    return family((name,), changes=changes)
+
+
+def another_sheet(draw: Any, table: Table) -> dict[str, Any]:
+    """A sheet for the seats that play next."""
+    if table.rules.name in indian.OPTIONS:
+        return indian.draw_sheet(draw, table.in_play or table.setup.seats, table.setup.options)
+    return western.draw_sheet(draw, table)
+
+
+def opened_again(start: Table, *, seats: Any = None, **options: Any) -> Table:
+    """The same table opened with its seats in another order, or with other options."""
+    had = msgspec.structs.asdict(start.setup.options) | options
+    stakes = msgspec.structs.asdict(start.setup.stakes)
+    players = {seat: start.players[seat] for seat in seats or start.setup.seats}
+    return table_from(opening(start.rules.name, options=had, stakes=stakes, seats=players))
+
+
+def test_the_games_are_all_that_are_played_here():
+    assert set(GAMES) == set(VARIANTS)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@A_SHARE
+@given(st.data())
+def test_a_correction_and_then_its_reversal_leave_what_was(name: str, data: st.DataObject):
+    history = data.draw(of(name, changes=True))
+    table = history.table
+    played = [entry.fact for entry in table.timeline if not entry.is_void]
+    recorded = [fact for fact in played if isinstance(fact, wire.DealRecorded)]
+    assume(recorded)
+    right = data.draw(st.sampled_from(recorded))
+    sheet = another_sheet(data.draw, history.start)
+    wrong, _ = considered(table, {"kind": "deal_corrected", "deal": right.deal, "reason": "misread", **sheet})
+    assume(wrong is not None)
+    back = wire.DealCorrected(deal=right.deal, sheet=right.sheet, reason="it was right")
+    reversed_ = fold(table, [(table.version + 1, wrong), (table.version + 2, back)])
+    assert standing(reversed_) == standing(table)
+
+
+def orders(seats: tuple[str, ...], name: str) -> SearchStrategy[Any]:
+    """Ways to sit down otherwise that the game does not tell apart: who faces or follows whom stays at some tables."""
+    if name == "gin":
+        pairs = [seats[place : place + 2] for place in range(0, len(seats), 2)]
+        turned = st.sampled_from([pairs, [pair[::-1] for pair in pairs]])
+        return turned.flatmap(st.permutations).map(lambda found: [seat for pair in found for seat in pair])
+    if name == "rummy_royal":
+        return st.integers(0, len(seats) - 1).map(lambda first: [*seats[first:], *seats[:first]])
+    return st.permutations(seats)
+
+
+def leaves_odd_units(fact: Any) -> bool:
+    """Whether several share what a deal is worth: then the seat that comes first gets the unit that is left over."""
+    if getattr(fact, "sheet", None) is None:
+        return False
+    if isinstance(fact.sheet, DealSheet):
+        return fact.sheet.ended != "played_out"
+    counts = sorted((getattr(fact.sheet, "counts", None) or {}).values())
+    return getattr(fact.sheet, "out", "") is None and len(counts) > 1 and counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@A_SHARE
+@given(st.data())
+def test_seats_in_another_order_stand_where_they_stood(name: str, data: st.DataObject):
+    history = data.draw(of(name))
+    assume(not any(leaves_odd_units(fact) for _, fact in history.facts))
+    order = data.draw(orders(history.start.setup.seats, name))
+    table = fold(opened_again(history.start, seats=order), history.facts)
+    assert table.seats() == history.table.seats()
+    assert set(table.winners()) == set(history.table.winners())
+
+
+def for_play_alone(name: str) -> list[dict[str, Any]]:
+    """The options of a game that tell only how the house plays."""
+    return [option for option in describe_options(VARIANTS[name].options_type) if option.get("plays_only")]
+
+
+def other_value(option: dict[str, Any]) -> Any:
+    if option["type"] == "boolean":
+        return not option["default"]
+    return option["choices"][-1] if "choices" in option else option["max"]
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if for_play_alone(name)])
+@A_SHARE
+@given(st.data())
+def test_options_that_tell_how_the_house_plays_change_no_number(name: str, data: st.DataObject):
+    history = data.draw(of(name, changes=True))
+    other = {option["name"]: other_value(option) for option in for_play_alone(name)}
+    assert standing(fold(opened_again(history.start, **other), history.facts)) == standing(history.table)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_table_of_each_game_is_drawn_with_something_played(name: str):
+    """What holds for empty tables proves nothing: each game's evenings hold deals."""
+    found: list[int] = []
+
+    @settings(max_examples=20, database=None)
+    @given(of(name))
+    def look(history: History) -> None:
+        found.append(history.table.deals)
+        assert set(history.start.setup.seats) <= set(CAST)
+
+    look()
+    assert max(found) >= 2

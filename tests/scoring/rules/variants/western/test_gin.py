@@ -1,0 +1,408 @@
+"""Gin rummy: knocks, gin, undercuts, boxes, shutouts; Oklahoma, Hollywood and partners."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.problems import OptionsRejected
+from scoring.rules.cards import parse_cards
+from scoring.rules.hands import gin_deadwood
+from scoring.rules.variants import opening
+from scoring.rules.variants.western.gin.game import (
+    GinColumn,
+    SideResult,
+    ahead_by,
+    column_difference,
+    entered,
+    final_scores,
+    is_shutout,
+)
+from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided
+from tests.scoring.rules.western import (
+    amounts,
+    cases,
+    codes,
+    examples,
+    fixed,
+    house,
+    played,
+    replayed,
+    sheet,
+    told_twice,
+)
+
+KNOWN = ("knock_max", "gin_bonus", "undercut_bonus", "undercut_on_tie", "target", "game_bonus", "box_bonus")
+DEAD: dict[str, Any] = {"knocker": None}
+
+
+def gin(*, seats=2, entry=0, value=0, fee_bp=0, **options) -> Evening:
+    stakes = {"entry_minor": entry, "point_value_minor": value, "fee_bp": fee_bp}
+    return sit("gin", CAST[:seats], stakes, options)
+
+
+def knocks(seat: str, deadwood: int, held: int, **more: Any) -> dict[str, Any]:
+    return {"knocker": seat, "knocker_deadwood": deadwood, "defender_deadwood": held, **more}
+
+
+def goes_gin(seat: str, held: int, ending: str = "gin", **more: Any) -> dict[str, Any]:
+    return {"knocker": seat, "ending": ending, "defender_deadwood": held, **more}
+
+
+def published_house(case: dict) -> dict:
+    """The options of a published case, by our names."""
+    given = case["options"]
+    extra = ("big_gin_bonus", "gin_extra_boxes", "oklahoma", "ace_means_gin", "shutout", "games")
+    return {name: given[name] for name in (*KNOWN, *extra) if name in given}
+
+
+@cases("gin", "hand")
+def test_a_published_hand(case):
+    wanted = case["expected"]
+    held = case["input"]["defender_deadwood_after_layoff"]
+    given = knocks("A", case["input"]["knocker_deadwood"], held)
+    if "big_gin_bonus" in case["options"]:
+        given = goes_gin("A", held, "big_gin")
+    for table in told_twice(sit("gin", ("A", "B"), {}, published_house(case)), [given, DEAD]):
+        winner, loser = ("A", "B") if wanted["winner"] == "knocker" else ("B", "A")
+        assert (table.total(winner), table.total(loser)) == (wanted["points"], 0)
+        assert (table.seat(winner).deals_won, table.seat(loser).deals_won) == (1, 0)
+        boxes = table.table.game.columns[0].boxes[0 if winner == "A" else 1]
+        assert boxes == 1 + wanted.get("extra_boxes", 0)
+
+
+def test_a_published_running_total():
+    table = played(gin(), knocks("asha", 8, 20), goes_gin("asha", 14))
+    assert table.total("asha") == 51
+
+
+@cases("gin", "oklahoma_limit")
+def test_a_published_knock_limit(case):
+    options = gin(**published_house(case)).table.setup.options
+    assert options.knock_limit(case["input"]["upcard"]) == case["expected"]["knock_max"]
+
+
+@cases("gin", "hollywood")
+def test_a_published_hollywood_sheet(case):
+    options = GinOptions(games=case["options"]["games"], target=case["options"]["target"])
+    columns: tuple[GinColumn, ...] = (GinColumn(),) * options.games
+    after_each = []
+    for hand in case["input"]["hands"]:
+        columns = entered(options, columns, SideResult("AB".index(hand["winner"]), hand["points"], 1))
+        after_each.append([column.points[0] for column in columns])
+    final = {seat: [column.points[side] for column in columns] for side, seat in enumerate("AB")}
+    assert final == case["expected"]["final"]
+    assert after_each == case["expected"].get("after_each", after_each)
+    closed = [number for number, column in enumerate(columns, start=1) if column.winner is not None]
+    assert closed == case["expected"].get("closed", closed)
+    if "shut_out_in" in case["expected"]:
+        assert [number for number in closed if is_shutout(columns[number - 1])] == case["expected"]["shut_out_in"]["B"]
+
+
+@cases("gin", "game_end")
+def test_a_published_end(case):
+    options = GinOptions(**published_house(case))
+    hands = case["input"]["hands_won"]
+    points = case["input"]["points"]
+    column = GinColumn((points["A"], points["B"]), (hands["A"], hands["B"]), (hands["A"], hands["B"]), 0)
+    assert final_scores(options, column) == tuple(case["expected"]["final"].values())
+    assert column_difference(options, column) == case["expected"]["difference"]
+
+
+@cases("gin", "team_hand_boxes")
+def test_published_boxes_of_a_team(case):
+    given, wanted = case["input"], case["expected"]
+    options = GinOptions(box_bonus=case["options"]["box_bonus"], game_bonus=0, games=3, last_game_doubles=True)
+    boxes = given["extra_boxes"] + given["score_boxes"]
+    column = GinColumn((given["points"], 0), (boxes, 0), (1, 1), 0)
+    assert boxes * options.box_bonus == wanted["boxes_value"]
+    assert column_difference(options, column) == wanted["hand_value"]
+    assert ahead_by(options, (column,) * 3) == wanted["three_columns"]
+    shut_out = GinColumn((given["points"], 0), (boxes, 0), (1, 0), 0)
+    assert ahead_by(options, (shut_out,) * 3) == wanted["three_columns_shutout"]
+
+
+@cases("gin", "deadwood")
+def test_a_published_knock(case):
+    cards = parse_cards(" ".join(case["input"]["hand"]), "hand")
+    discard = parse_cards(case["input"]["discard"], "discard")
+    left = gin_deadwood([card for card in cards if card not in discard])
+    assert (gin_deadwood(cards), left) == (case["expected"]["before_discard"], case["expected"]["deadwood"])
+    assert (codes(gin(), sheet(1, **knocks("asha", left, 20))) == []) is case["expected"]["may_knock"]
+
+
+@examples("gin_hands")
+def test_a_hand_is_worth_what_the_page_says(row):
+    ending = {} if row["ending"] in ("knock", "gin") else {"ending": row["ending"]}
+    given = knocks("A", int(row["knocker"]), int(row["defender"]), **ending)
+    given |= {"upcard": row["upcard"]} if row["upcard"] else {}
+    table = played(sit("gin", ("A", "B"), {}, house(row["house"])), given)
+    assert table.totals() == amounts(row["points"])
+
+
+@examples("gin_ends")
+def test_a_game_ends_as_the_page_says(row):
+    points, won = amounts(row["points"]), amounts(row["hands"])
+    column = GinColumn((points["A"], points["B"]), (won["A"], won["B"]), (won["A"], won["B"]), 0)
+    options = GinOptions(**house(row["house"]))
+    assert final_scores(options, column) == tuple(amounts(row["final"]).values())
+    assert column_difference(options, column) == int(row["difference"])
+
+
+class TestEnd:
+    def test_pays_the_difference_with_boxes_bonus_and_shutout(self):
+        table = played(gin(value=10, fee_bp=500), goes_gin("asha", 75))
+        assert table.table.is_finished
+        assert table.seat("asha").net_points == 2 * (100 + 100 + 25)
+        assert (table.paid(), table.fee()) == ({"asha": 4275, "bo": -4500}, 225)
+
+    def test_belongs_to_who_is_ahead_when_boxes_are_counted(self):
+        table = gin(game_bonus=0, box_bonus=50, entry=100)
+        table = played(table, *[knocks("bo", 1, 4)] * 6, goes_gin("asha", 75))
+        assert table.totals() == {"asha": 100, "bo": 18}
+        assert table.seat("bo").net_points == 6 * 50 + 18 - 100 - 50
+        assert (table.winners(), table.paid()) == (("bo",), {"bo": 200})
+
+    def test_when_time_is_called_has_no_game_bonus_and_no_shutout(self):
+        table = played(gin(value=1), knocks("asha", 4, 24))
+        assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
+        assert table.told(TIME_CALLED).paid() == {"asha": 45, "bo": -45}
+        assert [code for code, *_ in codes(gin(), TIME_CALLED)] == ["nothing_played"]
+
+    def test_when_time_is_called_over_nothing_but_dead_hands_is_shared(self):
+        table = played(gin(value=1, entry=50), DEAD).told(TIME_CALLED)
+        assert (table.winners(), table.paid()) == (("asha", "bo"), {"asha": 50, "bo": 50})
+
+    def test_follows_a_correction_and_a_void(self):
+        table = played(gin(), goes_gin("asha", 75))
+        assert [code for code, *_ in codes(table, sheet(2, **DEAD))] == ["table_finished"]
+        assert not table.told(fixed(1, **goes_gin("asha", 74))).table.is_finished
+        assert table.told(voided(1)).totals() == {"asha": 0, "bo": 0}
+
+
+class TestShutout:
+    def column(self) -> GinColumn:
+        return GinColumn((110, 0), (3, 0), (3, 0), 0)
+
+    @pytest.mark.parametrize(
+        ("shutout", "difference"),
+        [("double_difference", 570), ("double_points", 395), ("flat", 385), ("none", 285)],
+    )
+    def test_counts_as_the_house_says(self, shutout, difference):
+        assert column_difference(GinOptions(shutout=shutout), self.column()) == difference
+
+
+class TestOklahoma:
+    def test_sets_the_limit_by_the_card_turned_up(self):
+        table = gin(oklahoma=True)
+        assert codes(table, sheet(1, **knocks("asha", 6, 20, upcard="5H"))) == [
+            ("knock_over_limit", "asha", "knocker_deadwood")
+        ]
+        assert codes(table, sheet(1, **knocks("asha", 5, 20, upcard="5"))) == []
+        assert codes(table, sheet(1, **knocks("asha", 1, 20, upcard="AD")))[0][0] == "knock_over_limit"
+        assert codes(gin(oklahoma=True, ace_means_gin=False), sheet(1, **knocks("asha", 1, 20, upcard="AD"))) == []
+        assert codes(table, sheet(1, **knocks("asha", 5, 20))) == [("missing_field", None, "upcard")]
+        assert codes(table, sheet(1, **DEAD)) == []
+
+    def test_doubles_a_hand_under_a_spade_where_the_house_says_so(self):
+        table = gin(oklahoma=True, spades_double="points", target=500)
+        spade = played(table, goes_gin("asha", 10, upcard="9S"))
+        assert (spade.total("asha"), spade.table.game.columns[0].boxes) == (70, (1, 0))
+        assert played(table, goes_gin("asha", 10, upcard="9H")).total("asha") == 35
+        boxes = played(gin(oklahoma=True, spades_double="points_and_boxes"), goes_gin("asha", 10, upcard="9♠"))
+        assert boxes.table.game.columns[0].boxes == (2, 0)
+        assert codes(table, sheet(1, **goes_gin("asha", 10, upcard="9"))) == [("missing_field", None, "upcard")]
+
+    @pytest.mark.parametrize(
+        ("written", "read"),
+        [("10", "T"), ("t", "T"), ("10♥", "TH"), ("as", "AS"), ("PJ", None), ("1", None), (7, None)],
+    )
+    def test_reads_a_card_or_a_rank(self, written, read):
+        assert read_upcard(written) == read
+
+
+class TestHollywood:
+    def test_ends_when_all_games_are_won_and_adds_their_differences(self):
+        table = gin(games=2, value=1, last_game_doubles=True)
+        table = played(table, goes_gin("asha", 75), knocks("bo", 1, 3), goes_gin("asha", 75))
+        assert [column.points for column in table.table.game.columns] == [(100, 0), (100, 2)]
+        assert table.seat("asha").net_points == 450 + 2 * (100 + 100 + 25 - 2 - 25)
+        assert table.table.is_finished is True
+
+    def test_a_last_game_that_doubles_needs_a_game_before_it(self):
+        table = played(gin(value=1, last_game_doubles=True), goes_gin("asha", 75))
+        assert table.seat("asha").net_points == played(gin(value=1), goes_gin("asha", 75)).seat("asha").net_points
+
+    def test_leaves_a_closed_game_alone(self):
+        table = played(gin(games=2), goes_gin("asha", 75), knocks("bo", 1, 3), knocks("bo", 1, 3))
+        assert [column.points for column in table.table.game.columns] == [(100, 0), (0, 4)]
+
+
+class TestPartners:
+    def deal(self, first: dict, second: dict) -> dict:
+        return {"hands": [first, second]}
+
+    def test_net_their_hands_into_one_result_and_one_box(self):
+        table = played(
+            gin(seats=4), self.deal(knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 9, defender="cy"))
+        )
+        assert table.totals() == {"asha": 12, "bo": 0, "cy": 12, "dev": 0}
+        assert table.table.game.columns[0] == GinColumn((12, 0), (1, 0), (1, 0))
+
+    def test_ignore_a_dead_hand(self):
+        table = played(gin(seats=4), self.deal(knocks("asha", 2, 22, defender="dev"), {"ending": "dead"}))
+        assert table.total("cy") == 20
+
+    def test_who_are_even_score_nothing(self):
+        even = self.deal(knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 21, defender="cy"))
+        assert played(gin(seats=4), even).table.game.columns[0] == GinColumn()
+
+    def test_keep_the_further_boxes_of_the_hands_they_won(self):
+        table = gin(seats=4, gin_extra_boxes=2)
+        table = played(table, self.deal(goes_gin("asha", 5, defender="bo"), goes_gin("cy", 5, defender="dev")))
+        assert table.table.game.columns[0] == GinColumn((60, 0), (5, 0), (1, 0))
+
+    def test_have_their_one_box_doubled_once_by_a_spade(self):
+        table = gin(seats=4, oklahoma=True, spades_double="points_and_boxes")
+        both = self.deal(goes_gin("asha", 5, defender="bo"), goes_gin("cy", 5, defender="dev"))
+        table = played(table, {**both, "upcard": "9S"})
+        assert table.table.game.columns[0] == GinColumn((120, 0), (2, 0), (1, 0), 0)
+
+    def test_each_settle_with_one_opponent(self):
+        table = gin(seats=4, value=1, entry=10, shutout="none", game_bonus=0, box_bonus=0)
+        ended = played(table, self.deal(goes_gin("asha", 75, defender="bo"), {"ending": "dead"}))
+        assert ended.paid() == {"asha": 120, "bo": -100, "cy": 120, "dev": -100}
+
+    @pytest.mark.parametrize(
+        ("raw", "wanted"),
+        [
+            ({"hands": [knocks("asha", 2, 22, defender="bo")]}, ["missing_field hands"]),
+            (knocks("asha", 2, 22, defender="cy"), ["missing_field hands", "same_side defender"]),
+            ({"hands": [knocks("asha", 2, 22), {"ending": "dead"}]}, ["missing_field defender"]),
+            (
+                {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("cy", 2, 22, defender="bo")]},
+                ["seat_twice hands"],
+            ),
+            ({"hands": 7}, ["wrong_type hands"]),
+            ({"hands": [7, {"knocker": "zoe"}]}, ["wrong_type hands", "unknown_seat knocker"]),
+            ({"hands": [], "knocker": "asha"}, ["unknown_field knocker", "wrong_type hands"]),
+        ],
+    )
+    def test_need_a_sheet_that_pairs_them(self, raw, wanted):
+        assert [f"{code} {field}" for code, _, field in codes(gin(seats=4), sheet(1, **raw))] == wanted
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        ({}, ["missing_field knocker"]),
+        ({"knocker": "zoe"}, ["unknown_seat knocker"]),
+        ({"knocker": "asha"}, ["missing_count knocker_deadwood", "missing_count defender_deadwood"]),
+        (knocks("asha", 11, 20), ["knock_over_limit knocker_deadwood"]),
+        (knocks("asha", 0, 20, ending="knock"), ["knock_is_gin ending"]),
+        (knocks("asha", 3, 20, ending="gin"), ["winner_has_points knocker_deadwood"]),
+        (knocks("asha", 0, 20, ending="big_gin"), ["not_a_choice ending"]),
+        (knocks("asha", 3, 20, ending="show"), ["not_a_choice ending"]),
+        (knocks("asha", 3, 101), ["count_over_cap defender_deadwood"]),
+        (knocks("asha", -3, "x"), ["negative_count knocker_deadwood", "wrong_type defender_deadwood"]),
+        ({"knocker": None, "ending": "gin"}, ["no_winner knocker"]),
+        ({"knocker": None, "defender_deadwood": 5}, ["count_not_expected ending"]),
+        (knocks("asha", 3, 20, upcard="1Z"), ["unknown_card upcard"]),
+        (knocks("asha", 3, 20, illegal_knocks=["zoe"]), ["unknown_seat illegal_knocks"]),
+        (knocks("asha", 3, 20, extra_boxes=51), ["out_of_range extra_boxes"]),
+        (knocks("asha", 3, 20, wild="5H"), ["unknown_field wild"]),
+    ],
+)  # fmt: skip
+def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(raw, wanted):
+    found = [f"{code} {field}" for code, _, field in codes(gin(), sheet(1, **raw))]
+    assert found == wanted
+
+
+def test_an_illegal_knock_is_kept_and_scores_nothing():
+    table = played(gin(), knocks("asha", 3, 20, illegal_knocks=["bo"]))
+    assert (table.seat("bo").wrong_shows, table.totals()) == (1, {"asha": 17, "bo": 0})
+
+
+def test_a_penalty_counts_against_the_side():
+    table = played(gin(), knocks("asha", 3, 20)).told(penalty("asha", 10))
+    assert table.totals() == {"asha": 7, "bo": 0}
+    assert table.seat("bo").net_points == 10 - 17 - 25
+
+
+def test_nobody_leaves_a_game_for_two():
+    assert codes(gin(), goes_home("asha")) == [("not_in_this_variant", None, "kind")]
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "fields"),
+    [
+        (4, {"partnership": False}, ["partnership"]),
+        (2, {"partnership": True, "spades_double": "points"}, ["partnership", "spades_double"]),
+        (3, {}, ["seats"]),
+        (2, {"knock_max": 11, "target": 24}, ["knock_max", "target"]),
+    ],
+)
+def test_options_must_fit(seats, options, fields):
+    with pytest.raises(OptionsRejected) as refused:
+        opening("gin", options=options, stakes={}, seats=dict.fromkeys(CAST[:seats], ""))
+    assert list(dict.fromkeys(problem.field for problem in refused.value.problems)) == fields
+
+
+HANDS = st.lists(
+    st.tuples(st.sampled_from(CAST[:2]), st.integers(0, 10), st.integers(0, 60), st.booleans()), min_size=1, max_size=25
+)
+
+
+def told(start: Evening, hands: Any) -> Evening:
+    table = start
+    for seat, deadwood, held, is_dead in hands:
+        if table.table.is_finished:
+            break
+        table = played(table, DEAD if is_dead and deadwood > 6 else knocks(seat, deadwood, held))
+    return table
+
+
+@given(HANDS, st.sampled_from([50, 100, 250]))
+def test_hollywood_with_one_game_is_plain_gin(hands, target):
+    """Plain gin told over again without columns: points run on, every hand won is a box."""
+    table = told(gin(target=target), hands)
+    points, boxes, winner = [0, 0], [0, 0], None
+    for raw in table.events:
+        if raw["knocker"] is None or winner is not None:
+            continue
+        knocked, held, seat = raw["knocker_deadwood"], raw["defender_deadwood"], CAST.index(raw["knocker"])
+        gained, side = (held + 25, seat) if not knocked else (held - knocked, seat)
+        if knocked and held <= knocked:
+            gained, side = knocked - held + 25, 1 - seat
+        points[side] += gained
+        boxes[side] += 1
+        winner = side if points[side] >= target else None
+    final = [points[side] + 25 * boxes[side] + (100 if winner == side else 0) for side in (0, 1)]
+    ahead = (final[0] - final[1]) * (2 if winner is not None and not boxes[1 - winner] else 1)
+    assert [table.seat(seat).net_points for seat in CAST[:2]] == [ahead, -ahead]
+    assert list(table.totals().values()) == points
+
+
+@given(HANDS, st.integers(1, 4), st.sampled_from(["double_difference", "double_points", "flat", "none"]))
+def test_what_one_side_wins_the_other_loses(hands, games, shutout):
+    table = told(gin(games=games, shutout=shutout, value=3, target=60), hands)
+    first, second = (table.seat(seat).net_points for seat in CAST[:2])
+    assert first == -second
+    ended = table if table.table.is_finished else table.told(TIME_CALLED)
+    assert sum(ended.paid().values()) == 0
+
+
+@given(HANDS, st.integers(1, 4))
+def test_the_first_game_of_hollywood_is_the_plain_game(hands, games):
+    plain, side_by_side = told(gin(), hands), told(gin(games=games), hands)
+    first = side_by_side.table.game.columns[0]
+    assert first.points == plain.table.game.columns[0].points
+
+
+def test_the_command_line_answers_the_same():
+    table = played(gin(value=10), goes_gin("asha", 75))
+    answer = replayed(table, "gin")
+    assert (answer["winners"], answer["payouts_minor"]) == (["asha"], {"asha": 4500, "bo": -4500})
+    assert answer["seats"]["asha"]["total"] == 100

@@ -1,0 +1,285 @@
+"""Romme: collecting, hand romme, the stock that runs out, match points, ends, and what of it is money."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.facts.wire import read_fact
+from scoring.problems import OptionsRejected
+from scoring.rules.variants import opening
+from scoring.rules.variants.western.romme.options import cards_each
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
+from tests.scoring.rules.western import (
+    amounts,
+    cases,
+    codes,
+    counted,
+    examples,
+    extra,
+    fixed,
+    house,
+    played,
+    replayed,
+    sheet,
+    told_twice,
+)
+
+
+def romme(*, seats=3, entry=0, value=0, fee_bp=0, **options) -> Evening:
+    stakes = {"entry_minor": entry, "point_value_minor": value, "fee_bp": fee_bp}
+    return sit("romme", CAST[:seats], stakes, options)
+
+
+def goes_out(seat: str | None, *, hand=False, **counts: int) -> dict:
+    return {"out": seat, "counts": counts} | ({"hand_romme": True} if hand else {})
+
+
+def published_house(case: dict) -> dict:
+    """The options of a published case, by our names."""
+    given = case["options"]
+    names = {"joker": "joker_hand"}
+    known = ("joker", "ace_hand", "first_meld_min", "hand_multiplier", "stock_out", "jokers", "short_hand")
+    return {names.get(name, name): given[name] for name in known if name in given}
+
+
+@cases("romme", "round")
+def test_a_published_round(case):
+    given = {"out": case["input"]["winner"], "counts": case["input"]["hand_counts"]}
+    given |= {"hand_romme": True} if case["input"].get("hand_rummy") else {}
+    for table in told_twice(sit("romme", ("A", "B", "C", "D"), {}, published_house(case)), [given]):
+        assert table.totals() == case["expected"]["scores"]
+        assert sum(table.totals().values()) == case["expected"]["sum"]
+
+
+@cases("romme", "card_sum")
+def test_published_cards(case):
+    cards = " ".join(card if card == "JK" else f"{card}S" for card in case["input"]["cards"])
+    table = played(sit("romme", ("A", "B"), {}, published_house(case)), {"out": "A", "hands": {"B": cards}})
+    assert table.total("B") == -case["expected"]["points"]
+
+
+@cases("romme", "first_meld")
+def test_a_published_first_meld(case):
+    options = romme(**published_house(case)).table.setup.options
+    points = case["input"].get("points", case["expected"].get("points"))
+    assert options.is_enough_to_meld(points) is case["expected"]["allowed"]
+
+
+@cases("romme", "pack_size")
+def test_cards_in_play(case):
+    assert romme(**published_house(case)).table.setup.options.pack_cards == case["expected"]["cards"]
+
+
+@cases("romme", "deal_size")
+def test_cards_for_each_player(case):
+    options = romme(**published_house(case)).table.setup.options
+    assert cards_each(case["input"]["players"], options) == case["expected"]["cards_each"]
+
+
+@cases("romme", "table_end")
+def test_a_published_end(case):
+    totals = case["input"]["totals"]
+    table = sit("romme", tuple(totals), {}, {"end_minus": 500, "rounds": case["options"]["rounds"]})
+    table = played(
+        table,
+        *({"out": "A", "counts": {"B": count, "C": other}} for count, other in ((200, 50), (200, 50), (90, 14))),
+    )
+    assert not table.table.is_finished
+    ended = played(table, {"out": "A", "counts": {"B": 15, "C": 1}})
+    assert ended.totals() == totals
+    assert (ended.table.deals, ended.table.is_finished) == (case["input"]["round"], case["expected"]["ended"])
+    assert ended.winners() == (case["expected"]["winner"],)
+
+
+@cases("romme", "match_points")
+def test_published_match_points(case):
+    given, bands = case["options"], [band["max"] for band in case["options"]["loser_bands"]]
+    options = {"scoring": "match_points", "match_win": given["win"], "match_hand_win": given["hand_win_max"]}
+    options |= dict(zip(("match_three_up_to", "match_two_up_to", "match_one_up_to"), bands, strict=True))
+    for result, points in zip(case["input"]["results"], case["expected"]["points"], strict=True):
+        start = sit("romme", ("A", "B"), {}, options)
+        match result["outcome"]:
+            case "loss":
+                table, seat = played(start, {"out": "A", "counts": {"B": result["count"]}}), "B"
+            case won:
+                table, seat = played(start, {"out": "A", "counts": {"B": 9}, "hand_romme": won == "hand_win"}), "A"
+        assert table.total(seat) == points
+
+
+@examples("romme_rounds")
+def test_a_round_scores_what_the_page_says(row):
+    table = sit("romme", tuple(amounts(row["scores"])), {}, house(row["house"]))
+    given = counted(row["round"]) | ({"laid": int(row["laid"])} if row["laid"] else {})
+    if row["unmelded"]:
+        given["unmelded"] = row["unmelded"].split(", ")
+    assert played(table, given).totals() == amounts(row["scores"])
+
+
+class TestStockOut:
+    def test_is_not_scored_where_the_table_plays_on_or_again(self):
+        for rule in ("reshuffle", "void"):
+            found = codes(romme(stock_out=rule), sheet(1, **goes_out(None, asha=1, bo=2, cy=3)))
+            assert found == [("no_winner", None, "out")]
+
+    def test_lets_the_lowest_hand_win_where_the_house_says_so(self):
+        table = played(romme(stock_out="lowest_wins"), goes_out(None, asha=9, bo=4, cy=20))
+        assert table.totals() == {"asha": -9, "bo": 29, "cy": -20}
+        level = played(romme(stock_out="lowest_wins"), goes_out(None, asha=4, bo=4, cy=21))
+        assert level.totals() == {"asha": 11, "bo": 10, "cy": -21}
+
+    def test_moves_no_money(self):
+        table = played(romme(rounds=2, value=10, settlement="pay_points"), goes_out(None, asha=9, bo=4, cy=20))
+        ended = played(table, goes_out("asha", bo=5, cy=6))
+        assert (ended.totals(), ended.paid()) == (
+            {"asha": 2, "bo": -9, "cy": -26},
+            {"asha": 110, "bo": -50, "cy": -60},
+        )
+
+
+class TestEnd:
+    def test_comes_after_the_last_round_and_the_highest_total_wins(self):
+        table = played(romme(rounds=2, entry=100), goes_out("asha", bo=30, cy=5), goes_out("bo", asha=10, cy=5))
+        assert (table.winners(), table.paid()) == (("asha",), {"asha": 300})
+
+    def test_comes_when_a_seat_has_lost_enough(self):
+        table = played(romme(seats=2, end_minus=100), goes_out("asha", bo=99))
+        assert not table.table.is_finished
+        assert played(table, goes_out("asha", bo=1)).table.is_finished
+
+    def test_comes_when_all_but_one_are_out(self):
+        table = played(romme(eliminate_minus=50, rounds=9, entry=10), goes_out("bo", asha=20, cy=50))
+        assert (table.is_out("cy"), table.table.in_play) == (True, ("asha", "bo"))
+        assert codes(table, sheet(2, **goes_out("cy", asha=3, bo=4))) == [("seat_is_out", "cy", "out")]
+        ended = played(table, goes_out("asha", bo=119), goes_out("asha", bo=9))
+        assert (ended.winners(), ended.places()) == (("asha",), {"asha": 1, "bo": 2, "cy": 3})
+        assert ended.seat("bo").out_in_deal == 3
+
+    def test_may_be_called_for_time(self):
+        table = played(romme(entry=10), goes_out("bo", asha=20, cy=50))
+        assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
+        assert table.told(TIME_CALLED).winners() == ("bo",)
+
+
+class TestTies:
+    def level(self, **options) -> Evening:
+        return played(romme(rounds=3, **options), goes_out("asha", bo=9, cy=9), goes_out("bo", asha=27, cy=9),
+                      goes_out(None, asha=5, bo=41, cy=1))  # fmt: skip
+
+    def test_share(self):
+        assert self.level().totals() == {"asha": -14, "bo": -14, "cy": -19}
+        assert self.level(entry=11).paid() == {"asha": 17, "bo": 16}
+
+    def test_play_an_extra_round(self):
+        table = self.level(tie="extra_round")
+        assert table.table.in_play == ("asha", "bo")
+        assert table.told(extra(out="bo", counts={"asha": 3})).winners() == ("bo",)
+
+    def test_go_to_who_has_won_most_rounds(self):
+        table = played(romme(rounds=3, tie="most_rounds_won"), goes_out("asha", bo=9, cy=9))
+        table = played(table, goes_out("asha", bo=1, cy=1), goes_out("cy", asha=30, bo=29))
+        assert table.totals() == {"asha": -10, "bo": -39, "cy": 49}
+        assert self.level(tie="most_rounds_won").winners() == ("asha", "bo")
+
+
+class TestMoney:
+    def test_is_paid_round_by_round_beside_the_pot(self):
+        table = romme(seats=2, rounds=1, entry=100, value=10, fee_bp=1000, settlement="pay_points")
+        ended = played(table, goes_out("asha", hand=True, bo=20))
+        assert [payout.slot for payout in ended.table.payouts()] == ["deal:1", "table"]
+        assert (ended.paid(), ended.fee()) == ({"asha": 360 + 180, "bo": -400}, 60)
+
+    def test_never_pays_what_the_winner_laid(self):
+        table = romme(seats=2, rounds=1, value=10, scoring="casino", settlement="pay_points")
+        ended = played(table, {"out": "asha", "counts": {"bo": 20}, "laid": 95})
+        assert (ended.totals(), ended.paid()) == ({"asha": 115, "bo": -20}, {"asha": 200, "bo": -200})
+
+    def test_of_whoever_left_stays_paid_but_the_table_is_given_up(self):
+        table = played(romme(value=10, entry=5, settlement="pay_points"), goes_out("asha", bo=20, cy=9))
+        ended = played(table.told(goes_home("asha")), goes_out("bo", cy=5)).told(TIME_CALLED)
+        assert ended.winners() == ("cy",)
+        assert ended.paid() == {"asha": 290, "bo": -150, "cy": -140 + 15}
+
+    @pytest.mark.parametrize(
+        ("options", "value", "fields"),
+        [
+            ({"settlement": "pay_points"}, 0, ["point_value_minor"]),
+            ({"settlement": "pay_points", "scoring": "match_points"}, 1, ["settlement"]),
+            ({"match_two_up_to": 5}, 0, ["match_two_up_to"]),
+            ({"joker_hand": 14, "end_minus": 99, "stock_out": "cry"}, 0, ["joker_hand", "end_minus", "stock_out"]),
+        ],
+    )
+    def test_and_other_options_must_fit(self, options, value, fields):
+        with pytest.raises(OptionsRejected) as refused:
+            opening("romme", options=options, stakes={"point_value_minor": value}, seats=dict.fromkeys("AB", ""))
+        assert [problem.field for problem in refused.value.problems] == fields
+
+
+def test_a_penalty_takes_points_away_and_may_put_a_seat_out():
+    table = played(romme(eliminate_minus=50), goes_out("asha", bo=40, cy=4)).told(penalty("bo", 10))
+    assert (table.total("bo"), table.is_out("bo")) == (-50, True)
+
+
+def test_an_elimination_follows_a_correction():
+    table = played(romme(eliminate_minus=50, rounds=9), goes_out("asha", bo=50, cy=4))
+    back = table.told(fixed(1, **goes_out("asha", bo=49, cy=4)))
+    assert (back.is_out("bo"), back.table.in_play) == (False, CAST[:3])
+
+
+@pytest.mark.parametrize(
+    ("options", "raw", "wanted"),
+    [
+        ({}, {}, ["missing_field out"]),
+        ({}, {"out": "asha", "counts": {"bo": 5}}, ["missing_count counts"]),
+        ({}, {"out": "asha", "counts": {"asha": 4, "bo": 5, "cy": 0}},
+         ["winner_has_points counts", "count_is_zero counts"]),
+        ({}, {"out": "asha", "counts": {"bo": 5, "cy": 881}}, ["count_over_cap counts"]),
+        ({}, {"out": None, "hand_romme": True, "counts": dict.fromkeys(CAST[:3], 5)}, ["no_winner hand_romme"]),
+        ({}, {"out": "asha", "unmelded": ["asha", "bo"], "counts": {"bo": 5, "cy": 5}}, ["winner_has_points unmelded"]),
+        ({}, {"out": "asha", "unmelded": ["zoe"], "laid": "x", "counts": {"bo": 5, "cy": 5}},
+         ["unknown_seat unmelded", "wrong_type laid"]),
+        ({}, {"out": "asha", "unmelded": "bo", "counts": {"bo": 5, "cy": 5}}, ["wrong_type unmelded"]),
+        ({}, {"out": "asha", "hand_romme": True, "unmelded": ["bo"], "counts": {"bo": 5, "cy": 5}},
+         ["not_a_hand_romme hand_romme"]),
+        ({"scoring": "casino"}, {"out": "asha", "counts": {"bo": 5, "cy": 5}}, ["missing_count laid"]),
+        ({"scoring": "casino"}, {"out": "asha", "laid": 29, "counts": {"bo": 5, "cy": 5}}, ["out_of_range laid"]),
+        ({"no_meld_flat": 100}, {"out": "asha", "unmelded": ["cy"], "counts": {}}, ["missing_count counts"]),
+    ],
+)  # fmt: skip
+def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(options, raw, wanted):
+    found = [f"{code} {field}" for code, _, field in codes(romme(**options), sheet(1, **raw))]
+    assert sorted(found) == sorted(wanted)
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 6 * 20 + 7 * 11), ({"short_hand": True}, 3 * 20 + 4 * 11)])
+def test_a_count_that_no_dealt_hand_has_was_mistyped(options, most):
+    table = romme(**options).table
+    for count, found in ((most, []), (most + 1, ["count_over_cap"])):
+        fact = read_fact(sheet(1, **goes_out("asha", bo=count, cy=1)), table.rules, table.setup.seats)
+        assert [problem.code for problem in table.rules.typing_problems(table.setup, fact)] == found
+
+
+ROUNDS = st.tuples(
+    st.sampled_from(CAST[:4]), st.booleans(), st.lists(st.integers(1, 190), min_size=4, max_size=4), st.integers(1, 3)
+)
+
+
+@given(ROUNDS)
+def test_a_round_with_a_winner_sums_to_nothing_and_a_doubled_one_is_even(drawn):
+    winner, hand, numbers, factor = drawn
+    counts = {seat: number for seat, number in zip(CAST, numbers, strict=False) if seat != winner}
+    scores = played(romme(seats=4, hand_multiplier=factor), goes_out(winner, hand=hand, **counts)).totals()
+    assert sum(scores.values()) == 0
+    assert not hand or all(score % factor == 0 for score in scores.values())
+
+
+@given(st.lists(st.integers(1, 190), min_size=3, max_size=3))
+def test_a_round_without_a_winner_sums_to_what_was_held(numbers):
+    table = played(romme(), goes_out(None, **dict(zip(CAST, numbers, strict=False))))
+    assert sum(table.totals().values()) == -sum(numbers)
+
+
+def test_the_command_line_answers_the_same():
+    table = played(romme(rounds=1, entry=100), goes_out("asha", bo=20, cy=9))
+    answer = replayed(table, "romme")
+    assert (answer["finished"], answer["payouts_minor"]) == (True, {"asha": 300})
+    assert answer["seats"]["asha"]["total"] == 29

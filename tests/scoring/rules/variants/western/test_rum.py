@@ -1,0 +1,290 @@
+"""Basic rum: penalties, the winner's points or cash; going rummy, blocked deals, ends and ties."""
+
+import pytest
+
+from scoring.facts.wire import read_fact
+from scoring.problems import OptionsRejected
+from scoring.rules.cards import parse_cards
+from scoring.rules.hands import rum_hand_value
+from scoring.rules.variants import opening
+from scoring.rules.variants.western.rum.options import cards_each
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
+from tests.scoring.rules.western import (
+    cases,
+    codes,
+    extra,
+    fixed,
+    played,
+    replayed,
+    sheet,
+    told_twice,
+)
+
+
+def rum(*, seats=3, entry=0, value=0, fee_bp=0, **options) -> Evening:
+    stakes = {"entry_minor": entry, "point_value_minor": value, "fee_bp": fee_bp}
+    return sit("rum", CAST[:seats], stakes, options)
+
+
+def goes_out(seat: str, went_rummy: bool = False, **counts: int) -> dict:
+    return {"out": seat, "counts": counts} | ({"went_rummy": True} if went_rummy else {})
+
+
+def published_house(case: dict) -> dict:
+    """The options of a published case, by our names."""
+    names = {"mode", "target", "rummy_multiplier"} & case["options"].keys()
+    ace = {1: "low", 15: "high_or_low"}[case["options"]["ace"]]
+    return {name: case["options"][name] for name in names} | {"ace": ace}
+
+
+def as_sheet(given: dict) -> dict:
+    return {name: given[name] for name in ("out", "counts", "went_rummy") if name in given}
+
+
+@cases("rum", "fold")
+def test_a_published_game(case):
+    wanted, given = case["expected"], case["input"]["deals"]
+    for table in told_twice(sit("rum", ("A", "B", "C"), {}, published_house(case)), [as_sheet(deal) for deal in given]):
+        assert table.totals() == wanted["totals"]
+        assert table.table.is_finished is wanted["ended"]
+        assert list(table.winners()) == wanted.get("lowest", [wanted.get("winner")])
+
+
+@cases("rum", "deal")
+def test_a_published_deal(case):
+    stakes = {"point_value_minor": case["options"].get("point_value_minor", 0)}
+    for table in told_twice(sit("rum", ("A", "B", "C"), stakes, published_house(case)), [as_sheet(case["input"])]):
+        if "penalty" in case["expected"]:
+            assert table.totals() == case["expected"]["penalty"]
+        else:
+            assert table.told(CLOSED).paid() == case["expected"]["cash_minor"]
+
+
+@cases("rum", "card_sum")
+def test_a_published_hand(case):
+    cards = " ".join(card if card == "JK" else f"{card}S" for card in case["input"]["cards"])
+    options = published_house(case) | {"jokers": 1}
+    table = sit("rum", ("A", "B"), {}, options).told(sheet(1, out="A", hands={"B": cards}))
+    assert table.total("B") == case["expected"]["points"]
+    assert rum_hand_value(parse_cards(cards, "hand"), ace=case["options"]["ace"]) == case["expected"]["points"]
+
+
+@cases("rum", "deal_size")
+def test_cards_for_each_player(case):
+    assert cards_each(case["input"]["players"]) == case["expected"]["cards_each"]
+
+
+@pytest.mark.parametrize(("ace", "points"), [("low", 11), ("high_or_low", 25), ("g4a", 21), ("around_the_corner", 25)])
+def test_an_ace_in_hand_costs_what_the_house_says(ace, points):
+    assert rum(seats=2, ace=ace).told(sheet(1, out="asha", hands={"bo": "AS KH"})).total("bo") == points
+
+
+class TestPenalties:
+    def test_never_fall_and_the_lowest_wins_although_another_went_out_last(self):
+        table = played(rum(target=50), goes_out("asha", bo=30, cy=40), goes_out("bo", asha=20, cy=10))
+        assert table.totals() == {"asha": 20, "bo": 30, "cy": 50}
+        assert table.winners() == ("asha",)
+        assert table.places() == {"asha": 1, "bo": 2, "cy": 3}
+
+    def test_end_the_game_when_the_target_is_reached_exactly(self):
+        table = played(rum(seats=2, target=40), goes_out("asha", bo=39))
+        assert not table.table.is_finished
+        assert played(table, goes_out("asha", bo=1)).winners() == ("asha",)
+
+    def test_of_the_director_count_and_may_end_the_game(self):
+        table = played(rum(seats=2), goes_out("asha", bo=60)).told(penalty("bo", 40))
+        assert (table.totals(), table.winners()) == ({"asha": 0, "bo": 100}, ("asha",))
+
+
+def test_only_one_seat_scores_where_winners_do():
+    table = played(rum(mode="winner_scores", target=60), goes_out("asha", bo=40, cy=25))
+    assert (table.totals(), table.winners()) == ({"asha": 65, "bo": 0, "cy": 0}, ("asha",))
+
+
+def test_a_penalty_takes_points_away_where_points_are_good():
+    assert rum(mode="winner_scores").told(penalty("bo", 15)).total("bo") == -15
+
+
+class TestTies:
+    def test_share_the_pot(self):
+        table = rum(entry=101, target=40).told(sheet(1, **goes_out("asha", bo=20, cy=30)))
+        table = played(table, goes_out("bo", asha=20, cy=30))
+        assert table.winners() == ("asha", "bo")
+        assert table.paid() == {"asha": 152, "bo": 151}
+
+    def test_play_an_extra_deal_that_adds_nothing(self):
+        table = played(rum(target=40, tie="extra_deal"), goes_out("asha", bo=20, cy=30), goes_out("bo", asha=20, cy=30))
+        assert (table.table.is_finished, table.table.in_play) == (False, ("asha", "bo"))
+        assert [code for code, *_ in codes(table, sheet(3, **goes_out("bo", asha=1, cy=1)))] == ["table_finished"]
+        ended = table.told(extra(out="bo", counts={"asha": 7}))
+        assert ended.winners() == ("bo",)
+        assert ended.totals() == {"asha": 20, "bo": 20, "cy": 60}
+
+    def test_are_broken_only_when_there_are_any(self):
+        table = played(rum(seats=2, target=40, tie="extra_deal"), goes_out("asha", bo=40))
+        assert [code for code, *_ in codes(table, extra(out="bo", counts={"asha": 7}))] == ["tiebreak_not_due"]
+
+
+class TestCash:
+    def test_is_paid_deal_by_deal_and_sums_to_nothing(self):
+        table = played(
+            rum(mode="cash", value=10, rounds=2), goes_out("asha", bo=18, cy=7), goes_out("cy", asha=4, bo=9)
+        )
+        assert table.totals() == {"asha": 21, "bo": -27, "cy": 6}
+        assert [payout.slot for payout in table.table.payouts()] == ["deal:1", "deal:2"]
+        assert table.paid() == {"asha": 210, "bo": -270, "cy": 60}
+        assert table.table.is_finished
+
+    def test_gives_the_house_its_part_of_what_is_won(self):
+        table = played(rum(mode="cash", value=10, rounds=1, fee_bp=1000), goes_out("asha", True, bo=18, cy=7))
+        assert (table.paid(), table.fee()) == ({"asha": 450, "bo": -360, "cy": -140}, 50)
+
+    def test_may_stop_after_any_deal(self):
+        table = played(rum(mode="cash", value=10), goes_out("asha", bo=18, cy=7))
+        assert table.paid() == {}
+        assert table.table.dues()
+        assert table.told(CLOSED).paid() == {"asha": 250, "bo": -180, "cy": -70}
+
+    def test_of_whoever_left_stays_what_it_was(self):
+        table = played(rum(mode="cash", value=10), goes_out("asha", bo=18, cy=7)).told(goes_home("asha"))
+        table = played(table, goes_out("bo", cy=3)).told(CLOSED)
+        assert (table.paid(), table.winners()) == ({"asha": 250, "bo": -150, "cy": -100}, ("asha",))
+
+    def test_of_level_seats_puts_the_one_who_left_behind(self):
+        table = played(rum(mode="cash", value=10), goes_out("asha", bo=7, cy=7)).told(goes_home("bo"))
+        assert table.places() == {"asha": 1, "cy": 2, "bo": 3}
+
+    @pytest.mark.parametrize(
+        ("options", "value", "fields"),
+        [
+            ({"mode": "cash"}, 0, ["point_value_minor"]),
+            ({"mode": "cash", "end": "target"}, 1, ["end"]),
+            ({"mode": "cash", "stock_exhausted": "block", "block_scoring": "all_penalty"}, 1, ["block_scoring"]),
+            (
+                {"mode": "cash", "stock_exhausted": "block", "block_scoring": "lowest_collects_minus_own"},
+                1,
+                ["block_scoring"],
+            ),
+            (
+                {"mode": "winner_scores", "stock_exhausted": "block", "block_scoring": "all_penalty"},
+                1,
+                ["block_scoring"],
+            ),
+            ({"target": 24, "rounds": 51, "mode": "fun"}, 1, ["target", "rounds", "mode"]),
+        ],
+    )
+    def test_and_other_modes_need_options_that_fit(self, options, value, fields):
+        with pytest.raises(OptionsRejected) as refused:
+            opening("rum", options=options, stakes={"point_value_minor": value}, seats=dict.fromkeys("AB", ""))
+        assert [problem.field for problem in refused.value.problems] == fields
+
+
+class TestLeaving:
+    def test_a_table_for_a_pot_forfeits_it(self):
+        table = played(rum(entry=100), goes_out("asha", bo=40, cy=25)).told(goes_home("asha"))
+        assert table.table.in_play == ("bo", "cy")
+        table = played(table, goes_out("bo", cy=75))
+        assert (table.winners(), table.places()) == (("bo",), {"bo": 1, "cy": 2, "asha": 3})
+        assert table.paid() == {"bo": 300}
+
+    def test_leaves_the_last_one_as_winner(self):
+        table = rum(seats=2, entry=100).told(goes_home("asha"))
+        assert (table.table.is_finished, table.winners(), table.paid()) == (True, ("bo",), {"bo": 200})
+        assert codes(table, goes_home("bo")) == [("last_seat", "bo", "seat")]
+
+    def test_is_done_once(self):
+        assert codes(rum().told(goes_home("asha")), goes_home("asha")) == [("seat_is_out", "asha", "seat")]
+
+    def test_undone_by_a_correction_is_a_contradiction(self):
+        table = played(rum(), goes_out("asha", bo=40, cy=25)).told(goes_home("cy"))
+        table = played(table, goes_out("asha", bo=9))
+        reopened = table.told(withdrawn(3))
+        assert reopened.conflicts() == [(4, "missing_count", "cy")]
+
+
+class TestEnds:
+    def test_after_a_fixed_number_of_deals_the_void_ones_left_out(self):
+        table = played(rum(seats=2, end="rounds", rounds=2), goes_out("asha", bo=90), goes_out("asha", bo=80))
+        assert table.table.is_finished
+        open_again = table.told(voided(1))
+        assert (open_again.table.is_finished, open_again.totals()) == (False, {"asha": 0, "bo": 80})
+
+    def test_before_the_game_does_only_when_time_was_called(self):
+        table = played(rum(seats=2, entry=100), goes_out("asha", bo=40))
+        assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
+        ended = table.told(TIME_CALLED)
+        assert (ended.winners(), ended.paid()) == (("asha",), {"asha": 200})
+        assert [code for code, *_ in codes(rum(), TIME_CALLED)] == ["nothing_played"]
+
+    def test_a_closing_that_a_correction_undoes_is_a_contradiction(self):
+        table = played(rum(seats=2, entry=100, target=40), goes_out("asha", bo=40)).told(CLOSED)
+        undone = table.told(fixed(1, **goes_out("asha", bo=4)))
+        assert undone.conflicts() == [(3, "not_finished", None)]
+        assert undone.paid() == {}
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        ({}, [("missing_field", None, "out")]),
+        ({"out": "zoe", "counts": {"bo": 1}}, [("unknown_seat", "zoe", "out")]),
+        ({"out": None, "counts": {"asha": 1, "bo": 1, "cy": 1}}, [("no_winner", None, "out")]),
+        ({"out": "asha", "counts": {"bo": 4}}, [("missing_count", "cy", "counts")]),
+        ({"out": "asha", "counts": {"asha": 3, "bo": 4, "cy": 0}}, [
+            ("winner_has_points", "asha", "counts"),
+            ("count_is_zero", "cy", "counts"),
+        ]),
+        ({"out": "asha", "counts": {"bo": 341, "cy": 340}}, [("count_over_cap", "bo", "counts")]),
+        ({"out": "asha", "counts": {"bo": -3, "cy": "ten", "zoe": 1}}, [
+            ("unknown_seat", "zoe", "counts"),
+            ("negative_count", "bo", "counts"),
+            ("wrong_type", "cy", "counts"),
+        ]),
+        ({"out": "asha", "counts": {"bo": True, "cy": 10**9}, "went_rummy": "yes", "score": 3}, [
+            ("unknown_field", None, "score"),
+            ("wrong_type", "bo", "counts"),
+            ("out_of_range", "cy", "counts"),
+            ("wrong_type", None, "went_rummy"),
+        ]),
+        ({"out": "asha", "counts": {"bo": 5}, "hands": {"bo": "5S", "cy": "1X"}}, [
+            ("unknown_card", "cy", "hands"),
+            ("count_and_cards", "bo", "counts"),
+        ]),
+        ({"out": "asha", "hands": {"asha": "5S", "bo": "5C", "cy": "5H"}}, [("winner_has_points", "asha", "hands")]),
+        ({"out": "asha", "counts": [1, 2]}, [("wrong_type", None, "counts")]),
+    ],
+)  # fmt: skip
+def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(raw, wanted):
+    assert sorted(codes(rum(), sheet(1, **raw)), key=str) == sorted(wanted, key=str)
+
+
+@pytest.mark.parametrize(("seats", "most"), [(2, 100), (4, 70), (6, 60)])
+def test_a_count_that_no_dealt_hand_has_was_mistyped(seats, most):
+    table = rum(seats=seats).table
+    for count, found in ((most, []), (most + 1, [("count_over_cap", "bo")])):
+        counts = dict.fromkeys(CAST[1:seats], 1) | {"bo": count}
+        fact = read_fact(sheet(1, out="asha", counts=counts), table.rules, table.setup.seats)
+        assert [(problem.code, problem.seat) for problem in table.rules.typing_problems(table.setup, fact)] == found
+
+
+def test_a_seat_that_left_cannot_score_nor_go_out():
+    table = rum().told(goes_home("cy"))
+    assert codes(table, sheet(1, out="cy", counts={"asha": 4, "bo": 4})) == [("seat_is_out", "cy", "out")]
+    assert codes(table, sheet(1, out="asha", counts={"cy": 4, "bo": 4})) == [("seat_is_out", "cy", "counts")]
+
+
+def test_going_rummy_needs_somebody_who_went_out():
+    found = codes(rum(stock_exhausted="block"), sheet(1, out=None, went_rummy=True, counts=dict.fromkeys(CAST[:3], 4)))
+    assert found == [("no_winner", None, "went_rummy")]
+
+
+def test_other_games_facts_have_no_place_here():
+    assert codes(rum(), {"kind": "rejoined", "seat": "bo"}) == [("not_in_this_variant", None, "kind")]
+
+
+def test_the_command_line_answers_the_same():
+    table = played(rum(entry=100, target=50), goes_out("asha", bo=30, cy=40), goes_out("bo", asha=20, cy=10))
+    answer = replayed(table, "rum")
+    assert answer["finished"] is True
+    assert {seat: line["total"] for seat, line in answer["seats"].items()} == table.totals()
+    assert answer["payouts_minor"] == {"asha": 300}

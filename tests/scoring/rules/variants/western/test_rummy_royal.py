@@ -1,0 +1,397 @@
+"""Rummy Royal: antes, the extra hand, boxes, kitty and pot, the last deal; chips are never made nor lost."""
+
+import dataclasses
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.problems import OptionsRejected
+from scoring.rules.table.table import steps
+from scoring.rules.variants import opening
+from scoring.rules.variants.western.rummy_royal.options import HEARTS, hand_sizes
+from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
+from tests.scoring.rules.western import (
+    amounts,
+    cases,
+    codes,
+    examples,
+    fixed,
+    house,
+    played,
+    replayed,
+    sheet,
+    told_twice,
+    words,
+)
+
+
+def royal(*, seats=3, entry=0, value=0, fee_bp=0, **options) -> Evening:
+    stakes = {"entry_minor": entry, "point_value_minor": value, "fee_bp": fee_bp}
+    return sit("rummy_royal", CAST[:seats], stakes, options)
+
+
+def deal(dealer: str, out: str | None, boxes: dict[str, Any] | None = None, **left: int) -> dict[str, Any]:
+    return {"dealer": dealer, "out": out, "boxes": boxes or {}, "cards_left": left}
+
+
+def last(*seats: str) -> dict[str, Any]:
+    """The last deal: who is dealt ten, jack, queen, king and ace of hearts."""
+    return {"last_hearts": dict(zip(HEARTS, seats, strict=True))}
+
+
+def with_board(table: Evening, boxes: dict[str, int]) -> Evening:
+    """The same table with so many chips in each box."""
+    chips = table.table.game.chips
+    game = msgspec.structs.replace(table.table.game, chips=msgspec.structs.replace(chips, boxes=boxes))
+    return dataclasses.replace(table, table=dataclasses.replace(table.table, game=game))
+
+
+def board(table: Evening) -> dict[str, int]:
+    return table.table.game.chips.boxes
+
+
+def all_chips(table: Evening) -> int:
+    chips = table.table.game.chips
+    return sum(chips.stacks.values()) + chips.on_board + chips.house
+
+
+@cases("rummy_royal", "deal")
+def test_a_published_deal(case):
+    given, wanted = case["input"], case["expected"]
+    start = sit("rummy_royal", tuple(given["players"]), {}, {"ante_each": 0, "ante_dealer": 0})
+    start = with_board(start, given["compartments_before"])
+    before = start.chips()
+    boxes = {box: play["player"] for play in given["plays"] for box in play["takes"]}
+    raw = {"dealer": given["dealer"], "out": given["out"], "boxes": boxes, "cards_left": given["cards_left"]}
+    ended = start.told(sheet(1, **raw))
+    assert {seat: chips - before[seat] for seat, chips in ended.chips().items()} == wanted["chip_change"]
+    assert board(ended) == wanted["compartments_after"]
+    assert all_chips(ended) == all_chips(start)
+
+
+def test_a_published_deal_told_once_with_a_wrong_number_and_corrected():
+    given = deal("A", "A", {"AH": "B", "678": "B"}, B=2)
+    for table in told_twice(sit("rummy_royal", ("A", "B"), {}, {"start_chips": 20}), [given]):
+        assert table.chips() == {"A": 20 - 9 + 4 + 2, "B": 20 - 9 + 4 - 2}
+
+
+@cases("rummy_royal", "ante")
+def test_a_published_ante(case):
+    wanted, options = case["expected"], case["options"]
+    seats = CAST[: case["input"]["players"]]
+    table = sit("rummy_royal", seats, {}, {name: options[name] for name in ("ante_each", "ante_dealer", "sequence")})
+    ended = played(table, deal(seats[0], None, **dict.fromkeys(seats, 1)))
+    assert sum(board(ended).values()) == wanted["total"] + len(seats)
+    assert board(ended)["AH"] == wanted["per_compartment"]
+    assert 100 - ended.chips()[seats[1]] == wanted["per_player"] + 1
+    assert 100 - ended.chips()[seats[0]] == wanted.get("dealer", wanted["per_player"]) + 1
+    assert list(board(ended)) == options["compartments"]
+
+
+@cases("rummy_royal", "hands_dealt")
+def test_published_hands(case):
+    sizes = hand_sizes(case["input"]["players"])
+    assert (len(sizes), sum(sizes), list(sizes)) == (
+        case["expected"]["hands"],
+        case["expected"]["cards"],
+        case["expected"]["sizes"],
+    )
+
+
+@examples("rummy_royal_deals")
+def test_a_deal_moves_the_chips_as_the_page_says(row):
+    seats = tuple(amounts(row["changes"]))
+    table = sit("rummy_royal", seats, {}, house(row["house"]))
+    boxes = {box: seat.split("+") for box, seat in words(row["boxes"]).items()}
+    raw = {"dealer": "A", "out": row["out"] or None, "boxes": boxes, "cards_left": amounts(row["left"])}
+    if row["sold"]:
+        buyer, price = row["sold"].split()
+        raw |= {"extra_hand": "sold", "buyer": buyer, "price": int(price)}
+    ended = table.told(sheet(1, **raw))
+    assert {seat: chips - 100 for seat, chips in ended.chips().items()} == amounts(row["changes"])
+    assert ended.table.game.chips.on_board == int(row["board"])
+
+
+class TestBoxes:
+    def test_of_king_and_queen_together_belong_to_who_plays_both(self):
+        table = played(royal(), deal("asha", "bo", {"QH": "cy", "KH": "cy"}, asha=1, cy=1))
+        assert (board(table)["KQ"], table.chips()["cy"]) == (0, 100 - 9 + 9 - 1)
+        apart = played(royal(), deal("asha", "bo", {"QH": "cy", "KH": "bo"}, asha=1, cy=1))
+        assert board(apart)["KQ"] == 3
+
+    def test_stay_when_their_cards_were_not_played(self):
+        table = played(royal(), deal("asha", "bo", {}, asha=1, cy=1), deal("bo", "cy", {"AH": "asha"}, asha=1, bo=1))
+        assert board(table) == dict.fromkeys(("10H", "JH", "QH", "KH", "KQ", "678", "pot"), 6) | {"AH": 0, "kitty": 0}
+
+    def test_of_the_sequence_may_be_shared_and_keep_the_odd_chip(self):
+        table = played(royal(sequence_claim="shared"), deal("asha", "asha", {"678": ["bo", "cy"]}, bo=1, cy=1))
+        assert (board(table)["678"], table.chips()["bo"]) == (1, 100 - 9 + 1 - 1)
+
+    def test_are_read_in_any_usual_spelling(self):
+        assert (
+            codes(royal(sequence="8910"), sheet(1, **deal("asha", "bo", {"th": "cy", "8910": "bo"}, asha=1, cy=1)))
+            == []
+        )
+
+
+class TestTheExtraHand:
+    def test_is_paid_to_the_dealer_or_into_a_box(self):
+        raw = {**deal("asha", "asha", bo=1, cy=1), "extra_hand": "sold", "buyer": "bo", "price": 4}
+        assert played(royal(), raw).chips()["bo"] == 100 - 9 - 4 - 1
+        assert played(royal(), raw).chips()["asha"] == 100 - 9 + 4 + 3 + 3 + 2
+        assert played(royal(auction_payee="kitty"), raw).chips()["asha"] == 100 - 9 + 4 + 3 + 3 + 2
+        pot = played(royal(auction_payee="pot"), {**raw, "out": "cy", "cards_left": {"asha": 1, "bo": 1}})
+        assert board(pot)["pot"] == 3 + 4
+
+    @pytest.mark.parametrize(
+        ("fields", "wanted"),
+        [
+            ({"extra_hand": "sold"}, ["missing_field buyer", "missing_count price"]),
+            ({"extra_hand": "sold", "buyer": "asha", "price": 2}, ["not_a_choice buyer"]),
+            ({"extra_hand": "dealer", "price": 2}, ["count_not_expected price"]),
+            ({"extra_hand": "lost"}, ["not_a_choice extra_hand"]),
+        ],
+    )
+    def test_is_sold_to_somebody_for_something(self, fields, wanted):
+        found = codes(royal(), sheet(1, **deal("asha", "asha", bo=1, cy=1), **fields))
+        assert [f"{code} {field}" for code, _, field in found] == wanted
+
+
+class TestShortOfChips:
+    def test_a_seat_buys_more_as_a_fact(self):
+        table = royal(start_chips=9)
+        short = deal("asha", "asha", bo=4, cy=1)
+        assert codes(table, sheet(1, **short)) == [("short_stack", "bo", "bought"), ("short_stack", "cy", "bought")]
+        bought = played(table, {**short, "bought": {"bo": 5, "cy": 1}})
+        assert (bought.chips()["bo"], bought.seat("bo").net_points) == (1, -13)
+
+    def test_a_seat_may_owe(self):
+        table = played(royal(start_chips=9, cannot_pay="owe", value=10), deal("asha", "asha", bo=4, cy=1))
+        assert table.chips() == {"asha": 11, "bo": -4, "cy": -1}
+        ended = played(table, last("asha", "asha", "asha", "asha", "bo"))
+        assert sum(ended.paid().values()) == 0
+        assert ended.paid()["cy"] == -100
+
+    def test_a_seat_pays_what_it_has_and_is_out(self):
+        table = played(royal(start_chips=11, cannot_pay="out"), deal("asha", "asha", bo=4, cy=1))
+        assert table.chips() == {"asha": 11 - 9 + 6 + 3, "bo": 0, "cy": 1}
+        assert (table.is_out("bo"), table.table.in_play) == (True, ("asha",))
+        assert "too_few_seats" in [code for code, *_ in codes(table, sheet(2, **deal("asha", None, asha=1)))]
+
+    def test_a_seat_that_is_out_comes_back_with_chips_it_buys(self):
+        table = played(royal(start_chips=11, cannot_pay="out", value=5), deal("asha", "asha", bo=4, cy=1))
+        assert table.told(buys_in("bo", 45)).table.in_play == ("asha", "bo")
+        assert codes(table, buys_in("bo", 7)) == [("out_of_range", "bo", "amount_minor")]
+        assert codes(royal(), buys_in("bo", 7)) == [("not_in_this_variant", None, "kind")]
+
+    def test_a_deal_that_leaves_nobody_with_an_ante_puts_nobody_out_and_the_board_is_divided(self):
+        table = played(royal(start_chips=10, cannot_pay="out"), deal("asha", None, asha=5, bo=4, cy=3))
+        assert table.table.in_play == ("asha", "bo", "cy")
+        ended = played(table, last("asha", "asha", "bo", "cy", "cy"))
+        assert ended.chips() == {"asha": 12, "bo": 6, "cy": 12}
+
+    def test_a_seat_that_was_out_before_has_no_part_in_the_board(self):
+        first = deal("asha", "asha", bo=1, cy=10)
+        table = played(royal(start_chips=19, cannot_pay="out"), first, deal("asha", None, asha=18, bo=5))
+        assert (table.is_out("cy"), table.table.in_play) == (True, ("asha", "bo"))
+
+    def test_a_table_without_credit_starts_with_enough(self):
+        with pytest.raises(OptionsRejected) as refused:
+            opening(
+                "rummy_royal",
+                options={"cannot_pay": "out", "start_chips": 8},
+                stakes={},
+                seats=dict.fromkeys("AB", ""),
+            )
+        assert [problem.field for problem in refused.value.problems] == ["start_chips"]
+
+
+class TestTheLastDeal:
+    def evening(self, **options: Any) -> Evening:
+        return played(royal(seats=4, ante_each=1, **options), deal("asha", "bo", {"AH": "cy"}, asha=2, cy=1, dev=3))
+
+    def test_divides_the_board_over_five_hearts_odd_chips_from_the_ace_down(self):
+        table = self.evening()
+        assert table.table.game.chips.on_board == 28
+        ended = played(table, last("asha", "asha", "asha", "bo", "cy"))
+        changes = {seat: ended.chips()[seat] - table.chips()[seat] for seat in CAST[:4]}
+        assert changes == {"asha": 5 + 5 + 6, "bo": 6, "cy": 6, "dev": 0}
+        assert ended.table.is_finished
+        assert [code for code, *_ in codes(ended, sheet(3, **deal("cy", "bo", asha=1)))] == ["table_finished"]
+
+    @pytest.mark.parametrize("remainder", ["stay_with_house", "next_session"])
+    def test_leaves_odd_chips_with_the_house(self, remainder):
+        ended = played(self.evening(end_remainder=remainder, value=10), last("asha", "asha", "asha", "bo", "cy"))
+        assert (ended.table.game.chips.house, ended.fee()) == (3, 30)
+        assert sum(ended.paid().values()) == -30
+
+    def test_must_be_played_before_the_table_closes(self):
+        table = self.evening()
+        assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
+        assert [code for code, *_ in codes(table, TIME_CALLED)] == ["not_finished"]
+        assert [code for code, *_ in codes(royal(), CLOSED)] == ["nothing_played"]
+        assert played(table, last("asha", "asha", "asha", "bo", "cy")).told(CLOSED).table.dues() == ()
+
+    def test_is_not_needed_over_an_empty_board(self):
+        table = played(royal(ante_each=0, ante_dealer=0, value=1), deal("asha", "bo", asha=2, cy=1)).told(CLOSED)
+        assert table.paid() == {"asha": -2, "bo": 3, "cy": -1}
+
+    def test_can_be_voided_so_that_the_evening_goes_on(self):
+        ended = played(self.evening(), last("asha", "asha", "asha", "bo", "cy"))
+        assert ended.told(voided(2)).table.game == self.evening().table.game
+
+    @pytest.mark.parametrize(
+        ("fields", "wanted"),
+        [
+            ({"last_hearts": {"AH": "asha"}}, ["missing_field"] * 4),
+            ({"last_hearts": "asha"}, ["wrong_type"]),
+            ({**last(*["asha"] * 5), "out": "asha"}, ["not_in_last_deal"]),
+            ({"last_hearts": dict.fromkeys(HEARTS, "asha") | {"KQ": "asha"}}, ["unknown_box"]),
+            ({"last_hearts": dict.fromkeys(HEARTS, "zoe")}, ["unknown_seat"] * 5),
+        ],
+    )
+    def test_has_five_hearts_and_nothing_else(self, fields, wanted):
+        assert [code for code, *_ in codes(self.evening(), sheet(2, **fields))] == wanted
+
+
+class TestMoney:
+    def test_is_what_chips_were_bought_and_cashed_for_beside_the_pot(self):
+        table = played(royal(seats=2, value=5, entry=100, fee_bp=1000), deal("asha", "asha", {"AH": "bo"}, bo=3))
+        ended = played(table, last("asha", "asha", "asha", "bo", "bo"))
+        net = {seat: ended.seat(seat).net_points for seat in CAST[:2]}
+        assert sum(net.values()) == 0
+        assert ended.paid() == {"asha": 5 * net["asha"] + 180, "bo": 5 * net["bo"]}
+        assert [(payout.slot, payout.is_balanced) for payout in ended.table.payouts()] == [
+            ("chips", True),
+            ("table", True),
+        ]
+
+    def test_ranks_by_what_was_won_and_not_by_what_was_bought(self):
+        table = played(royal(), {**deal("asha", "asha", bo=3, cy=1), "bought": {"bo": 500}})
+        assert (table.chips()["bo"], table.places()) == (588, {"asha": 1, "cy": 2, "bo": 3})
+
+
+def test_a_penalty_is_paid_into_the_kitty():
+    table = royal().told(penalty("bo", 7))
+    assert (table.chips()["bo"], board(table)["kitty"]) == (93, 7)
+    assert codes(royal(), penalty("bo", 101)) == [("short_stack", "bo", "points")]
+
+
+def test_whoever_leaves_takes_the_chips_along():
+    table = played(royal(), deal("asha", "asha", bo=3, cy=1)).told(goes_home("asha"))
+    assert table.table.in_play == ("bo", "cy")
+    after = played(table, deal("bo", "cy", bo=2))
+    assert (after.chips()["asha"], after.seat("asha").is_in) == (table.chips()["asha"], False)
+    assert codes(after.told(goes_home("bo")), goes_home("cy")) == [("last_seat", "cy", "seat")]
+    assert codes(after, penalty("asha", 1)) == [("seat_is_out", "asha", "seat")]
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        ({}, ["missing_field dealer", "missing_field out"]),
+        ({"dealer": None, "out": "bo", "cards_left": {"asha": 1, "cy": 1}}, ["missing_field dealer"]),
+        (deal("asha", "bo", asha=1), ["missing_count cards_left"]),
+        (deal("asha", "bo", asha=1, bo=2, cy=0), ["winner_has_points cards_left", "count_is_zero cards_left"]),
+        (deal("asha", None, asha=1, bo=2), ["missing_count cards_left"]),
+        (deal("asha", "bo", asha=14, cy=1), ["count_over_cap cards_left"]),
+        (deal("asha", None, asha=13, bo=13, cy=13), []),
+        (deal("asha", "bo", {"789": "bo"}, asha=1, cy=1), ["unknown_box boxes"]),
+        (deal("asha", "bo", {"pot": "bo"}, asha=1, cy=1), ["unknown_box boxes"]),
+        (deal("asha", "bo", {"AH": ["bo", "cy"]}, asha=1, cy=1), ["two_winners boxes"]),
+        (deal("asha", "bo", {"KQ": "bo"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
+        (deal("asha", "bo", {"KQ": "bo", "QH": "cy", "KH": "cy"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
+        (deal("asha", "bo", {"KQ": "bo", "QH": "bo", "KH": "cy"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
+        (deal("asha", "bo", {"KQ": "bo", "QH": "bo"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
+        (deal("asha", "bo", {"AH": "zoe"}, asha=1, cy=1), ["unknown_seat boxes"]),
+        (deal("asha", "bo", {"AH": None}, asha=1, cy=1), ["unknown_seat boxes"]),
+        ({**deal("asha", "bo", asha=1, cy=1), "boxes": ["AH"]}, ["wrong_type boxes"]),
+        ({**deal("asha", "bo", asha=1, cy=1), "antes": {"cy": 11}}, ["out_of_range antes"]),
+        ({**deal("asha", "bo", asha=1, cy=1), "kitty": 3}, ["unknown_field kitty"]),
+    ],
+)
+def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(raw, wanted):
+    assert [f"{code} {field}" for code, _, field in codes(royal(), sheet(1, **raw))] == wanted
+
+
+def test_more_cards_than_a_pack_holds_without_the_dead_hand_are_refused():
+    found = codes(royal(seats=4), sheet(1, **deal("asha", None, asha=11, bo=11, cy=11, dev=11)))
+    assert found == [("count_over_cap", None, "cards_left")]
+
+
+def test_a_correction_moves_every_chip_that_followed():
+    table = royal()
+    right = [deal("asha", "bo", {"AH": "cy"}, asha=2, cy=4), deal("bo", None, asha=1, bo=1, cy=1)]
+    wrong = played(table, deal("asha", "asha", {"AH": "bo"}, bo=2, cy=4), right[1])
+    assert wrong.told(fixed(1, **right[0])).table.game == played(table, *right).table.game
+
+
+@st.composite
+def evenings(draw: st.DrawFn) -> Evening:
+    """An evening of deals that could have been played, with whatever chips had to be bought for them."""
+    seats = draw(st.integers(2, 6))
+    table = royal(
+        seats=seats,
+        value=3,
+        start_chips=draw(st.sampled_from([0, 12, 60])),
+        ante_each=draw(st.integers(0, 2)),
+        ante_dealer=draw(st.integers(0, 3)),
+        cannot_pay=draw(st.sampled_from(["buy_more", "owe"])),
+        auction_payee=draw(st.sampled_from(["dealer", "kitty", "pot"])),
+        sequence_claim=draw(st.sampled_from(["first_to_play", "shared"])),
+        end_remainder=draw(st.sampled_from(["descending_from_ace", "stay_with_house", "next_session"])),
+    )
+    for _ in range(draw(st.integers(1, 5))):
+        raw = _drawn_deal(draw, table)
+        short = {problem.seat: 60 for problem in table.considered(sheet(table.table.next_deal, **raw))[1]}
+        table = played(table, {**raw, "bought": short})
+    return table
+
+
+def _drawn_deal(draw: st.DrawFn, table: Evening) -> dict[str, Any]:
+    playing = table.table.in_play
+    somebody = st.sampled_from(playing)
+    out = draw(st.none() | somebody)
+    boxes: dict[str, Any] = draw(st.dictionaries(st.sampled_from([*HEARTS, "678"]), somebody))
+    if table.table.setup.options.sequence_claim == "shared" and "678" in boxes:
+        boxes["678"] = list(playing)
+    left = {seat: draw(st.integers(1, 5)) for seat in playing if seat != out}
+    raw = deal(draw(somebody), out, boxes, **left)
+    if raw["dealer"] != playing[0] and draw(st.booleans()):
+        raw |= {"extra_hand": "sold", "buyer": playing[0], "price": draw(st.integers(1, 9))}
+    return raw
+
+
+@given(evenings(), st.lists(st.integers(0, 5), min_size=5, max_size=5))
+def test_chips_are_never_made_nor_lost(table, hearts):
+    playing = table.table.in_play
+    ended = played(table, last(*(playing[place % len(playing)] for place in hearts)))
+    for _, _, after in steps(ended.table):
+        chips = after.chips
+        assert sum(chips.stacks.values()) + chips.on_board + chips.house == sum(chips.issued.values())
+        assert min(chips.boxes.values()) >= 0
+    assert ended.table.game.chips.on_board == 0
+    assert all(payout.is_balanced for payout in ended.table.payouts())
+    assert sum(ended.paid().values()) == -ended.fee()
+    if table.table.setup.options.cannot_pay == "buy_more":
+        assert min(ended.chips().values()) >= 0
+
+
+@given(st.integers(0, 200), st.integers(0, 4))
+def test_the_last_deal_hands_out_the_whole_board_for_every_remainder(each, remainder):
+    start = royal(seats=5, ante_each=0, ante_dealer=0)
+    boxes = dict.fromkeys(board(start), 0) | {"pot": 5 * each + remainder}
+    ended = with_board(start, boxes).told(sheet(1, **last(*CAST[:5])))
+    parts = [ended.chips()[seat] - 100 for seat in CAST[:5]]
+    assert sum(parts) == 5 * each + remainder
+    assert parts[::-1] == [each + (1 if place < remainder else 0) for place in range(5)]
+
+
+def test_the_command_line_answers_the_same():
+    table = played(royal(value=5), deal("asha", "asha", {"AH": "bo"}, bo=3, cy=1), last(*["cy"] * 5))
+    answer = replayed(table, "rummy_royal")
+    assert {seat: line["chips"] for seat, line in answer["seats"].items()} == table.chips()
+    assert (answer["payouts_minor"], answer["finished"]) == (table.paid(), True)

@@ -1,0 +1,53 @@
+"""A table that was given up: its players sit down elsewhere, and what they played there counts no more."""
+
+import pytest
+
+from tests.tournaments.playing import Playing, first_drop, loses, new_table, new_tournament, order, show
+from tournaments.boards.boards import board
+from tournaments.boards.past import board_at
+from tournaments.models import Seat, Tournament
+from tournaments.people.roster import roster
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def again() -> Playing:
+    """The second table of four whose first was given up after a deal."""
+    home = new_tournament(preset="points", point_value_minor=200)
+    given_up = new_table(home)
+    given_up.deal(1, show, loses(20), first_drop, loses(10))
+    given_up.record({"kind": "table_cancelled", "reason": "the packs were mixed up"})
+    seats = [
+        SeatedPlayer(number=number, player=player)
+        for number, player in Seat.objects.filter(table=given_up.row).values_list("number", "player_id")
+    ]
+    return Playing(row=open_table(home, TableDraft(number=2, seats=seats), order=order()))
+
+
+def test_its_players_can_be_seated_again_in_the_same_round(again):
+    assert again.row.number == 2
+
+
+def test_its_players_are_free_until_they_are():
+    table = new_table()
+    assert roster(table.row.tournament, 1).free_labels == []
+    table.record({"kind": "table_cancelled", "reason": "fire alarm"})
+    assert sorted(roster(table.row.tournament, 1).free_labels) == ["Asha", "Bo", "Cy", "Dev"]
+
+
+def test_what_was_played_there_does_not_count_for_those_who_play_elsewhere(again):
+    """Planted fault it catches: net points of both tables added, although the first one's were never paid."""
+    again.deal(1, loses(5), show, loses(6), loses(7))
+    home = Tournament.objects.get(id=again.row.tournament_id)
+    shown = board(home)
+    assert {row.line.net_points for row in shown.rows} == {18, -5, -6, -7}
+    assert board_at(home, home.board_position).rows == shown.rows
+    assert len(shown.tables) == 2
+
+
+def test_whoever_sat_nowhere_else_stays_on_the_board():
+    table = new_table()
+    table.record({"kind": "table_cancelled", "reason": "fire alarm"})
+    assert len(board(Tournament.objects.get(id=table.row.tournament_id)).rows) == 4

@@ -1,0 +1,211 @@
+"""A correction of an earlier round, told before it is stored: places, cuts, seats, money; and drawing again."""
+
+import time
+
+import pytest
+
+from scoring.facts import wire
+from scoring.problems import FactRejected
+from scoring.rules.table.previews import preview
+from scoring.sheets.snapshots import load_table
+from tests.tournaments.evenings.test_stages import Night
+from tests.tournaments.playing import deal, finished_pool, loses, order, show
+from tournaments.boards.consequences import consequences
+from tournaments.evenings.commands.record import record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import Scoresheet
+from tournaments.seating.commands.correct_and_redraw import record_and_redraw
+
+pytestmark = pytest.mark.django_db
+
+BEST_OF_ROOM = {
+    "stages": [
+        {"smallest_table": 2, "advancing": 2, "name": "Heats", "carries": "nothing"},
+        {"smallest_table": 2, "name": "Final"},
+    ],
+    "tie_breaks": ["high_card"],
+}
+
+
+def told(table, raw):
+    """What a correction would move."""
+    sheet = Scoresheet.objects.select_related("table__tournament__club").get(table=table.row)
+    before = load_table(sheet.state)
+    after = preview(before, raw).after
+    assert after is not None
+    return consequences(sheet, before, after)
+
+
+def corrected(number, *hands):
+    return deal(number, *hands, kind="deal_corrected", reason="read the wrong way round")
+
+
+@pytest.fixture
+def points():
+    """Two tables of a points evening: Bo lost 10, Dev 40; Asha and Cy won. The two winners go on."""
+    night = Night(BEST_OF_ROOM, preset="points", point_value_minor=100)
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(10))
+    two.deal(1, show, loses(40))
+    for table in (one, two):
+        table.record({"kind": "table_closed"})
+    return night, one, two
+
+
+# The sheet had Asha's and Bo's cells exchanged.
+TURNED = corrected(1, loses(10), show)
+
+
+def names(night, players):
+    return [night.names[player] for player in players]
+
+
+def test_whoever_changes_place_is_told_with_both_places(points):
+    night, one, _ = points
+    moved = {night.names[c.player]: (c.before, c.after) for c in told(one, TURNED).places}
+    assert moved == {"Asha": (2, 3), "Bo": (3, 2)}
+
+
+def test_a_cut_that_was_made_tells_who_would_go_on_instead(points):
+    night, one, _ = points
+    night.cut()
+    (change,) = told(one, TURNED).cuts
+    assert names(night, change.no_longer) == ["Asha"]
+    assert names(night, change.instead) == ["Bo"]
+    assert change.seats == ()
+
+
+def test_the_seat_that_somebody_has_been_given_since_is_named(points):
+    night, one, _ = points
+    night.cut()
+    night.seat((2, 0))
+    (change,) = told(one, TURNED).cuts
+    assert [(night.names[seat.player], seat.round, seat.table) for seat in change.seats] == [("Asha", 2, 1)]
+
+
+def test_a_correction_that_makes_players_level_at_the_cut_names_the_tie(points):
+    night, one, _ = points
+    night.cut()
+    (change,) = told(one, {"kind": "deal_voided", "deal": 1, "reason": "misdeal"}).cuts
+    (task,) = change.tasks
+    assert names(night, task.players) == ["Asha", "Bo"]
+
+
+def test_the_settlement_of_the_table_is_told_player_by_player(points):
+    night, one, _ = points
+    settled = {night.names[player]: change for player, change in told(one, TURNED).settled.items()}
+    assert settled == {"Asha": (1000, -1000), "Bo": (-1000, 1000)}
+
+
+def test_prizes_that_would_be_others_are_told_in_the_last_stage():
+    plan = {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}
+    night = Night(plan, preset="points", point_value_minor=100, entry_minor=5_000, fee_bp=1_000)
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(50))
+    two.deal(1, show, loses(40))
+    prizes = {night.names[player]: change for player, change in told(one, corrected(1, loses(50), show)).prizes.items()}
+    assert prizes == {"Asha": (18_000, 0), "Bo": (0, 18_000)}
+
+
+def test_a_correction_that_moves_nobody_says_so(points):
+    _, one, _ = points
+    found = told(one, corrected(1, show, loses(10)))
+    assert found.is_none
+    assert not found.may_redraw
+
+
+def test_who_left_since_is_no_consequence_of_a_correction(points):
+    night, one, _ = points
+    night.cut()
+    record_in_evening(night.tournament.id, wire.PlayerLeft(player=night.players[2]), order=order())
+    assert told(one, corrected(1, show, loses(11))).cuts == ()
+
+
+def test_redrawing_takes_the_seating_back_and_makes_the_cut_anew(points):
+    night, one, _ = points
+    night.cut()
+    night.seat((2, 0))
+    assert told(one, TURNED).may_redraw
+    done = record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=order())
+    evening = evening_of(night.tournament)
+    assert (done.round, done.cut) == (2, 1)
+    assert [seated.round for seated in evening.rounds] == [1]
+    assert names(night, evening.cuts[-1].advancing) == ["Cy", "Bo"]
+    assert rebuild_differences() == []
+
+
+def test_redrawing_twice_with_one_key_does_it_once(points):
+    night, one, _ = points
+    night.cut()
+    same = order()
+    record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=same)
+    version = evening_of(night.tournament).version
+    record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=same)
+    assert evening_of(night.tournament).version == version
+
+
+def test_a_cut_that_stays_the_same_is_left_alone(points):
+    night, one, _ = points
+    night.cut()
+    done = record_and_redraw(one.row.id, [corrected(1, show, loses(11))], expected=one.seen, order=order())
+    assert done.cut is None
+    assert len(evening_of(night.tournament).cuts) == 1
+
+
+def test_level_players_leave_the_cut_open_for_the_director(points):
+    night, one, _ = points
+    night.cut()
+    void = {"kind": "deal_voided", "deal": 1, "reason": "misdeal"}
+    done = record_and_redraw(one.row.id, [void], expected=one.seen, order=order())
+    assert "tie_to_settle" in [problem.code for problem in done.open_problems]
+    assert evening_of(night.tournament).cuts == ()
+
+
+def test_tables_that_have_dealt_are_not_drawn_again_and_nothing_is_stored(points):
+    night, one, _ = points
+    night.cut()
+    (final,) = night.seat((2, 0))
+    final.deal(1, show, loses(5))
+    assert not told(one, TURNED).may_redraw
+    with pytest.raises(FactRejected):
+        record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=order())
+    assert Scoresheet.objects.get(table=one.row).version == one.seen
+
+
+def test_without_a_plan_places_are_told_as_well():
+    table = finished_pool()
+    found = told(table, corrected(2, loses(60), show, loses(70), loses(80)))
+    assert [(change.before, change.after) for change in found.places] != []
+    assert found.cuts == ()
+    assert not found.may_redraw
+
+
+def test_the_questions_do_not_grow_with_the_field(django_assert_num_queries):
+    for tables in (2, 12):
+        night = Night(
+            BEST_OF_ROOM, preset="points", point_value_minor=100, names=[f"P{tables}-{n}" for n in range(2 * tables)]
+        )
+        first, *rest = night.seat(*[(n, n + 1) for n in range(0, 2 * tables, 2)])
+        for table in (first, *rest):
+            table.deal(1, show, loses(10))
+        sheet = Scoresheet.objects.select_related("table__tournament__club").get(table=first.row)
+        before = load_table(sheet.state)
+        after = preview(before, TURNED).after
+        with django_assert_num_queries(3):
+            consequences(sheet, before, after)
+
+
+@pytest.mark.long
+def test_a_correction_of_the_first_of_six_rounds_with_200_players_is_told_quickly():
+    plan = {"stages": [{"smallest_table": 4, "preferred_table": 4, "largest_table": 4, "rounds": 6}]}
+    night = Night(plan, preset="points", point_value_minor=100, names=[f"P{n}" for n in range(200)])
+    played = []
+    for _ in range(6):
+        for table in night.seat(*[tuple(range(at, at + 4)) for at in range(0, 200, 4)]):
+            table.deal(1, show, loses(10), loses(20), loses(30))
+            table.close()
+            played.append(table)
+    began = time.process_time()
+    assert told(played[0], corrected(1, loses(10), show, loses(20), loses(30))).places
+    assert time.process_time() - began < 1.5

@@ -1,0 +1,206 @@
+"""What was paid for an entry, and is a balance since, is not spent a second time by taking the entry up again."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import cash as facts
+from scoring.facts import wire
+from scoring.problems import FactRejected, KeyReused, OptionsRejected
+from tests.tournaments.cash.test_entries_and_tills import ENTRY, NOW, TILL, Door
+from tests.tournaments.playing import new_club, new_tournament, order
+from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.entries.commands.check_in import take_or_give
+from tournaments.entries.commands.substitute import undo_substitution
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.settle import settle_evening
+from tournaments.people.players import add_players
+from tournaments.rendering.i18n.translating import is_known
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture
+def door(db: None) -> Door:
+    """Asha has paid; then the entry was withdrawn, and the money taken home."""
+    door = Door()
+    book = door.opens_a_book()
+    door.does("pay", door.asha)
+    door.does("withdraw", door.asha)
+    gone = facts.MoneyPaidOut(player=door.asha, amount_minor=ENTRY, place=TILL)
+    write_in_book(book, gone, order=door.order())
+    return door
+
+
+def test_who_took_the_entry_money_home_does_not_enter_again_on_it(door: Door) -> None:
+    with pytest.raises(FactRejected, match=r"Asha has 0.00 INR .* not 100.00"):
+        door.does("enter", door.asha)
+    assert door.has(door.asha) == 0
+
+
+def test_who_brings_it_again_enters_again(door: Door) -> None:
+    brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
+    write_in_book(door.opens_a_book(), brought, order=door.order())
+    door.does("enter", door.asha)
+    assert (door.has(door.asha), door.holds(TILL)) == (0, ENTRY)
+
+
+def test_a_free_entry_whose_money_is_gone_does_not_cost_the_full_fee_again(db: None) -> None:
+    door = Door()
+    book = door.opens_a_book()
+    door.does("pay", door.bo)
+    record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="free"), order=door.order())
+    gone = facts.MoneyPaidOut(player=door.bo, amount_minor=ENTRY, place=TILL)
+    write_in_book(book, gone, order=door.order())
+    with pytest.raises(FactRejected, match=r"Bo has 0\.00 INR"):
+        record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="full"), order=door.order())
+
+
+def test_an_amount_whose_first_answer_was_lost_is_taken_once(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    asked, paid = door.order(), wire.EntryPaid(player=door.asha, amount_minor=ENTRY)
+    for is_again in (False, True):
+        assert take_or_give(door.tournament.id, paid, seen_minor=0, order=asked).is_replay is is_again
+    assert door.holds(TILL) == ENTRY
+
+
+def test_another_amount_under_the_same_key_is_refused(db: None) -> None:
+    door = Door()
+    asked = door.order()
+    take_or_give(door.tournament.id, wire.EntryPaid(player=door.asha, amount_minor=ENTRY), seen_minor=0, order=asked)
+    more = wire.EntryPaid(player=door.asha, amount_minor=ENTRY + 1)
+    with pytest.raises(KeyReused):
+        take_or_give(door.tournament.id, more, seen_minor=ENTRY, order=asked)
+
+
+def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
+    club = new_club()
+    tournament = new_tournament(club, entry_minor=ENTRY)
+    asha = str(add_players(club, ("Asha",))[0].id)
+    brought = facts.MoneyReceived(player=asha, amount_minor=ENTRY, place="bank")
+    write_in_book(open_book(club.id, "INR", order=order()), brought, order=order())
+    record_in_evening(tournament.id, wire.PlayerEntered(player=asha), order=order())
+    paid = wire.EntryPaid(player=asha, amount_minor=ENTRY, place="account")
+    with pytest.raises(FactRejected, match="nothing is booked for an entry before there is a plan"):
+        record_in_evening(tournament.id, paid, order=order())
+
+
+def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: None) -> None:
+    """Planted: each entry that a balance pays asks for that one balance."""
+    door = Door()
+    book = door.opens_a_book()
+    people = [str(player.id) for player in add_players(door.club, [f"Player {number}" for number in range(12)])]
+    for player in people:
+        brought = facts.MoneyReceived(player=player, amount_minor=ENTRY, place="bank")
+        write_in_book(book, brought, order=door.order())
+
+    def asked_for(players: list[str]) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            entered = [wire.PlayerEntered(player=player) for player in players]
+            paid = [wire.EntryPaid(player=player, amount_minor=ENTRY, place="account") for player in players]
+            record_all_in_evening(door.tournament.id, [*entered, *paid], order=door.order())
+        return len([query for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]])
+
+    few, many = people[:2], people[2:]
+    assert asked_for(many) == asked_for(few)
+    assert [door.has(player) for player in people] == [0] * len(people)
+
+
+def takes_home(door: Door, player: str, amount_minor: int = ENTRY) -> None:
+    gone = facts.MoneyPaidOut(player=player, amount_minor=amount_minor, place=TILL)
+    write_in_book(door.opens_a_book(), gone, order=door.order())
+
+
+def given_up(door: Door) -> None:
+    """Asha and Bo have paid; then the tournament is given up."""
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    door.does("pay", door.bo)
+    cancel_tournament(door.tournament.id, reason="no light", order=door.order())
+
+
+def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db: None) -> None:
+    """Planted: it goes on, and whoever took the entry home owes it without a deed of anybody's."""
+    door = Door()
+    given_up(door)
+    settle_evening(door.tournament.id, now=NOW)
+    takes_home(door, door.asha)
+    with pytest.raises(FactRejected) as refused:
+        reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    [problem] = refused.value.problems
+    assert problem.detail == (
+        "Asha has had 100.00 INR of the entry back, and 0.00 are there: take money at the cash desk, or grant credit"
+    )
+    assert is_known(problem.detail)
+    brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
+    write_in_book(door.opens_a_book(), brought, order=door.order())
+    reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    settle_evening(door.tournament.id, now=NOW)
+    assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
+
+
+def test_it_goes_on_at_once_while_no_worker_has_given_anything_back(db: None) -> None:
+    """Planted: held against what the evening says, not against the books."""
+    door = Door()
+    given_up(door)
+    reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    settle_evening(door.tournament.id, now=NOW)
+    assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
+
+
+def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_went_home(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    close_tournament(door.tournament.id, order=door.order())
+    settle_evening(door.tournament.id, now=NOW)
+    takes_home(door, door.asha)
+    with pytest.raises(FactRejected, match=r"Asha has had 100\.00 INR of the entry back"):
+        reopen_tournament(door.tournament.id, reason="they play after all", order=door.order())
+
+
+def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_list_for_it(db: None) -> None:
+    """Planted: only the player whose place it was is looked at."""
+    door = Door()
+    door.opens_a_book()
+    cy = str(add_players(door.club, ["Cy"])[0].id)
+    record_in_evening(door.tournament.id, wire.PlayerEntered(player=cy, is_standby=True), order=door.order())
+    door.does("pay", cy)
+    ill = wire.PlayerSubstituted(player=door.asha, by=cy, reason="ill")
+    record_in_evening(door.tournament.id, ill, order=door.order())
+    takes_home(door, cy)
+    with pytest.raises(FactRejected, match=r"Cy has had 100\.00 INR of the entry back"):
+        undo_substitution(door.tournament.id, door.asha, reason="well again", order=door.order())
+    assert door.has(cy) == 0
+
+
+def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    more = wire.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
+    record_in_evening(door.tournament.id, more, order=door.order())
+    takes_home(door, door.asha, 5_000)
+    jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
+    with pytest.raises(FactRejected, match=r"Asha has had 30\.00 INR of the entry back, and 0\.00 are there"):
+        make_plan(door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, order=door.order())
+
+
+def test_an_entry_that_becomes_dearer_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
+    door = Door()
+    door.opens_a_book()
+    door.does("pay", door.asha)
+    more = wire.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
+    record_in_evening(door.tournament.id, more, order=door.order())
+    takes_home(door, door.asha, 5_000)
+    row = door.tournament
+    draft = TournamentDraft(name=row.name, preset=row.preset, starts_at=row.starts_at, entry_minor=ENTRY + 5_000)
+    with pytest.raises(OptionsRejected, match=r"Asha has had 50\.00 INR of the entry back"):
+        change_tournament(row, draft, order=door.order())
+    settle_evening(row.id, now=NOW)
+    assert door.has(door.asha) == 0

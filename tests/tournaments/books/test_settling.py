@@ -1,0 +1,386 @@
+"""Settling: exactly once, however often it is asked for; a correction reverses and posts anew.
+
+Planted faults these catch: forgetting the lock on the score sheet (two sets of entries), raising `due_version`
+outside the append's transaction (a crash loses the obligation), settling while facts contradict each other.
+"""
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, connections
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
+
+from scoring import ledger
+from scoring.ledger import ledger_problems, trial_balance
+from scoring.models import JournalEntry, Posting
+from scoring.money import plan_entries
+from scoring.problems import Defect
+from tests.flushing.management.commands.flush import lifted
+from tests.tournaments.playing import (
+    NOW,
+    deal,
+    finished_pool,
+    first_drop,
+    loses,
+    new_table,
+    new_tournament,
+    order,
+    show,
+)
+from tournaments.books.money import Settlement, settlement_state
+from tournaments.books.settling import CONFLICT, note_failure, settle_table, tables_to_settle
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.settle import evenings_to_settle
+from tournaments.integrity.audit import compare_books
+from tournaments.integrity.rebuild import rebuild
+from tournaments.models import Scoresheet
+from tournaments.tasks import settle_owed
+
+pytestmark = pytest.mark.django_db
+
+
+def balances(table) -> dict[str, int]:
+    """What every player of a table holds, by name."""
+    names = dict(table.row.seats.values_list("player_id", "player__name"))
+    held: dict[str, int] = dict.fromkeys(names.values(), 0)
+    for posting in Posting.objects.filter(account__kind="player").select_related("account"):
+        for player, name in names.items():
+            if posting.account.owner == str(player):
+                held[name] += posting.amount_minor
+    return held
+
+
+def test_closing_a_pool_pays_the_pot_less_the_fee():
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    assert balances(table) == {"Asha": 352_000 - 100_000, "Bo": -100_000, "Cy": -100_000, "Dev": -100_000}
+    assert {line.kind: line.balance_minor for line in trial_balance(table.row.tournament.club_id)} == {
+        "club_fee": 48_000,
+        "player": -48_000,
+    }
+
+
+def test_nothing_is_owed_before_the_table_is_closed():
+    table = finished_pool()
+    assert tables_to_settle() == []
+    assert settle_table(table.row.id, now=NOW).posted == 0
+
+
+def test_points_pay_after_every_deal():
+    table = new_table(new_tournament(preset="points", point_value_minor=200, fee_bp=1_000))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    assert tables_to_settle() == [table.row.id]
+    settle_table(table.row.id, now=NOW)
+    assert balances(table) == {"Asha": 9_000, "Bo": -4_000, "Cy": -4_000, "Dev": -2_000}
+
+
+def test_settling_twice_posts_once():
+    table = finished_pool()
+    table.close()
+    assert settle_table(table.row.id, now=NOW).posted == 1
+    assert settle_table(table.row.id, now=NOW).posted == 0
+    assert JournalEntry.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_settling_by_many_at_once_posts_once():
+    table = finished_pool()
+    table.close()
+    barrier = threading.Barrier(6)
+
+    def settle() -> None:
+        barrier.wait()
+        settle_table(table.row.id, now=NOW)
+        connections.close_all()
+
+    threads = [threading.Thread(target=settle) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert JournalEntry.objects.count() == 1
+    assert ledger_problems() == []
+    assert compare_books().faults == ()
+
+
+def test_a_correction_after_settlement_reverses_and_posts_anew():
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    table.record(deal(2, loses(60), show, loses(70), loses(80), kind="deal_corrected", reason="the other way round"))
+    # Asha and Bo are both in now, so the table was closed too early: until a director resolves that, the books stand.
+    assert tables_to_settle() == []
+    assert settle_table(table.row.id, now=NOW).reversed == 0
+    table.record(deal(1, loses(80), show, loses(70), loses(80), kind="deal_corrected", reason="this one as well"))
+    assert tables_to_settle() == [table.row.id]
+    settled = settle_table(table.row.id, now=NOW)
+    assert (settled.posted, settled.reversed) == (1, 1)
+    assert balances(table)["Bo"] == 252_000
+    assert balances(table)["Asha"] == -100_000
+    assert compare_books().faults == ()
+
+
+def test_a_void_after_settlement_takes_the_money_back():
+    table = new_table(new_tournament(preset="points", point_value_minor=200))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    settle_table(table.row.id, now=NOW)
+    table.record({"kind": "deal_voided", "deal": 1, "reason": "fourteen cards"})
+    settle_table(table.row.id, now=NOW)
+    assert set(balances(table).values()) == {0}
+    assert ledger_problems() == []
+
+
+def test_a_table_given_up_over_a_contradiction_gives_the_money_back():
+    """Planted fault it catches: facts of a cancelled table still waiting for a director to resolve them."""
+    table = new_table(new_tournament(preset="points", point_value_minor=200))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    table.deal(2, show, loses(20), first_drop, loses(10))
+    settle_table(table.row.id, now=NOW)
+    gone = deal(1, show, {"how": "left_after_draw"}, first_drop, loses(10), kind="deal_corrected", reason="Bo had left")
+    table.record(gone)
+    assert tables_to_settle() == []
+    table.record({"kind": "table_cancelled", "reason": "nobody knows what was played"})
+    assert tables_to_settle() == [table.row.id]
+    settle_table(table.row.id, now=NOW)
+    assert set(balances(table).values()) == {0}
+    assert compare_books().faults == ()
+    close_tournament(table.row.tournament_id, order=order())
+
+
+def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():
+    """Planted fault it catches: a worker that failed notes it after another one has settled the table."""
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    note_failure(table.row.id, "OperationalError: database is locked")
+    assert [state.state for state in settlement_state(table.row.tournament_id)] == [Settlement.SETTLED]
+
+
+def test_a_settlement_that_fails_says_why_in_its_answer_and_at_its_table(monkeypatch):
+    """Planted: a failure that only its caller hears of; one that counts twice; one cut off too late for its column."""
+    table = finished_pool()
+    table.close()
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise Defect("x" * 600)
+
+    monkeypatch.setattr("scoring.ledger.settling.post", fails)
+    for times in (1, 2):
+        assert settle_table(table.row.id, now=NOW).problem == "x" * 600
+        row = Scoresheet.objects.get(table=table.row)
+        assert (row.settle_problem, row.settle_attempts) == ("x" * 500, times)
+
+
+def test_a_table_in_dispute_that_is_asked_for_says_why_it_waits_and_one_that_is_settled_has_been_tried_once():
+    table = new_table(new_tournament(preset="points", point_value_minor=200))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    settle_table(table.row.id, now=NOW)
+    assert Scoresheet.objects.get(table=table.row).settle_attempts == 1
+    table.deal(2, show, loses(20), first_drop, loses(10))
+    table.record(deal(1, show, {"how": "left_after_draw"}, first_drop, loses(10), kind="deal_corrected", reason="left"))
+    assert settle_table(table.row.id, now=NOW).problem == CONFLICT
+    assert Scoresheet.objects.get(table=table.row).settle_problem == CONFLICT
+
+
+def test_nothing_new_is_owed_while_facts_contradict_each_other():
+    """Planted: each fact of a table in dispute asks for a settlement that cannot be made."""
+    table = new_table(new_tournament(preset="points", point_value_minor=200))
+    table.deal(1, show, loses(20), first_drop, loses(10))
+    table.deal(2, show, loses(20), first_drop, loses(10))
+    table.record(deal(1, show, {"how": "left_after_draw"}, first_drop, loses(10), kind="deal_corrected", reason="left"))
+    due = Scoresheet.objects.get(table=table.row).due_version
+    table.deal(3, show, {"how": "not_in_deal"}, first_drop, loses(10))
+    assert Scoresheet.objects.get(table=table.row).due_version == due
+
+
+def test_a_table_that_fails_again_and_again_keeps_no_other_waiting():
+    failing, fresh = finished_pool(), finished_pool()
+    failing.close()
+    fresh.record({"kind": "table_closed"}, now=NOW + timedelta(hours=1))
+    note_failure(failing.row.id, "Defect: it does not balance")
+    assert tables_to_settle(limit=1) == [fresh.row.id]
+
+
+def test_the_sweep_finds_what_no_message_reached():
+    from tournaments.tasks import sweep_settlements
+
+    tables = [finished_pool() for _ in range(3)]
+    for table in tables:
+        table.close()
+    assert sweep_settlements() == 3
+    assert tables_to_settle() == []
+    assert Scoresheet.objects.filter(settled_at__isnull=True).count() == 0
+
+
+def test_a_settlement_that_is_torn_leaves_nothing_behind(monkeypatch):
+    table = finished_pool()
+    table.close()
+
+    class Killed(BaseException):
+        pass
+
+    def torn(*args, **kwargs):
+        raise Killed
+
+    monkeypatch.setattr("scoring.ledger.settling.post", torn)
+    with pytest.raises(Killed):
+        settle_table(table.row.id, now=NOW)
+    monkeypatch.undo()
+    assert tables_to_settle() == [table.row.id]
+    assert settle_table(table.row.id, now=NOW).posted == 1
+
+
+def checked() -> str:
+    said = StringIO()
+    call_command("check_ledger", stdout=said)
+    return said.getvalue()
+
+
+def test_check_ledger_says_that_the_books_are_in_order_and_what_waits():
+    settled, waiting = finished_pool(), finished_pool()
+    settled.close()
+    settle_table(settled.row.id, now=NOW)
+    waiting.close()
+    assert checked() == "The books are in order: 2 tables held against the log. 1 wait for settlement.\n"
+
+
+def test_check_ledger_finds_a_closed_table_that_was_marked_settled_and_never_paid():
+    table = finished_pool()
+    table.close()
+    Scoresheet.objects.update(settled_version=table.seen)
+    with pytest.raises(CommandError, match="7 faults"):
+        checked()
+
+
+def test_check_ledger_finds_entries_of_a_table_that_the_log_does_not_know():
+    table = finished_pool()
+    club = table.row.tournament.club_id
+    entries = plan_entries(table.sheet and _dues(table), players=_players(table), currency="INR")
+    ledger.settle(club, "table:00000000-0000-0000-0000-000000000000", version=3, entries=entries, now=NOW)
+    said = StringIO()
+    with pytest.raises(CommandError, match="1 faults"):
+        call_command("check_ledger", stdout=said)
+    assert "knows no such table" in said.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_check_ledger_names_each_amount_that_was_changed():
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    with lifted(connection):
+        for amount in (5, -5):
+            posting = Posting.objects.filter(purpose="charge")[0 if amount > 0 else 1]
+            Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + amount)
+    said = StringIO()
+    with pytest.raises(CommandError, match="3 faults"):
+        call_command("check_ledger", stdout=said)
+    assert "charge of player" in said.getvalue()
+    assert "is not what was booked" in said.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("since", [None, {"kind": "fact_withdrawn", "version": 0, "reason": "too early"}])
+def test_a_row_that_says_it_waits_hides_no_changed_amount(since: dict[str, Any] | None):
+    """Planted: a table that owes money is passed over until a worker has settled it."""
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    if since:
+        table.record({**since, "version": table.seen})
+    else:
+        Scoresheet.objects.update(due_version=F("version"), settled_version=0)
+    books = compare_books()
+    assert (books.waiting, [fault for fault in books.faults if "charge" in fault]) == (1, [])
+    with lifted(connection):
+        for amount in (5, -5):
+            posting = Posting.objects.filter(purpose="charge")[0 if amount > 0 else 1]
+            Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + amount)
+    assert sum("charge of player" in fault for fault in compare_books().faults) == 2
+
+
+def test_a_table_that_was_never_settled_has_no_entries_whatever_its_row_says():
+    table = finished_pool()
+    table.close()
+    entries = plan_entries(_dues(table), players=_players(table), currency="INR")
+    assert compare_books().faults == ()
+    ledger.settle(table.row.tournament.club_id, f"table:{table.row.id}", version=1, entries=entries, now=NOW)
+    assert compare_books().faults != ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_row_that_somebody_holds_keeps_no_other_table_from_being_settled():
+    """Planted: the round ends at the first lock that does not come free, in each round at the same one."""
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one lock, and who holds it holds every table")
+    held, free = finished_pool(), finished_pool()
+    for table in (held, free):
+        table.close()
+    Scoresheet.objects.filter(table=free.row).update(settle_attempts=1)
+    holder = psycopg.connect(**connection.get_connection_params() | {"cursor_factory": None, "context": None})
+    holder.execute("SELECT 1 FROM tournaments_scoresheet WHERE table_id = %s FOR UPDATE", [held.row.id])
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '200ms'")
+    try:
+        assert list(settle_owed()) == [held.row.id, free.row.id]
+        assert tables_to_settle() == [held.row.id]
+    finally:
+        holder.rollback()
+        holder.close()
+    list(settle_owed())
+    assert tables_to_settle() == []
+
+
+def test_rebuild_brings_back_an_obligation_that_was_lost():
+    table = finished_pool()
+    table.close()
+    Scoresheet.objects.update(due_version=0)
+    rebuild()
+    assert tables_to_settle() == [table.row.id]
+
+
+def test_rebuild_owes_what_a_lost_row_may_have_owed():
+    """The closing was withdrawn and then the row lost: the books still pay what the log no longer does."""
+    table = finished_pool()
+    table.close()
+    settle_table(table.row.id, now=NOW)
+    table.record({"kind": "fact_withdrawn", "version": table.seen, "reason": "too early"})
+    Scoresheet.objects.all().delete()
+    rebuild()
+    settle_table(table.row.id, now=NOW)
+    assert set(balances(table).values()) == {0}
+    assert compare_books().faults == ()
+
+
+def _dues(table):
+    from scoring.sheets.snapshots import load_table
+
+    return load_table(table.sheet.state).payouts()
+
+
+def _players(table):
+    return {str(number): str(player) for number, player in table.row.seats.values_list("number", "player_id")}
+
+
+# Once: which way PostgreSQL goes hangs on how many rows it has counted.
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("sweep", "index"),
+    [(tables_to_settle, "scoresheet_settlement_due"), (evenings_to_settle, "evening_settlement_due")],
+)
+def test_a_sweep_looks_at_what_is_owed_and_not_at_every_night_there_was(sweep: Callable[[], list[UUID]], index: str):
+    """Planted: every evening was read twice a minute, its whole state on the way to the numbers behind it."""
+    with CaptureQueriesContext(connection) as asked:
+        sweep()
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {asked.captured_queries[0]['sql']}")
+        assert index in str(cursor.fetchall())

@@ -1,0 +1,74 @@
+"""How few meetings are repeated, and how long a draw takes: the bars of docs/seating.md."""
+
+import time
+from math import comb
+
+import pytest
+
+from tests.tournaments.draw.rooms import dealt_first, most_visits, places, room_of, seat_counts, sizes_in, tables_of
+from tournaments.draw import draw, draw_rounds, repeated_meetings
+
+SEVEN_ROUNDS_OF_FOUR = {12: 60, 16: 48, 20: 28, 24: 15, 28: 6, 32: 2, 36: 2, 40: 0, 48: 0, 64: 0, 100: 0, 200: 0}
+SEEDS = ("A", "B", "C")
+SECONDS_A_ROUND = 2.0
+
+
+def one_by_one(room, *, seed, rounds, night):
+    """A night drawn round after round, each from the rounds before."""
+    played = []
+    for _ in range(rounds):
+        played.append(draw(room, seed=seed, history=played, night=night))
+    return played
+
+
+def unavoidable(night):
+    """Repeated meetings that no seating with these table sizes can avoid: more meetings than there are pairs."""
+    meetings = sum(comb(size, 2) for seated in night for size in sizes_in(seated))
+    return max(0, meetings - comb(sum(places(night[0]).values()), 2))
+
+
+@pytest.mark.parametrize("players", [12, 64])
+def test_seven_rounds_of_four_repeat_few_meetings(players):
+    night = draw_rounds(room_of(players), seed="A", rounds=7)
+    assert repeated_meetings(night) <= SEVEN_ROUNDS_OF_FOUR[players]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("players", "bar"), SEVEN_ROUNDS_OF_FOUR.items())
+def test_seven_rounds_of_four_repeat_few_meetings_whatever_the_seed(players, bar, seed):
+    night = draw_rounds(room_of(players), seed=seed, rounds=7)
+    assert repeated_meetings(night) <= bar
+    assert set(dealt_first(night).values()) <= {1, 2}
+    assert all(max(counts) - min(counts) <= 1 for counts in seat_counts(night, 4).values())
+    assert players < 24 or most_visits(night) <= 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [13, 17, 22, 27, 34, 41, 59, 83])
+@pytest.mark.parametrize("preferred", [3, 4, 5, 6])
+def test_mixed_tables_repeat_few_meetings_too(players, preferred):
+    room = room_of(players, sizes=tables_of(3, 4, 5, 6, preferred=preferred))
+    night = draw_rounds(room, seed="A", rounds=7)
+    meetings = sum(comb(size, 2) for seated in night for size in sizes_in(seated))
+    assert repeated_meetings(night) - unavoidable(night) <= meetings // 12
+
+
+@pytest.mark.long
+def test_200_players_are_drawn_in_two_seconds_a_round():
+    room, played = room_of(200), []
+    for number in range(7):
+        started = time.process_time()
+        played.append(draw(room, seed="A" if number < 3 else "B", history=played))
+        assert time.process_time() - started <= SECONDS_A_ROUND
+    assert repeated_meetings(played) == 0
+
+
+@pytest.mark.long
+def test_any_number_of_players_from_2_to_500_can_be_drawn():
+    for players in range(2, 501):
+        room = room_of(players)
+        for seated in one_by_one(room, seed="A", rounds=2, night=2):
+            assert set(places(seated)) == set(room.keys)
+            assert set(sizes_in(seated)) <= set(room.sizes.allowed)
+            assert seated.sits_out == ()

@@ -1,0 +1,138 @@
+"""Wishes that cannot be granted say at once which of them is in the way."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from django.utils import translation
+
+from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
+from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes, draw, draw_rounds, wishes_problems
+from tournaments.draw.impossible import tangles
+from tournaments.rendering.i18n.translating import told
+
+
+def apart(*names):
+    """Everybody named is kept from everybody else named."""
+    return tuple(Apart(one=one, other=other) for one, other in combinations(names, 2))
+
+
+def at(table, *names):
+    return tuple(FixedTable(player=name, table=table) for name in names)
+
+
+def only_problem(wishes):
+    (problem,) = wishes_problems(wishes)
+    return problem
+
+
+def test_more_players_kept_apart_than_tables_are_named():
+    problem = only_problem(room_of(12, apart=apart("P1", "P2", "P3", "P4")))
+    assert problem.code == "apart_beyond_tables"
+    assert problem.detail == "4 players are all kept apart from one another, but there are 3 tables: P1, P2, P3, P4"
+
+
+def test_two_fixed_to_one_table_and_kept_apart_are_named():
+    problem = only_problem(
+        wishes_of("Asha", "Bo", "Cy", "Dev", "Eva", "Fay", apart=apart("Asha", "Bo"), fixed=at(2, "Asha", "Bo"))
+    )
+    assert problem.detail == "Asha and Bo are to be kept apart, but both are fixed to table 2"
+
+
+def test_a_fixed_table_that_does_not_exist_is_named():
+    problem = only_problem(room_of(12, fixed=at(7, "P5")))
+    assert (problem.seat, problem.field) == ("P5", "fixed")
+    assert problem.detail == "P5 is fixed to table 7, but there are tables 1 to 3 only"
+
+
+def test_a_fixed_table_with_too_few_seats_is_named_with_everybody_fixed_there():
+    problem = only_problem(room_of(8, fixed=at(1, "P1", "P2", "P3", "P4", "P5")))
+    assert problem.detail == "5 players are fixed to table 1, which has 4 seats: P1, P2, P3, P4, P5"
+
+
+def test_a_player_fixed_to_two_tables_is_named():
+    assert only_problem(room_of(8, fixed=(*at(1, "P1"), *at(2, "P1")))).code == "fixed_twice"
+
+
+def test_nobody_can_be_kept_apart_from_themselves():
+    assert only_problem(room_of(8, apart=(Apart(one="P1", other="P1"),))).code == "apart_from_oneself"
+
+
+def test_a_wish_of_somebody_who_is_not_here_is_named():
+    assert (
+        only_problem(room_of(8, apart=apart("P1", "Zed"))).detail == "Zed has a wish but is not on the list of players"
+    )
+
+
+def test_a_player_listed_twice_is_named():
+    twice = Wishes(players=(Player(key="1", name="Asha"), Player(key="1", name="Asha"), Player(key="2", name="Bo")))
+    assert only_problem(twice).detail == "Asha is on the list 2 times"
+
+
+def test_wishes_that_only_together_are_impossible_are_told_as_a_whole():
+    room = room_of(8, apart=apart("P1", "P2", "P3")[1:], fixed=(*at(1, "P1"), *at(2, "P2")))
+    problem = only_problem(room)
+    assert problem.code == "wishes_tangled"
+    assert problem.detail.endswith(
+        ": to keep P1 apart from P3; and to keep P2 apart from P3; and to seat P1 at table 1; and to seat P2 at table 2"
+    )
+
+
+@pytest.mark.parametrize(("players", "more"), [(13, "1 more wish"), (15, "3 more wishes"), (61, "49 more wishes")])
+def test_of_many_wishes_the_first_twelve_are_told_and_how_many_more_there_are(players, more):
+    """An odd ring of people who must not sit beside the next: two tables cannot grant it, and nobody can be left out.
+
+    Planted: every wish named, which makes sixty sentences in one.
+    """
+    ring = [f"P{number + 1}" for number in range(players)]
+    wishes = tuple(Apart(one=one, other=other) for one, other in zip(ring, [*ring[1:], ring[0]], strict=True))
+    (problem,) = tangles(room_of(players, apart=wishes), ring, [players // 2, players - players // 2])
+    assert problem.detail.count("to keep ") == 12
+    assert problem.detail.endswith(f"to keep P12 apart from P13; and {more}")
+    with translation.override("de"):
+        assert "without any one of them" not in told(problem.detail)
+
+
+def test_wishes_beside_a_contradiction_are_not_blamed_for_it():
+    room = room_of(12, apart=(*apart("P1", "P2", "P3", "P4"), *apart("P7", "P8")), fixed=at(1, "P9"))
+    assert "P7" not in only_problem(room).detail
+
+
+def test_all_contradictions_are_told_at_once():
+    room = room_of(
+        12,
+        apart=(*apart("P1", "P2", "P3", "P4"), *apart("P5", "P6", "P7", "P8"), *apart("P9", "P10")),
+        fixed=(*at(9, "P1"), *at(2, "P9", "P10")),
+    )
+    assert [problem.code for problem in wishes_problems(room)] == [
+        "no_such_table",
+        "apart_at_one_table",
+        "apart_beyond_tables",
+        "apart_beyond_tables",
+    ]
+
+
+def test_as_many_kept_apart_as_there_are_tables_is_possible():
+    room = room_of(12, apart=apart("P1", "P2", "P3"))
+    assert wishes_problems(room) == ()
+    for seated in draw_rounds(room, seed="A", rounds=3):
+        assert len({seated.table_of[key].number for key in ("P1", "P2", "P3")}) == 3
+
+
+def test_a_room_split_into_rivals_is_seated_all_the_same():
+    houses = [[f"P{number}" for number in range(start, 24, 6)] for start in range(1, 6)]
+    room = room_of(24, apart=tuple(wish for house in houses for wish in apart(*house)))
+    assert draw(room, seed="A", night=1).tables
+
+
+def test_the_draw_itself_refuses_with_the_same_problems():
+    room = room_of(12, apart=apart("P1", "P2", "P3", "P4"))
+    with pytest.raises(SeatingRejected) as refusal:
+        draw(room, seed="A")
+    assert refusal.value.problems == wishes_problems(room)
+
+
+def test_a_sit_out_that_leaves_an_impossible_round_is_refused_with_the_wish():
+    room = replace(room_of(9, sizes=tables_of(4)), apart=apart("P1", "P2", "P3", "P4", "P5"))
+    with pytest.raises(SeatingRejected, match="kept apart"):
+        draw(room, seed="A")

@@ -1,0 +1,307 @@
+"""Entering players from lists, and the deeds of the desk: what is read, what is stored, and what a second tap does."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import wire
+from scoring.problems import FactRejected
+from tests.tournaments.playing import CAST, new_club, new_tournament, order
+from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_desk, offered, substitute, take_or_give
+from tournaments.entries.commands.enter import Change, check_list, enter_list
+from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read_pasted
+from tournaments.evenings.commands.record import record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import Event, Player
+from tournaments.models.public_names import telling_name
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round
+
+pytestmark = pytest.mark.django_db
+FEE = 10_000
+
+
+@pytest.fixture
+def tournament():
+    """A tournament with an entry fee; the cast belongs to the club, and nobody has entered."""
+    club = new_club()
+    add_players(club, CAST)
+    return new_tournament(club, entry_minor=FEE)
+
+
+def pasted(tournament, text, *, adds_new=False, shown=None, **extra):
+    rows = read_pasted(text).rows
+    return enter_list(tournament.id, rows, order=order(**extra), adds_new=adds_new, shown=shown)
+
+
+def entrant(tournament, name):
+    player = Player.objects.get(club=tournament.club, name=name)
+    return evening_of(tournament).entrants.get(str(player.id))
+
+
+def tap(tournament, name, act, **extra):
+    return act_at_desk(tournament.id, DESK_ACTS[act], entrant(tournament, name).player, order=order(**extra))
+
+
+def details(refused):
+    return [problem.detail for problem in refused.value.problems]
+
+
+def begin(tournament, *names, **plan):
+    """The first round is seated with these players, everybody else of the field having left the list."""
+    stage = {"smallest_table": 2, **plan.pop("stage", {})}
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [stage], **plan}), order=order())
+    players = tuple(entrant(tournament, name).player for name in names)
+    seated = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="by_hand")
+    seat_round(tournament.id, seated, order=order())
+
+
+def test_a_pasted_line_says_who_has_paid_and_who_waits():
+    read = read_pasted("Asha; paid\n\n Bo ;standby; PAID\nCy\n")
+    assert read.problems == ()
+    assert [(row.number, row.name, row.is_paid, row.is_standby) for row in read.rows] == [
+        (1, "Asha", True, False),
+        (3, "Bo", True, True),
+        (4, "Cy", False, False),
+    ]
+
+
+def test_a_word_that_is_no_mark_is_told_with_its_row():
+    assert [p.detail for p in read_pasted("Asha; paid\nBo; perhaps").problems] == [
+        (
+            "row 2: 'perhaps' cannot be read; after the name stands paid, standby, member, free, full, "
+            "a pot such as +High hand, or nothing"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["paid,name\nyes,Asha\n,Bo\n", "name;paid\nAsha;x\nBo;\n", "Asha\tyes\nBo\tno\n", '"Asha","1"\n"Bo","0"\n'],
+)
+def test_a_table_is_read_whatever_its_columns_and_separators(text):
+    assert [(row.name, row.is_paid) for row in read_csv(text).rows] == [("Asha", True), ("Bo", False)]
+
+
+def test_a_quoted_name_may_hold_the_separator():
+    assert [row.name for row in read_csv('name,paid\n"Rao, Asha",yes\n').rows] == ["Rao, Asha"]
+
+
+def test_a_table_with_an_open_quote_is_refused_as_a_whole():
+    read = read_csv('name,paid\n"Asha,yes\n')
+    assert read.rows == ()
+    assert [problem.code for problem in read.problems] == ["not_a_list"]
+
+
+def test_a_file_in_another_alphabet_than_utf8_is_not_guessed_at():
+    assert decoded("Jürgen".encode("latin-1")) is None
+    assert decoded("\ufeffJürgen".encode()) == "Jürgen"
+
+
+def test_a_dry_run_tells_all_changes_and_stores_none(tournament):
+    pasted(tournament, "Asha\nBo; standby")
+    before = Event.objects.count()
+    checked = check_list(tournament, read_pasted("Asha; paid\nBo\nCy\nDev; standby\nZoe").rows)
+    assert [one.change for one in checked.rows] == [
+        Change.PAYS,
+        Change.PROMOTED,
+        Change.ENTERS,
+        Change.STANDS_BY,
+        Change.ENTERS,
+    ]
+    assert checked.new_names == ("Zoe",)
+    assert checked.rows[0].pays_minor == FEE
+    assert (Event.objects.count(), Player.objects.filter(name="Zoe").exists()) == (before, False)
+
+
+def test_one_unreadable_row_keeps_the_whole_list_out(tournament):
+    with pytest.raises(FactRejected) as refused:
+        pasted(tournament, "Asha\nBo\nasha\nA\u0007b", adds_new=True)
+    assert details(refused) == [
+        "row 3: asha stands in row 1 already; write asha (new) for somebody else",
+        "row 4: a name cannot hold control characters",
+    ]
+    assert evening_of(tournament).entrants == {}
+
+
+def test_names_that_nobody_bears_are_asked_about_all_at_once(tournament):
+    with pytest.raises(FactRejected) as refused:
+        pasted(tournament, "Zoe\nAsha\nYan")
+    assert [problem.field for problem in refused.value.problems] == ["row 1", "row 3"]
+    pasted(tournament, "Zoe\nAsha\nYan", adds_new=True)
+    assert len(evening_of(tournament).entrants) == 3
+
+
+def test_a_list_sent_twice_enters_everybody_once_and_takes_each_fee_once(tournament):
+    same = {"adds_new": True, "key": "a" * 32}
+    pasted(tournament, "Zoe; paid\nAsha; paid", **same)
+    again = pasted(tournament, "Zoe; paid\nAsha; paid", **same)
+    assert again.is_replay
+    assert Player.objects.filter(name="Zoe").count() == 1
+    assert [one.paid_minor for one in evening_of(tournament).entrants.values()] == [FEE, FEE]
+
+
+def test_a_list_is_not_stored_when_it_would_do_something_else_than_what_was_shown(tournament):
+    shown = check_list(tournament, read_pasted("Asha; paid").rows).fingerprint
+    pasted(tournament, "Asha; paid")
+    with pytest.raises(FactRejected) as refused:
+        pasted(tournament, "Asha; paid", shown=shown)
+    assert [problem.code for problem in refused.value.problems] == ["list_moved"]
+
+
+def test_two_players_of_one_name_are_told_apart_by_letters_of_their_ids(tournament):
+    first, second = add_players(tournament.club, ["Eva", "Eva"])
+    told = telling_name("Eva", second.id)
+    with pytest.raises(FactRejected) as refused:
+        pasted(tournament, "Eva")
+    assert told in details(refused)[0]
+    pasted(tournament, told)
+    assert list(evening_of(tournament).entrants) == [str(second.id)]
+    assert str(first.id) != str(second.id)
+
+
+def test_a_new_name_that_reads_like_a_known_one_is_pointed_out(tournament):
+    add_players(tournament.club, ["José Rao"])
+    checked = check_list(tournament, [EntryRow(number=1, name="rao, jose")])
+    assert [(one.is_new, one.looks_like) for one in checked.rows] == [(True, "José Rao")]
+
+
+def test_two_hundred_names_are_entered_without_a_question_for_each(tournament):
+    names = "\n".join(f"Player {number}; paid" for number in range(200))
+    with CaptureQueriesContext(connection) as asked:
+        pasted(tournament, names, adds_new=True)
+    rest = [query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]]
+    assert len(rest) < 30
+    evening = evening_of(tournament)
+    assert sum(one.paid_minor for one in evening.entrants.values()) == 200 * FEE
+    assert rebuild_differences() == []
+
+
+def test_a_late_entry_is_refused_by_name_and_row_once_the_plan_takes_none(tournament):
+    pasted(tournament, "Asha\nBo")
+    begin(tournament, "Asha", "Bo")
+    with pytest.raises(FactRejected) as refused:
+        pasted(tournament, "Cy")
+    assert details(refused) == ["row 1: Cy is too late: entries were taken up to round 1, and round 2 is next"]
+    pasted(tournament, "Cy; standby")
+
+
+def test_a_late_entry_is_taken_as_long_as_the_plan_says(tournament):
+    pasted(tournament, "Asha\nBo")
+    begin(tournament, "Asha", "Bo", late_until_round=2, stage={"rounds": 3})
+    pasted(tournament, "Cy")
+    assert entrant(tournament, "Cy").since_round == 2
+
+
+def test_a_double_tap_on_paid_takes_one_fee(tournament):
+    pasted(tournament, "Asha")
+    tap(tournament, "Asha", "pay", key="b" * 32)
+    again = tap(tournament, "Asha", "pay", key="b" * 32)
+    other_desk = tap(tournament, "Asha", "pay")
+    assert again.is_replay
+    assert other_desk.is_replay
+    assert entrant(tournament, "Asha").paid_minor == FEE
+
+
+def test_paid_asks_for_what_is_still_due(tournament):
+    pasted(tournament, "Asha")
+    player = entrant(tournament, "Asha").player
+    part = wire.EntryPaid(player=player, amount_minor=4_000)
+    take_or_give(tournament.id, part, seen_minor=0, order=order())
+    tap(tournament, "Asha", "pay")
+    assert entrant(tournament, "Asha").paid_minor == FEE
+
+
+def test_another_amount_is_not_taken_twice_by_two_desks(tournament):
+    pasted(tournament, "Asha")
+    part = wire.EntryPaid(player=entrant(tournament, "Asha").player, amount_minor=4_000)
+    take_or_give(tournament.id, part, seen_minor=0, order=order())
+    with pytest.raises(FactRejected) as refused:
+        take_or_give(tournament.id, part, seen_minor=0, order=order())
+    assert details(refused) == ["Asha has paid or been paid since you looked: look again, then store"]
+
+
+@pytest.mark.parametrize("act", ["check_in", "pay", "promote", "absent", "withdraw"])
+def test_every_tick_can_be_taken_back(tournament, act):
+    pasted(tournament, "Asha; standby" if act == "promote" else "Asha")
+    before = entrant(tournament, "Asha")
+    done = tap(tournament, "Asha", act)
+    assert entrant(tournament, "Asha") != before
+    tap(tournament, "Asha", done.undo)
+    assert entrant(tournament, "Asha") == before
+
+
+def test_a_withdrawal_from_the_standby_list_is_taken_back_to_the_standby_list(tournament):
+    pasted(tournament, "Asha; standby")
+    before = entrant(tournament, "Asha")
+    done = tap(tournament, "Asha", "withdraw")
+    tap(tournament, "Asha", done.undo)
+    assert entrant(tournament, "Asha") == before
+
+
+@pytest.mark.parametrize("act", ["check_in", "pay", "promote", "absent", "withdraw"])
+def test_a_second_tap_stores_nothing(tournament, act):
+    pasted(tournament, "Asha; standby" if act == "promote" else "Asha")
+    tap(tournament, "Asha", act)
+    before = Event.objects.count()
+    assert tap(tournament, "Asha", act).is_replay
+    assert Event.objects.count() == before
+
+
+def test_nothing_is_offered_that_would_be_refused(tournament):
+    pasted(tournament, "Asha; paid\nBo\nCy; standby\nDev")
+    tap(tournament, "Dev", "absent")
+    begin(tournament, "Asha", "Bo", stage={"reentry_minor": 500, "reentry_until_round": 3})
+    for name in CAST:
+        evening = evening_of(tournament)
+        for act in offered(tournament, evening, entrant(tournament, name).player):
+            tap(tournament, name, act.name)
+            break
+        else:
+            pytest.fail(f"nothing is offered for {name}")
+
+
+def test_whoever_was_seated_leaves_and_returns_but_does_not_withdraw(tournament):
+    pasted(tournament, "Asha\nBo")
+    begin(tournament, "Asha", "Bo")
+    names = {act.name for act in offered(tournament, evening_of(tournament), entrant(tournament, "Asha").player)}
+    assert "left" in names
+    assert "withdraw" not in names
+    done = tap(tournament, "Asha", "left")
+    tap(tournament, "Asha", done.undo)
+    assert entrant(tournament, "Asha").plays
+
+
+def test_a_reentry_makes_its_fee_due(tournament):
+    pasted(tournament, "Asha; paid\nBo; paid")
+    begin(tournament, "Asha", "Bo", stage={"rounds": 3, "reentry_minor": 500, "reentry_until_round": 3})
+    tap(tournament, "Asha", "reenter")
+    tap(tournament, "Asha", "pay")
+    assert entrant(tournament, "Asha").paid_minor == FEE + 500
+
+
+def test_a_substitute_may_be_somebody_new_to_the_club(tournament):
+    pasted(tournament, "Asha; paid\nBo")
+    wish = {"player": entrant(tournament, "Asha").player, "by": "Zoe", "reason": "is ill"}
+    with pytest.raises(FactRejected):
+        substitute(tournament.id, StandIn(**wish), order=order())
+    substitute(tournament.id, StandIn(**wish, adds_new=True), order=order())
+    assert entrant(tournament, "Zoe").plays_for == wish["player"]
+    zoe = entrant(tournament, "Zoe").player
+    assert "pay" not in {act.name for act in offered(tournament, evening_of(tournament), zoe)}
+
+
+def test_a_substitute_who_plays_already_is_refused_and_nobody_is_added(tournament):
+    pasted(tournament, "Asha\nBo")
+    wish = StandIn(player=entrant(tournament, "Asha").player, by="bo", reason="is ill")
+    with pytest.raises(FactRejected) as refused:
+        substitute(tournament.id, wish, order=order())
+    assert details(refused) == ["Bo plays, or has played, for themselves"]
+
+
+def test_nobody_is_ticked_who_has_not_entered(tournament):
+    asha = Player.objects.get(club=tournament.club, name="Asha")
+    with pytest.raises(FactRejected) as refused:
+        act_at_desk(tournament.id, DESK_ACTS["pay"], str(asha.id), order=order())
+    assert details(refused) == ["Asha has not entered this tournament"]

@@ -1,0 +1,141 @@
+"""Members enter at their rate by themselves, and a list may say another rate and which side pots a player joins."""
+
+import pytest
+
+from scoring.evening.state.fees import due_minor
+from scoring.problems import FactRejected
+from tests.tournaments.playing import CAST, NOW, new_club, new_tournament, order
+from tournaments.entries.commands.enter import Change, check_list, enter_list
+from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.models import Event, Player
+from tournaments.people.players import add_players
+from tournaments.privacy import erase_player
+
+pytestmark = pytest.mark.django_db
+FEE, MEMBERS = 10_000, 6_000
+HIGH_HAND = {"name": "High hand", "contribution_minor": 2_000, "joins": "opt_in"}
+JACKPOT = {"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}
+PLAN = {"member_minor": MEMBERS, "side_pots": [HIGH_HAND, JACKPOT]}
+
+
+@pytest.fixture
+def tournament():
+    """Asha is a member of the club, the others are guests."""
+    club = new_club()
+    add_players(club, CAST)
+    Player.objects.filter(club=club, name="Asha").update(is_member=True)
+    return new_tournament(club, entry_minor=FEE)
+
+
+def planned(tournament, **plan):
+    make_plan(tournament.id, PLAN | plan, order=order())
+    return tournament
+
+
+def pasted(tournament, text, **extra):
+    return enter_list(tournament.id, read_pasted(text).rows, order=order(), adds_new=False, **extra)
+
+
+def entrant(tournament, name):
+    player = Player.objects.get(club=tournament.club, name=name)
+    return evening_of(tournament).entrants[str(player.id)]
+
+
+def due(tournament, name):
+    return due_minor(evening_of(tournament), entrant(tournament, name), FEE)
+
+
+def test_a_member_enters_at_the_rate_of_members_and_a_guest_at_the_full_fee(tournament):
+    pasted(planned(tournament), "Asha\nBo")
+    assert (due(tournament, "Asha"), due(tournament, "Bo")) == (MEMBERS, FEE)
+
+
+def test_where_the_plan_has_no_rate_for_members_they_pay_what_everybody_pays(tournament):
+    pasted(planned(tournament, member_minor=None), "Asha")
+    assert (entrant(tournament, "Asha").rate, due(tournament, "Asha")) == ("full", FEE)
+
+
+def test_a_rate_in_the_list_goes_before_what_the_club_knows(tournament):
+    pasted(planned(tournament), "Asha; full\nBo; free\nCy; member")
+    assert [due(tournament, name) for name in ("Asha", "Bo", "Cy")] == [FEE, 0, MEMBERS]
+
+
+def test_a_tick_for_paid_takes_what_the_rate_asks_for_and_the_pots_joined(tournament):
+    pasted(planned(tournament), "Asha; paid; +high hand; +Jackpot")
+    found = entrant(tournament, "Asha")
+    assert (found.paid_minor, found.pots) == (MEMBERS + 3_000, ("High hand", "Jackpot"))
+
+
+def test_a_dry_run_tells_rates_pots_and_sums_and_stores_none(tournament):
+    planned(tournament)
+    before = Event.objects.count()
+    checked = check_list(tournament, read_pasted("Asha; paid\nBo; free; +Jackpot").rows)
+    assert [(one.rate, one.pots, one.pays_minor) for one in checked.rows] == [
+        ("member", (), MEMBERS),
+        ("free", ("Jackpot",), 0),
+    ]
+    assert (checked.problems, Event.objects.count()) == ((), before)
+
+
+def test_a_player_made_a_member_since_the_dry_run_is_looked_at_again(tournament):
+    planned(tournament)
+    shown = check_list(tournament, read_pasted("Bo").rows).fingerprint
+    Player.objects.filter(name="Bo").update(is_member=True)
+    with pytest.raises(FactRejected, match="something has changed"):
+        pasted(tournament, "Bo", shown=shown)
+
+
+def test_a_list_changes_the_terms_of_whoever_has_entered_and_membership_alone_does_not(tournament):
+    pasted(planned(tournament), "Asha; full\nBo")
+    checked = check_list(tournament, read_pasted("Asha\nBo; free; +Jackpot").rows)
+    assert [one.change for one in checked.rows] == [Change.NOTHING, Change.TERMS]
+    pasted(tournament, "Asha\nBo; free; +Jackpot")
+    assert (due(tournament, "Asha"), due(tournament, "Bo")) == (FEE, 1_000)
+
+
+def test_a_list_sent_twice_stores_its_terms_once(tournament):
+    planned(tournament)
+    rows, key = read_pasted("Asha; +Jackpot\nBo; free").rows, order()
+    enter_list(tournament.id, rows, order=key, adds_new=False)
+    before = Event.objects.count()
+    assert enter_list(tournament.id, rows, order=key, adds_new=False).is_replay
+    assert Event.objects.count() == before
+
+
+def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tournament):
+    planned(tournament, member_minor=None)
+    with pytest.raises(FactRejected) as refused:
+        pasted(tournament, "Asha\nBo; member\nCy; +Low hand")
+    told = [problem.detail for problem in refused.value.problems]
+    assert told[0] == "row 2: the plan has no entry fee for members"
+    assert told[1].startswith("row 3: ")
+    assert "Low hand" in told[1]
+    assert not evening_of(tournament).entrants
+
+
+def test_two_rates_for_one_player_are_told_with_the_row():
+    (problem,) = read_pasted("Asha; member; free").problems
+    assert problem.detail == "row 1: one player enters at one rate, not at member, free"
+
+
+def test_a_table_may_have_columns_for_rate_and_pots():
+    read = read_csv("name,rate,side pots\nAsha,Member,High hand + Jackpot\nBo,,\n")
+    assert read.problems == ()
+    assert read.rows == (
+        EntryRow(number=2, name="Asha", rate="member", pots=("High hand", "Jackpot")),
+        EntryRow(number=3, name="Bo"),
+    )
+
+
+def test_a_rate_that_is_none_is_told_with_its_row():
+    (problem,) = read_csv("name,rate\nAsha,half\n").problems
+    assert problem.detail == "row 2: 'half' cannot be read; a rate is full, member, free or nothing"
+
+
+def test_an_erased_player_is_a_member_no_longer(tournament):
+    asha = Player.objects.get(name="Asha")
+    erase_player(asha, now=NOW)
+    asha.refresh_from_db()
+    assert not asha.is_member

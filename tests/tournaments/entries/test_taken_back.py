@@ -1,0 +1,95 @@
+"""A substitution taken back after the substitute was given a seat: the table is opened again for the player."""
+
+import pytest
+
+from scoring.facts import wire
+from scoring.problems import FactRejected
+from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
+from tournaments.entries.commands.substitute import undo_substitution
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import Scoresheet, Table
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli")
+BACK = "Asha was back in time"
+
+
+@pytest.fixture
+def evening():
+    """Eli plays for Asha, and sits with Bo at table 1; Cy and Dev sit at table 2."""
+    tournament = new_tournament(new_club())
+    ids = {player.name: str(player.id) for player in add_players(tournament.club, NAMES)}
+    plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
+    entered = [wire.PlayerEntered(player=ids[name]) for name in NAMES[:4]]
+    entered.append(wire.PlayerSubstituted(player=ids["Asha"], by=ids["Eli"], reason="called away"))
+    record_all_in_evening(tournament.id, entered, order=order())
+    tables = ((1, (ids["Eli"], ids["Bo"])), (2, (ids["Cy"], ids["Dev"])))
+    seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
+    rows = seat_round(tournament.id, seating, order=order()).tables
+    return tournament, ids, rows
+
+
+def sitting(number):
+    return [seat.player.name for seat in Table.objects.get(number=number).seats.order_by("number")]
+
+
+def test_the_table_is_opened_again_for_the_player_under_its_number(evening):
+    tournament, ids, rows = evening
+    undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=order())
+    assert sitting(1) == ["Asha", "Bo"]
+    assert Scoresheet.objects.get(table=rows[0]).is_cancelled
+    assert not Scoresheet.objects.get(table=rows[1]).is_cancelled
+    Playing(row=Table.objects.get(number=1)).deal(1, show, loses(5))
+    assert rebuild_differences() == []
+
+
+def test_once_a_deal_was_recorded_with_the_substitute_it_stands(evening):
+    tournament, ids, rows = evening
+    Playing(row=rows[0]).deal(1, show, loses(5))
+    with pytest.raises(FactRejected, match="1 deal on its sheet"):
+        undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=order())
+    assert sitting(1) == ["Eli", "Bo"]
+
+
+def test_a_deal_at_another_table_is_nothing_to_it(evening):
+    tournament, ids, rows = evening
+    Playing(row=rows[1]).deal(1, show, loses(5))
+    assert not undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=order()).is_replay
+
+
+def test_sent_twice_it_is_done_once(evening):
+    tournament, ids, _ = evening
+    same = order()
+    undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=same)
+    before = evening_of(tournament)
+    assert undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=same).is_replay
+    assert evening_of(tournament) == before
+
+
+def test_a_substitute_without_a_seat_gives_the_place_back_as_well(evening):
+    tournament, ids, _ = evening
+    (fay,) = add_players(tournament.club, ["Fay"])
+    record_in_evening(
+        tournament.id, wire.PlayerSubstituted(player=ids["Cy"], by=str(fay.id), reason="-"), order=order()
+    )
+    undo_substitution(tournament.id, ids["Cy"], reason="Cy plays on", order=order())
+    assert evening_of(tournament).entrants[ids["Cy"]].plays
+    assert sitting(2) == ["Cy", "Dev"]
+
+
+def test_a_reentry_is_taken_back_at_the_desk():
+    tournament = new_tournament(new_club(), preset="points", entry_minor=100, point_value_minor=100)
+    ids = [str(player.id) for player in add_players(tournament.club, NAMES[:2])]
+    plan = {"stages": [{"smallest_table": 2, "reentry_minor": 50, "reentry_until_round": 3}]}
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in ids], order=order())
+    done = act_at_desk(tournament.id, DESK_ACTS["reenter"], ids[0], order=order())
+    assert done.undo == "take_reentry_back"
+    act_at_desk(tournament.id, DESK_ACTS[done.undo], ids[0], order=order())
+    assert evening_of(tournament).entrants[ids[0]].reentries == ()

@@ -1,0 +1,158 @@
+"""Whatever happens between desk and prizes: the books balance, say what the log says, and no pool keeps money."""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from django.db import connection
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from scoring.facts import wire
+from scoring.ledger import ledger_problems, trial_balance
+from scoring.models import Posting
+from scoring.problems import FactRejected
+from tests.machines import run_machine
+from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
+from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.settle import settle_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.integrity.audit import compare_books
+from tournaments.models import EveningSheet
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+NAMES = ("Asha", "Bo", "Cy", "Dev")
+STAGE = {"smallest_table": 2, "reentry_minor": 3_000, "reentry_until_round": 9}
+PLAN = {"stages": [STAGE], "prizes_bp": [7_000, 3_000], "levy_bp": 300, "member_minor": 7_001, "late_until_round": 9}
+people = st.integers(0, 3)
+amounts = st.sampled_from([1, 3_000, 9_999, 10_000, 25_000])
+places = st.sampled_from(["", "till:user:sam", "bank", "account"])
+
+
+class Night(RuleBasedStateMachine):
+    """Asha and Bo play at the only table, Cy and Dev come and go. What is refused changes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.club = new_club()
+        self.tournament = new_tournament(self.club, entry_minor=10_000, fee_bp=1_000)
+        self.home = self.tournament.id
+        self.players = [str(player.id) for player in add_players(self.club, NAMES)]
+        entered = [wire.PlayerEntered(player=player) for player in self.players]
+        record_all_in_evening(self.home, [wire.PlanMade(plan=PLAN), *entered], order=order())
+        tables, out = ((1, tuple(self.players[:2])),), tuple(self.players[2:])
+        seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s", sitting_out=out)
+        (row,) = seat_round(self.home, seating, order=order()).tables
+        self.table = Playing(row=row)
+        self.table.deal(1, show, loses(80))
+        self.table.deal(2, show, loses(30))
+        self.table.close()
+
+    @rule(player=people, amount=amounts, place=places)
+    def pay(self, player: int, amount: int, place: str) -> None:
+        self.tell(wire.EntryPaid(player=self.players[player], amount_minor=amount, place=place))
+
+    @rule(player=people, amount=amounts, place=places)
+    def refund(self, player: int, amount: int, place: str) -> None:
+        fact = wire.EntryRefunded(player=self.players[player], amount_minor=amount, place=place, reason="asked")
+        self.tell(fact)
+
+    @rule(player=people)
+    def withdraw(self, player: int) -> None:
+        self.tell(wire.EntryWithdrawn(player=self.players[player]))
+
+    @rule(player=people, is_standby=st.booleans())
+    def enter(self, player: int, is_standby: bool) -> None:
+        self.tell(wire.PlayerEntered(player=self.players[player], is_standby=is_standby))
+
+    @rule(player=people)
+    def mark_absent(self, player: int) -> None:
+        self.tell(wire.MarkedAbsent(player=self.players[player]))
+
+    @rule(player=people)
+    def come_after_all(self, player: int) -> None:
+        self.tell(wire.PlayerReturned(player=self.players[player]))
+
+    @rule(player=people, by=people)
+    def substitute(self, player: int, by: int) -> None:
+        self.tell(wire.PlayerSubstituted(player=self.players[player], by=self.players[by], reason="ill"))
+
+    @rule(player=people)
+    def buy_back(self, player: int) -> None:
+        self.tell(wire.PlayerReentered(player=self.players[player], stage=1))
+
+    @rule(player=people, rate=st.sampled_from(["full", "member", "free"]))
+    def set_the_rate(self, player: int, rate: str) -> None:
+        self.tell(wire.EntryTermsSet(player=self.players[player], rate=rate))
+
+    @rule(fee=st.sampled_from([0, 500]))
+    def plan_anew(self, fee: int) -> None:
+        self.tell(wire.PlanMade(plan={**PLAN, "levy_bp": fee}, reason="the levy"))
+
+    @rule()
+    def close(self) -> None:
+        self.tried(lambda: close_tournament(self.home, order=order()))
+
+    @rule()
+    def reopen(self) -> None:
+        self.tried(lambda: reopen_tournament(self.home, reason="not yet", order=order()))
+
+    @rule()
+    def give_up(self) -> None:
+        self.tried(lambda: cancel_tournament(self.home, reason="the lights went out", order=order()))
+
+    @rule(winner=st.sampled_from(["1", "2"]))
+    def correct(self, winner: str) -> None:
+        """Both deals to the same player, so that the table stays decided; in between it contradicts itself."""
+        for deal, count in ((1, 80), (2, 30)):
+            outcomes = {seat: show if seat == winner else loses(count) for seat in "12"}
+            self.table.record({"kind": "deal_corrected", "deal": deal, "outcomes": outcomes, "reason": "mixed up"})
+
+    @rule()
+    def settle(self) -> None:
+        settled = settle_evening(self.home, now=NOW)
+        assert settled.problem == ""
+        sheet = EveningSheet.objects.get(tournament=self.home)
+        assert sheet.due_position <= sheet.settled_position
+        if evening_of(self.tournament).is_closed:
+            pool = Posting.objects.filter(account__kind="prize_pool", account__club=self.club.id)
+            assert sum(pool.values_list("amount_minor", flat=True)) == 0
+
+    @invariant()
+    def the_trial_balance_is_nought(self) -> None:
+        assert sum(line.balance_minor for line in trial_balance(self.club.id)) == 0
+
+    @invariant()
+    def the_books_say_what_the_log_says(self) -> None:
+        assert compare_books(self.club.id).faults == ()
+
+    def teardown(self) -> None:
+        """Every night ends, so that every pool is looked at empty."""
+        self.close()
+        self.settle()
+        assert compare_books(self.club.id).faults == ()
+        assert ledger_problems(self.club.id) == []
+
+    def tell(self, fact: wire.Fact) -> None:
+        self.tried(lambda: record_in_evening(self.home, fact, order=order()))
+
+    def tried(self, deed: Callable[[], object]) -> None:
+        with suppress(FactRejected):
+            deed()
+
+
+def try_nights(examples: int, steps: int) -> None:
+    run_machine(Night, examples=examples, steps=steps)
+    assert connection.is_usable()
+
+
+def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools():
+    try_nights(examples=4, steps=12)
+
+
+@pytest.mark.long
+def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools_often():
+    try_nights(examples=200, steps=40)

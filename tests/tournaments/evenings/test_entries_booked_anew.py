@@ -1,0 +1,70 @@
+"""Evenings that were settled before entries had causes of their own are booked anew by their next settlement."""
+
+import importlib
+from types import SimpleNamespace
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from scoring import ledger
+from scoring.facts import wire
+from scoring.money import plan_entries
+from scoring.money.payouts import Payout
+from tests.tournaments.evenings.test_prizes_settled import Evening
+from tests.tournaments.playing import NOW, order
+from tournaments.evenings.commands.close import close_tournament, reopen_tournament
+from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.evenings.commands.settle import evenings_to_settle
+from tournaments.integrity.audit import compare_books
+from tournaments.models import EveningSheet
+
+pytestmark = pytest.mark.django_db
+MIGRATION = importlib.import_module("tournaments.migrations.0012_entries_in_the_books")
+
+
+def owe_anew() -> None:
+    """What the migration does, in the transaction of a test, which has references left to check."""
+    connection.check_constraints()
+    MIGRATION.owe_anew(apps, SimpleNamespace(connection=connection))
+
+
+def booked_as_before(evening: Evening) -> None:
+    """The prizes as one entry between players, at the fact that closed the evening; no entry of anybody's."""
+    asha, bo, cy = evening.players
+    sheet = EveningSheet.objects.get()
+    charges, awards = dict.fromkeys((asha, bo, cy), 10_000), {asha: 18_900, bo: 8_100}
+    payout = Payout(slot="prizes", charges=charges, awards=awards, fee=3_000)
+    plan = plan_entries([payout], players={player: player for player in charges}, currency="INR")
+    cause = f"tournament:{evening.tournament.id}"
+    ledger.settle(evening.club.id, cause, version=sheet.due_position, entries=plan, now=NOW)
+    EveningSheet.objects.update(settled_position=sheet.due_position)
+
+
+def test_an_evening_settled_in_the_old_way_is_booked_in_the_new_one():
+    evening = Evening().closed()
+    booked_as_before(evening)
+    assert compare_books().faults != ()
+    owe_anew()
+    assert evenings_to_settle() == [evening.tournament.id]
+    settled = evening.settle()
+    assert (settled.reversed, settled.posted) == (1, 4)
+    assert evening.balances() == [8_900, -1_900, -10_000]
+    assert compare_books().faults == ()
+
+
+def test_what_happens_after_it_was_booked_anew_is_settled_as_ever():
+    """Planted fault it catches: a version of its own for booking anew, which the next fact of the club then has too."""
+    evening = Evening().closed()
+    booked_as_before(evening)
+    owe_anew()
+    evening.settle()
+    reopen_tournament(evening.tournament.id, reason="too early", order=order())
+    evening.settle()
+    assert evening.balances() == [0, 0, 0]
+    paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    close_tournament(evening.tournament.id, order=order())
+    evening.settle()
+    assert evening.balances() == [18_900, 8_100, 0]
+    assert compare_books().faults == ()

@@ -1,0 +1,422 @@
+"""Money taken at the desk stands in the books at once, as the player's, and leaves the pool empty at the end."""
+
+import io
+from unittest import mock
+
+import pytest
+from django.db import connection
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
+
+from scoring import ledger
+from scoring.facts import wire
+from scoring.ledger import ledger_problems, trial_balance
+from scoring.models import JournalEntry, Posting
+from scoring.problems import FactRejected
+from tests.scoring.exports.reading import held_by_beancount
+from tests.tournaments.evenings.test_prizes_settled import Evening
+from tests.tournaments.log.tampering import undone, unguarded
+from tests.tournaments.playing import NOW, loses, new_club, new_tournament, order, show
+from tournaments.books.extracts import Extract, scope_of
+from tournaments.books.money import Settlement, evening_settlement, player_balances
+from tournaments.books.player_balances import means_of
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.limits import problem_of_spending
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.integrity.audit import compare_books
+from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.people.players import add_players
+from tournaments.printing.book_files import FileKind, write_journal
+
+pytestmark = pytest.mark.django_db
+ENTRY = 10_000
+
+
+class Desk:
+    """A planned evening of Asha, Bo and Cy who have entered and not been seated, 100.00 each."""
+
+    def __init__(self, **plan):
+        self.club = new_club()
+        self.tournament = new_tournament(
+            self.club, entry_minor=ENTRY, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
+        )
+        self.players = [str(player.id) for player in add_players(self.club, ("Asha", "Bo", "Cy"))]
+        stage = {"smallest_table": 2, "reentry_minor": 3_000, "reentry_until_round": 3}
+        made = wire.PlanMade(plan={"stages": [stage], **plan})
+        entered = [wire.PlayerEntered(player=player) for player in self.players]
+        self.tell(made, *entered)
+
+    @property
+    def asha(self):
+        return self.players[0]
+
+    def tell(self, *facts):
+        return record_all_in_evening(self.tournament.id, facts, order=order())
+
+    def pays(self, amount=ENTRY, place="", player=0):
+        return self.tell(wire.EntryPaid(player=self.players[player], amount_minor=amount, place=place))
+
+    def is_given(self, amount=ENTRY, place="", player=0):
+        given = wire.EntryRefunded(player=self.players[player], amount_minor=amount, place=place, reason="asked")
+        return self.tell(given)
+
+    def held(self):
+        """What each account holds, empty ones left out; players by their first names."""
+        names = dict(zip(self.players, ("Asha", "Bo", "Cy"), strict=True)) | {str(self.tournament.id): "the pool"}
+        found = {}
+        rows = Posting.objects.values_list("account__kind", "account__owner", "amount_minor")
+        for kind, owner, amount in rows:
+            name = names.get(owner) or f"{kind} {owner}".strip()
+            found[name] = found.get(name, 0) + amount
+        return {name: amount for name, amount in found.items() if amount}
+
+
+def test_what_is_paid_at_the_desk_is_in_the_cash_box_and_in_the_pool():
+    desk = Desk()
+    desk.pays()
+    assert desk.held() == {"cash": -ENTRY, "the pool": ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_a_payment_names_the_till_or_the_bank_that_took_it():
+    desk = Desk()
+    desk.pays(place="till:user:7")
+    desk.pays(place="bank", player=1)
+    assert desk.held() == {"cash user:7": -ENTRY, "bank": -ENTRY, "the pool": 2 * ENTRY}
+
+
+def test_what_is_paid_too_much_is_the_players_until_it_is_owed():
+    desk = Desk()
+    desk.pays(ENTRY + 3_000)
+    assert desk.held() == {"cash": -13_000, "the pool": ENTRY, "Asha": 3_000}
+    desk.tell(wire.PlayerReentered(player=desk.asha, stage=1))
+    assert desk.held() == {"cash": -13_000, "the pool": 13_000}
+
+
+def test_what_is_paid_too_little_is_no_debt_before_the_end():
+    desk = Desk()
+    desk.pays(4_000)
+    assert desk.held() == {"cash": -4_000, "the pool": 4_000}
+
+
+def test_a_refund_takes_the_money_from_where_it_is_given_back():
+    desk = Desk()
+    desk.pays(place="till:user:7")
+    desk.is_given(place="till:user:8")
+    assert desk.held() == {"cash user:7": -ENTRY, "cash user:8": ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_who_withdraws_keeps_what_was_paid_as_a_balance():
+    desk = Desk()
+    desk.pays()
+    desk.tell(wire.EntryWithdrawn(player=desk.asha))
+    assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
+
+
+def test_a_balance_pays_an_entry_without_moving_money():
+    desk = Desk()
+    desk.pays(2 * ENTRY)
+    desk.tell(wire.EntryWithdrawn(player=desk.asha))
+    other = new_tournament(desk.club, entry_minor=ENTRY)
+    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    entered = wire.PlayerEntered(player=desk.asha)
+    paid = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
+    record_all_in_evening(other.id, [plan, entered, paid], order=order())
+    assert desk.held()["Asha"] == ENTRY
+    act_at_desk(other.id, DESK_ACTS["give_back"], desk.asha, order=order())
+    assert desk.held() == {"cash": -2 * ENTRY, "Asha": 2 * ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_nobody_pays_an_entry_from_a_balance_that_does_not_cover_it():
+    desk = Desk()
+    with pytest.raises(FactRejected, match=r"Asha has 0.00 INR in the club .* not 100.00"):
+        desk.pays(place="account")
+    assert not JournalEntry.objects.exists()
+
+
+def test_one_balance_does_not_cover_two_entries_of_one_deed():
+    desk = Desk()
+    desk.pays(2 * ENTRY)
+    desk.tell(wire.EntryWithdrawn(player=desk.asha))
+    desk.is_given(ENTRY)
+    desk.tell(wire.PlayerEntered(player=desk.asha))
+    again = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
+    with pytest.raises(FactRejected, match="may spend"):
+        desk.tell(again, again)
+
+
+def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
+    """Planted fault it catches: a refund that only looks at what was paid for this entry."""
+    desk = Desk()
+    desk.pays()
+    desk.tell(wire.EntryWithdrawn(player=desk.asha))
+    other = new_tournament(desk.club, entry_minor=ENTRY)
+    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    paid = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
+    record_all_in_evening(other.id, [plan, wire.PlayerEntered(player=desk.asha), paid], order=order())
+    with pytest.raises(FactRejected, match=r"may spend 0\.00: not 100\.00"):
+        desk.is_given()
+
+
+def test_a_spender_with_enough_has_no_problem():
+    desk = Desk()
+    desk.pays(ENTRY + 1)
+    has = means_of(desk.club.id, "INR", [desk.asha])[desk.asha]
+    assert problem_of_spending(has, desk.asha, "INR", 1) is None
+    problem = problem_of_spending(has, desk.asha, "INR", 2)
+    assert (problem.code, problem.seat) == ("balance_too_low", desk.asha)
+
+
+def test_a_rehearsal_books_nothing():
+    desk = Desk(is_rehearsal=True)
+    desk.pays()
+    desk.pays(place="account", player=1)
+    assert not JournalEntry.objects.exists()
+    assert compare_books().faults == ()
+
+
+def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
+    club = new_club()
+    tournament = new_tournament(club, entry_minor=ENTRY)
+    (asha,) = (str(player.id) for player in add_players(club, ("Asha",)))
+    facts = [wire.PlayerEntered(player=asha), wire.EntryPaid(player=asha, amount_minor=ENTRY)]
+    record_all_in_evening(tournament.id, facts, order=order())
+    assert not JournalEntry.objects.exists()
+    record_in_evening(tournament.id, wire.PlanMade(plan={}), order=order())
+    assert evenings_to_settle() == [tournament.id]
+    settle_evening(tournament.id, now=NOW)
+    pool = Posting.objects.get(account__kind="prize_pool")
+    assert (pool.account.owner, pool.amount_minor) == (str(tournament.id), ENTRY)
+    assert compare_books().faults == ()
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("causes", [("entry:", "tournament:"), ("entry:",)])
+def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
+    """Planted: an evening that owes money is passed over until a worker has settled it."""
+    evening = Evening()
+    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed().settle()
+    if "tournament:" not in causes:
+        reopen_tournament(evening.tournament.id, order=order(), reason="too early")
+    EveningSheet.objects.update(due_position=F("due_position") + 100)
+    books = compare_books()
+    assert books.waiting
+    assert books.faults == ()
+    with unguarded():
+        for cause in causes:
+            assert faults_of_a_changed_amount(cause) == [cause]
+
+
+@pytest.mark.database
+def test_an_entry_that_waits_for_another_fee_stands_as_the_fee_was():
+    """Planted: what stood before the fee was changed held against the fee of today."""
+    desk = Desk()
+    desk.pays()
+    change_tournament(desk.tournament, change_of(desk.tournament, entry_minor=8_000), order=order())
+    assert compare_books().faults == ()
+    with unguarded():
+        assert faults_of_a_changed_amount("entry:") == ["entry:"]
+
+
+def faults_of_a_changed_amount(cause):
+    """The causes that the proof names once an amount of one of a cause was changed; it is changed back."""
+    standing = Posting.objects.filter(entry__cause__startswith=cause, entry__reverses=None, entry__reversal=None)
+    with undone():
+        posting = standing.order_by("id").first()
+        Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + 5)
+        return [f"{fault.partition(':')[0]}:" for fault in compare_books().faults]
+
+
+def test_another_entry_fee_is_booked_for_everybody_who_paid():
+    desk = Desk()
+    desk.pays()
+    draft = change_of(desk.tournament, entry_minor=8_000)
+    change_tournament(desk.tournament, draft, order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    assert desk.held() == {"cash": -ENTRY, "the pool": 8_000, "Asha": 2_000}
+    assert compare_books().faults == ()
+
+
+def change_of(tournament, **changed):
+    values = {name: getattr(tournament, name) for name in ("name", "preset", "starts_at", "fee_bp", "is_published")}
+    return TournamentDraft(**values | {"options": tournament.options} | changed)
+
+
+def test_a_pasted_list_that_pays_is_booked_in_one_go():
+    club = new_club()
+    tournament = new_tournament(club, entry_minor=ENTRY)
+    record_in_evening(tournament.id, wire.PlanMade(plan={}), order=order())
+    players = [str(player.id) for player in add_players(club, [f"Player {number}" for number in range(24)])]
+    facts = [wire.PlayerEntered(player=player) for player in players]
+    facts += [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in players]
+    with mock.patch("scoring.ledger.settle_many", wraps=ledger.settle_many) as booked:
+        record_all_in_evening(tournament.id, facts, order=order())
+    assert [len(call.args[1]) for call in booked.call_args_list] == [24]
+    assert JournalEntry.objects.count() == 48
+
+
+def test_a_fact_that_moves_no_money_does_not_touch_the_books():
+    desk = Desk()
+    desk.pays()
+    with mock.patch("scoring.ledger.settle_many") as booked:
+        desk.tell(wire.CheckedIn(player=desk.asha))
+    assert not booked.called
+
+
+def test_at_the_end_who_has_not_paid_is_in_debt_and_the_pool_is_empty():
+    evening = Evening()
+    asha, bo, _ = evening.players
+    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in (asha, bo)]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed().settle()
+    assert evening.balances() == [18_900, 8_100, -ENTRY]
+    held = {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}
+    assert held == {"cash": -2 * ENTRY, "club_fee": 3_000, "player": 17_000, "prize_pool": 0}
+    assert compare_books().faults == ()
+    assert ledger_problems() == []
+
+
+def test_an_evening_that_ends_before_anything_was_played_costs_nobody_anything():
+    desk = Desk()
+    desk.pays()
+    close_tournament(desk.tournament.id, order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
+    assert compare_books().faults == ()
+
+
+def test_a_correction_after_the_prizes_says_who_must_pay_whom():
+    evening = Evening()
+    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed().settle()
+    assert evening_settlement(Tournament.objects.get()).state is Settlement.SETTLED
+    for deal, outcomes in ((1, (show, loses(80), loses(60))), (2, (show, loses(40), loses(30)))):
+        seats = {str(seat): hand for seat, hand in enumerate(outcomes, 1)}
+        evening.table.record({"kind": "deal_corrected", "deal": deal, "outcomes": seats, "reason": "mixed up"})
+    third = {"1": show, "3": loses(20)}
+    evening.table.record({"kind": "deal_corrected", "deal": 3, "outcomes": third, "reason": "here as well"})
+    assert evening_settlement(Tournament.objects.get()).state is Settlement.SETTLING
+    evening.settle()
+    shown = evening_settlement(Tournament.objects.get())
+    assert (shown.state, shown.problem) == (Settlement.CORRECTED, "")
+    names = [(player, name) for player, name in zip(evening.players, ("Asha", "Bo", "Cy"), strict=True)]
+    owed = player_balances(evening.tournament, names)
+    assert [(one.name, one.balance_minor) for one in owed] == [("Cy", 8_100), ("Asha", 18_900)]
+
+
+def test_a_pool_with_money_left_in_it_is_found():
+    evening = Evening()
+    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed()
+    EveningSheet.objects.update(settled_position=10**6)
+    assert any("prize pool of tournament" in fault for fault in compare_books().faults)
+
+
+def test_an_entry_that_the_log_does_not_know_is_found():
+    desk = Desk()
+    desk.pays()
+    EveningSheet.objects.update(has_plan=False)
+    assert any(fault.startswith("entry:") and "knows no such entry" in fault for fault in compare_books().faults)
+
+
+def test_entries_are_compared_in_as_many_queries_for_many_evenings_as_for_one():
+    Desk().pays()
+    with CaptureQueriesContext(connection) as one:
+        compare_books()
+    for _ in range(4):
+        Desk().pays()
+    with CaptureQueriesContext(connection) as many:
+        assert compare_books().faults == ()
+    assert len(many) == len(one)
+
+
+def test_the_journal_of_a_tournament_names_its_entries():
+    desk = Desk()
+    desk.pays()
+    causes = scope_of(Extract(club=desk.club, tournament=desk.tournament)).causes
+    assert set(JournalEntry.objects.values_list("cause", flat=True)) <= set(causes)
+
+
+def test_another_program_reads_entries_from_every_place():
+    """Planted fault it catches: the desk's account as the parent of the tills', which counts theirs as its own."""
+    desk = Desk()
+    desk.pays()
+    desk.pays(place="till:user:7", player=1)
+    desk.pays(place="bank", player=2)
+    file = io.BytesIO()
+    write_journal(file, Extract(club=desk.club), FileKind.BEANCOUNT)
+    held = held_by_beancount(file.getvalue().decode())
+    assert {name.partition(":Id-")[0]: amount for (name, _), amount in held.items() if amount} == {
+        "Assets:Cash:Desk": 100,
+        "Assets:Cash:Hex-757365723a37": 100,
+        "Assets:Bank": 100,
+        "Liabilities:Prize-Pool": -300,
+    }
+
+
+# --- Given up -----------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_that_is_given_up_leaves_everybody_what_they_paid():
+    evening = Evening()
+    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players[:2]]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.table.deal(1, show, loses(60), loses(80))
+    cancel_tournament(evening.tournament.id, reason="the lights went out", order=order())
+    evening.settle()
+    assert evening.balances() == [ENTRY, ENTRY, 0]
+    tournament = Tournament.objects.get()
+    assert (tournament.is_cancelled, tournament.closed_at) == (True, NOW)
+    assert Scoresheet.objects.get().is_cancelled
+    assert evening_settlement(tournament).state is Settlement.CANCELLED
+    assert compare_books().faults == ()
+
+
+def test_what_was_paid_for_a_tournament_that_was_given_up_is_given_back_once():
+    desk = Desk()
+    desk.pays()
+    cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, order=order())
+    assert desk.held() == {}
+    assert act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, order=order()).is_replay
+    with pytest.raises(FactRejected, match="closed"):
+        desk.pays()
+
+
+def test_a_tournament_given_up_by_mistake_goes_on():
+    desk = Desk()
+    desk.pays()
+    cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    reopen_tournament(desk.tournament.id, reason="they came", order=order())
+    settle_evening(desk.tournament.id, now=NOW)
+    assert not Tournament.objects.get().is_cancelled
+    assert not evening_of(desk.tournament).is_cancelled
+    assert desk.held() == {"cash": -ENTRY, "the pool": ENTRY}
+
+
+def test_only_a_planned_tournament_is_given_up_and_only_with_a_reason():
+    tournament = new_tournament()
+    with pytest.raises(FactRejected) as refused:
+        cancel_tournament(tournament.id, reason=" ", order=order())
+    assert [problem.code for problem in refused.value.problems] == ["no_plan", "missing_field"]
+
+
+def test_giving_up_twice_under_one_key_is_done_once():
+    desk = Desk()
+    for _ in range(2):
+        cancel_tournament(desk.tournament.id, reason="nobody came", order=order(key="up"))
+    with pytest.raises(FactRejected, match="is closed"):
+        cancel_tournament(desk.tournament.id, reason="nobody came", order=order())

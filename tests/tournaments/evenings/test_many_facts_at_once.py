@@ -1,0 +1,62 @@
+"""Several facts of one deed: all or none, once, and with one writing of what is read from them."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import wire
+from scoring.problems import KeyReused
+from tests.tournaments.playing import new_club, new_tournament, order
+from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import Event
+from tournaments.people.players import add_players
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tournament():
+    return new_tournament(new_club(), entry_minor=10_000)
+
+
+def entries(tournament, count):
+    players = add_players(tournament.club, [f"Player {number}" for number in range(count)])
+    return [wire.PlayerEntered(player=str(player.id)) for player in players]
+
+
+def test_the_evening_is_read_and_written_once_for_any_number_of_facts(tournament):
+    facts = entries(tournament, 40)
+    with CaptureQueriesContext(connection) as asked:
+        record_all_in_evening(tournament.id, facts, order=order())
+    rest = [query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]]
+    assert len(rest) < 15
+    assert len(evening_of(tournament).entrants) == 40
+    assert rebuild_differences() == []
+
+
+def paid(fact):
+    return wire.EntryPaid(player=fact.player, amount_minor=10_000)
+
+
+def test_a_deed_whose_first_fact_had_happened_already_is_stored_once_when_it_is_sent_twice(tournament):
+    asha, bo = entries(tournament, 2)
+    record_all_in_evening(tournament.id, [asha], order=order())
+    same = order()
+    record_all_in_evening(tournament.id, [asha, bo, paid(asha)], order=same)
+    again = record_all_in_evening(tournament.id, [asha, bo, paid(asha)], order=same)
+    assert again.is_replay
+    assert evening_of(tournament).entrants[asha.player].paid_minor == 10_000
+    assert rebuild_differences() == []
+
+
+def test_a_key_that_comes_back_in_the_middle_of_another_deed_stores_none_of_it(tournament):
+    asha, bo = entries(tournament, 2)
+    record_all_in_evening(tournament.id, [asha], order=order())
+    same = order()
+    record_all_in_evening(tournament.id, [asha, paid(asha)], order=same)
+    before = Event.objects.count()
+    with pytest.raises(KeyReused):
+        record_all_in_evening(tournament.id, [bo, paid(asha)], order=same)
+    assert Event.objects.count() == before

@@ -1,0 +1,203 @@
+"""A closed evening pays its prizes once; what is changed afterwards is reversed and posted anew."""
+
+from unittest import mock
+
+import pytest
+
+from scoring.facts import wire
+from scoring.ledger import ledger_problems, trial_balance
+from scoring.models import JournalEntry, Posting
+from scoring.problems import FactRejected
+from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
+from tournaments.books.settling import Settled
+from tournaments.evenings.commands.close import close_tournament, reopen_tournament
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
+from tournaments.integrity.audit import compare_books
+from tournaments.models import EveningSheet, Table, Tournament
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy")
+PLAN = {"stages": [{"smallest_table": 2, "preferred_table": 3}], "prizes_bp": [7_000, 3_000]}
+
+
+class Evening:
+    """Three players, one table, 100.00 each with a house fee of 10 %: Asha wins before Bo and Cy."""
+
+    def __init__(self, club=None, **plan):
+        self.club = club or new_club()
+        self.tournament = new_tournament(
+            self.club, entry_minor=10_000, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
+        )
+        self.players = [str(player.id) for player in add_players(self.club, NAMES)]
+        record_in_evening(self.tournament.id, wire.PlanMade(plan=PLAN | plan), order=order())
+        entries = [wire.PlayerEntered(player=player) for player in self.players]
+        record_all_in_evening(self.tournament.id, entries, order=order())
+        seating = wire.RoundSeated(stage=1, round=1, tables=((1, tuple(self.players)),), method="draw", seed="s")
+        (row,) = seat_round(self.tournament.id, seating, order=order()).tables
+        self.table = Playing(row=row)
+
+    def played(self) -> "Evening":
+        self.table.deal(1, show, loses(60), loses(80))
+        self.table.deal(2, show, loses(30), loses(40))
+        self.table.deal(3, show, loses(20), {"how": "not_in_deal"})
+        self.table.close()
+        return self
+
+    def closed(self) -> "Evening":
+        self.played()
+        close_tournament(self.tournament.id, order=order())
+        return self
+
+    def settle(self):
+        return settle_evening(self.tournament.id, now=NOW)
+
+    def balances(self) -> list[int]:
+        held = dict.fromkeys(self.players, 0)
+        for owner, amount in Posting.objects.filter(account__kind="player").values_list(
+            "account__owner", "amount_minor"
+        ):
+            held[owner] += amount
+        return list(held.values())
+
+
+def test_entries_go_in_and_prizes_by_place_come_out():
+    evening = Evening().closed()
+    assert evening.settle().posted == 4
+    assert evening.balances() == [18_900 - 10_000, 8_100 - 10_000, -10_000]
+    assert {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}["club_fee"] == 3_000
+    assert compare_books().faults == ()
+    assert ledger_problems() == []
+
+
+def test_settling_twice_posts_once():
+    evening = Evening().closed()
+    evening.settle()
+    assert evening.settle().posted == 0
+    assert JournalEntry.objects.filter(cause__startswith="tournament:").count() == 1
+
+
+def test_an_open_evening_owes_nothing_and_a_closed_one_is_found_by_the_sweep():
+    evening = Evening().played()
+    assert evenings_to_settle() == []
+    close_tournament(evening.tournament.id, order=order())
+    assert evenings_to_settle() == [evening.tournament.id]
+    evening.settle()
+    assert evenings_to_settle() == []
+
+
+def test_a_correction_after_the_prizes_were_paid_pays_them_anew():
+    evening = Evening().closed()
+    evening.settle()
+    outcomes = {"1": show, "2": loses(80), "3": loses(60)}
+    evening.table.record(
+        {"kind": "deal_corrected", "deal": 1, "outcomes": outcomes, "reason": "Bo and Cy were mixed up"}
+    )
+    corrected = {"1": show, "2": loses(40), "3": loses(30)}
+    evening.table.record({"kind": "deal_corrected", "deal": 2, "outcomes": corrected, "reason": "here as well"})
+    third = {"1": show, "3": loses(20)}
+    evening.table.record({"kind": "deal_corrected", "deal": 3, "outcomes": third, "reason": "and here"})
+    assert evenings_to_settle() == [evening.tournament.id]
+    settled = evening.settle()
+    assert (settled.reversed, settled.posted) == (1, 1)
+    assert evening.balances() == [8_900, -10_000, -1_900]
+    assert compare_books().faults == ()
+
+
+def test_an_evening_that_goes_on_takes_its_prizes_back():
+    evening = Evening().closed()
+    evening.settle()
+    reopen_tournament(evening.tournament.id, reason="closed too early", order=order())
+    assert evening.balances() == [0, 0, 0]
+    assert evening.settle() == Settled()
+
+
+def test_what_is_given_back_after_an_evening_was_opened_again_never_overdraws_its_pool():
+    """Planted: the prizes left to a worker, so that a free entry came out of a pool that was empty."""
+    evening = Evening()
+    paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in evening.players]
+    record_all_in_evening(evening.tournament.id, paid, order=order())
+    evening.closed().settle()
+    reopen_tournament(evening.tournament.id, reason="closed too early", order=order())
+    free = wire.EntryTermsSet(player=evening.players[2], rate="free")
+    record_in_evening(evening.tournament.id, free, order=order())
+    pool = Posting.objects.filter(account__kind="prize_pool").values_list("amount_minor", flat=True)
+    assert sum(pool) == 20_000
+    assert compare_books().faults == ()
+
+
+def test_a_rehearsal_pays_nobody():
+    evening = Evening(is_rehearsal=True).closed()
+    assert evening.settle().posted == 0
+    assert evenings_to_settle() == []
+    assert not JournalEntry.objects.exists()
+    assert compare_books().faults == ()
+
+
+def test_books_that_say_something_else_than_the_evening_are_found():
+    evening = Evening().closed()
+    EveningSheet.objects.filter(tournament=evening.tournament).update(settled_position=10**6)
+    assert any("tournament:" in fault for fault in compare_books().faults)
+
+
+def corrected(evening):
+    right = {"1": show, "2": loses(59), "3": loses(80)}
+    return evening.table.record({"kind": "deal_corrected", "deal": 1, "outcomes": right, "reason": "miscounted"})
+
+
+def confirmed(evening, deal):
+    evening.table.record({"kind": "deal_confirmed", "deal": deal}, actor="user:dita")
+
+
+def read_by_another() -> Evening:
+    """An evening whose deals wait for a second official, every one of them read, and its table closed."""
+    evening = Evening(confirmation="second_official")
+    evening.table.deal(1, show, loses(60), loses(80))
+    evening.table.deal(2, show, loses(30), loses(40))
+    evening.table.deal(3, show, loses(20), {"how": "not_in_deal"})
+    for deal in (1, 2, 3):
+        confirmed(evening, deal)
+    evening.table.close()
+    return evening
+
+
+def test_no_evening_is_closed_over_a_corrected_deal_that_nobody_else_has_read():
+    evening = read_by_another()
+    corrected(evening)
+    with pytest.raises(FactRejected, match="1 deal that nobody else has confirmed"):
+        close_tournament(evening.tournament.id, order=order())
+    confirmed(evening, 1)
+    close_tournament(evening.tournament.id, order=order())
+
+
+def test_prizes_wait_for_the_word_on_a_deal_that_was_corrected_after_the_closing():
+    evening = read_by_another()
+    close_tournament(evening.tournament.id, order=order())
+    corrected(evening)
+    assert "waits for somebody's word" in evening.settle().problem
+    assert evening.balances() == [0, 0, 0]
+    confirmed(evening, 1)
+    assert evening.settle().posted == 4
+
+
+def test_a_correction_that_overtakes_the_closing_owes_the_prizes_anew():
+    """Planted fault it catches: asking a tournament that was read before it was closed whether it is closed."""
+    evening = Evening().played()
+    read_before = Tournament.objects.get(id=evening.tournament.id)
+    close_tournament(evening.tournament.id, order=order())
+    evening.settle()
+    sheet = evening.table.sheet
+    assert evenings_to_settle() == []
+    with mock.patch.object(Table, "tournament", read_before):
+        corrected(evening)
+    assert evenings_to_settle() == [sheet.table.tournament_id]
+
+
+def test_evenings_that_wait_for_a_director_keep_no_other_from_the_sweep():
+    """Planted: the oldest came first, also those that nobody has an answer to for years."""
+    stuck, fresh = Evening().closed(), Evening().closed()
+    EveningSheet.objects.filter(tournament=stuck.tournament).update(settle_problem="a pot is empty", due_position=1)
+    assert evenings_to_settle(limit=1) == [fresh.tournament.id]
+    assert evenings_to_settle() == [fresh.tournament.id, stuck.tournament.id]

@@ -1,0 +1,233 @@
+"""Re-entries at real tables: what they start with on sheets and boards, what is refused at the desk, corrections.
+
+Planted faults these catch: a sheet of pool that begins without the start, a score to reach that no command asks for,
+a cut that is not made again where only what was left has changed, a season that counts the start as played.
+"""
+
+import msgspec
+import pytest
+
+from scoring.evening import dump_evening, load_evening
+from scoring.facts import wire
+from scoring.problems import FactRejected, OptionsRejected
+from scoring.sheets.snapshots import load_table
+from tests.tournaments.boards.test_consequences import told
+from tests.tournaments.evenings.test_stages import Night
+from tests.tournaments.playing import Playing, deal, loses, order, show
+from tournaments.boards.explaining import explained
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.queries.stages import explain
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import EveningSheet, Event, Table
+from tournaments.seasons.nights import nights_as_they_stand
+from tournaments.seating.commands.correct_and_redraw import record_and_redraw
+
+pytestmark = pytest.mark.django_db
+ASHA, BO, CY, DEV = range(4)
+AGAIN = {"reentry_minor": 5_000, "reentry_until_round": 2}
+
+
+def levels(**again):
+    """Winners go on, and their net points count on; who lost may re-enter."""
+    return {
+        "stages": [
+            {"smallest_table": 2, "per_table": 1, "at_least": -30},
+            {"smallest_table": 2, "carries": "score", **AGAIN, **again},
+        ]
+    }
+
+
+def played(**again):
+    """Asha won 40 of Bo and Cy 70 of Dev; the winners went on."""
+    night = Night(levels(**again), preset="points", point_value_minor=100)
+    one, two = night.seat((ASHA, BO), (CY, DEV))
+    one.deal(1, show, loses(40))
+    two.deal(1, show, loses(70))
+    for table in (one, two):
+        table.record({"kind": "table_closed"})
+    night.cut()
+    return night, one, two
+
+
+def tap(night, at, act="reenter", **extra):
+    return act_at_desk(night.tournament.id, DESK_ACTS[act], night.players[at], order=order(**extra))
+
+
+def refusal(night, at):
+    with pytest.raises(FactRejected) as refused:
+        tap(night, at)
+    return [(problem.field, problem.detail) for problem in refused.value.problems]
+
+
+def may_re_enter(night, at):
+    found = offered(night.tournament, evening_of(night.tournament), night.players[at])
+    return "reenter" in {act.name for act in found}
+
+
+def test_the_own_score_and_the_chips_stand_on_the_board_and_in_the_explanation():
+    night, *_ = played(reentry_begins="score_and_chips", reentry_chips=50)
+    tap(night, DEV)
+    (final,) = night.seat((ASHA, CY, DEV))
+    final.deal(1, loses(10), loses(20), show)
+    row = next(row for row in night.board.rows if row.line.player == night.players[DEV])
+    assert (row.place, row.score) == (3, "10")
+    told_of = explain(night.tournament, night.players[DEV])
+    assert told_of is not None
+    assert [(each.part.text, int(each.part.amount)) for each in told_of.parts] == [
+        ("Brought from stage 1: -70", -70),
+        ("Re-entry: 50 added", 50),
+        ("Round 2, table 1", 30),
+    ]
+    stage = explained(night.tournament, night.players[DEV]).stages[0]
+    assert sum(part.amount for part in stage.parts) == 10
+    assert rebuild_differences() == []
+
+
+def test_a_score_that_is_not_reached_is_refused_at_every_door_and_nothing_is_stored():
+    night, *_ = played(reentry_begins="score_and_chips", reentry_chips=25, reentry_at_least=-30)
+    before = Event.objects.count()
+    assert refusal(night, DEV) == [("reentry_at_least", "Dev would start with -45, and a re-entry needs -30 or more")]
+    assert Event.objects.count() == before
+    assert not may_re_enter(night, DEV)
+    assert may_re_enter(night, BO)
+    tap(night, BO)
+
+
+def test_whoever_went_on_is_refused_by_name():
+    night, *_ = played(reentry_begins="least_score")
+    assert refusal(night, ASHA) == [("player", "Asha plays in stage 2 already: only players who were cut re-enter")]
+    assert not may_re_enter(night, ASHA)
+
+
+def test_a_re_entry_sent_again_is_stored_once_and_taken_back_as_if_it_had_never_been():
+    night, *_ = played(reentry_begins="least_score")
+    kept = EveningSheet.objects.get(tournament=night.tournament).state
+    assert not tap(night, DEV, key="once").is_replay
+    assert tap(night, DEV, key="once").is_replay
+    assert tap(night, DEV).is_replay
+    assert explain(night.tournament, night.players[DEV], 2).row.result.score == -30
+    tap(night, DEV, "take_reentry_back")
+    now, before = load_evening(EveningSheet.objects.get(tournament=night.tournament).state), load_evening(kept)
+    assert now.field() == before.field()
+    assert explain(night.tournament, night.players[DEV], 2) is None
+    assert rebuild_differences() == []
+
+
+def pool(**again):
+    """Two tables of a pool by the clock: Asha 0, Bo 60, Cy 0, Dev 90; the winners go on with what they have."""
+    plan = {
+        "stages": [
+            {"smallest_table": 2, "per_table": 1, "length": "minutes", "minutes": 45},
+            {"smallest_table": 2, "carries": "score", **AGAIN, **again},
+        ]
+    }
+    night = Night(plan)
+    one, two = night.seat((ASHA, BO), (CY, DEV))
+    one.deal(1, show, loses(60))
+    two.deal(1, show, loses(80))
+    two.deal(2, show, loses(10))
+    for table in (one, two):
+        table.record({"kind": "table_closed", "time_called": True})
+    night.cut()
+    return night
+
+
+@pytest.mark.parametrize(
+    ("again", "start"),
+    [
+        ({"reentry_begins": "chips", "reentry_chips": 79}, 79),
+        ({"reentry_begins": "chips", "reentry_chips": -(10**6)}, -(10**6)),
+        ({"reentry_begins": "score_and_chips", "reentry_chips": -15, "reentry_at_least": 80}, 75),
+    ],
+)
+def test_the_next_sheet_of_a_pool_begins_with_the_start_of_a_re_entry(again, start):
+    night = pool(**again)
+    tap(night, DEV)
+    (final,) = night.seat((ASHA, CY, DEV))
+    assert final.totals() == [0, 0, start]
+    final.deal(1, show, loses(5), loses(10))
+    assert final.totals() == [0, 5, start + 10]
+    told_of = explain(night.tournament, night.players[DEV])
+    assert told_of.row.result.score == start + 10
+    *_, table = told_of.parts
+    assert [change.points for change in table.changes] == [10]
+    assert sum(each.part.amount for each in told_of.parts) == start + 10
+    assert rebuild_differences() == []
+
+
+def test_a_season_counts_what_was_played_and_not_what_a_re_entry_started_with():
+    night = pool(reentry_begins="chips", reentry_chips=79)
+    tap(night, DEV)
+    (final,) = night.seat((ASHA, CY, DEV))
+    final.deal(1, show, loses(5), loses(10))
+    came = nights_as_they_stand([night.tournament])[night.tournament.id].came
+    assert {night.names[each.player]: each.score for each in came} == {"Asha": 0, "Bo": -60, "Cy": -5, "Dev": -100}
+
+
+def test_a_correction_tells_what_somebody_who_re_entered_would_bring_and_drawing_again_follows():
+    night, _, two = played(reentry_begins="score_and_chips", reentry_chips=50)
+    tap(night, DEV)
+    fewer = deal(1, show, loses(60), kind="deal_corrected", reason="read again")
+    (change,) = told(two, fewer).cuts
+    carried = {night.names[player]: moved for player, moved in change.carried.items()}
+    assert carried == {"Cy": (70, 60), "Dev": (-70, -60)}
+    done = record_and_redraw(two.row.id, [fewer], expected=two.seen, order=order())
+    assert (done.cut, done.open_problems) == (1, ())
+    assert explain(night.tournament, night.players[DEV], 2).row.result.score == -10
+    assert rebuild_differences() == []
+
+
+def test_a_cut_is_made_again_where_only_what_somebody_had_left_has_changed():
+    night = pool(reentry_begins="score_and_chips", reentry_chips=-15, reentry_at_least=80)
+    tap(night, DEV)
+    two = Playing(row=Table.objects.get(tournament=night.tournament, round=1, number=2), seen=4)
+    fewer = deal(2, show, loses(4), kind="deal_corrected", reason="read again")
+    assert record_and_redraw(two.row.id, [fewer], expected=two.seen, order=order()).cut == 1
+    assert explain(night.tournament, night.players[DEV], 2).row.result.score == 69
+    assert rebuild_differences() == []
+
+
+def test_a_cut_sent_again_is_found_also_with_what_was_left():
+    night = Night(levels(), preset="points", point_value_minor=100)
+    one, two = night.seat((ASHA, BO), (CY, DEV))
+    one.deal(1, show, loses(40))
+    two.deal(1, show, loses(70))
+    for table in (one, two):
+        table.record({"kind": "table_closed"})
+    assert night.cut(key="the cut").cuts[0].left == {night.players[BO]: -40, night.players[DEV]: -70}
+    assert night.cut(key="the cut").version == evening_of(night.tournament).version
+
+
+def test_a_start_that_the_game_cannot_seat_is_refused_with_the_plan_and_nothing_is_stored():
+    night = pool()
+    before = Event.objects.count()
+    raw = {"stages": [*night_plan(night)["stages"][:1], {"smallest_table": 2, "carries": "score", **AGAIN}]}
+    raw["stages"][1] |= {"reentry_begins": "chips", "reentry_chips": 101}
+    with pytest.raises(OptionsRejected) as refused:
+        make_plan(night.tournament.id, raw, order=order(), reason="chips")
+    assert [(problem.field, problem.detail) for problem in refused.value.problems] == [
+        ("stage 2, reentry_chips", "stage 2: a re-entry that starts with 101 is out at 101")
+    ]
+    assert Event.objects.count() == before
+
+
+def night_plan(night):
+    return msgspec.to_builtins(evening_of(night.tournament).plan)
+
+
+def test_a_plan_without_a_word_on_it_is_kept_as_before_there_was_one():
+    night = pool()
+    make_plan(night.tournament.id, night_plan(night), order=order(), reason="the same")
+    bodies = [event.body for event in Event.objects.filter(kind=wire.PlanMade.kind)]
+    state = EveningSheet.objects.get(tournament=night.tournament).state
+    assert not [text for text in (*bodies[1:], state) if "reentry_begins" in text]
+    assert dump_evening(load_evening(state)) == state
+
+
+def test_the_table_of_a_final_keeps_its_start_when_it_is_read_again():
+    night = pool(reentry_begins="chips", reentry_chips=79)
+    tap(night, DEV)
+    (final,) = night.seat((ASHA, DEV, CY))
+    assert load_table(final.sheet.state).setup.carried == {"2": 79}

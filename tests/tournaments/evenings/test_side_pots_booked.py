@@ -1,0 +1,90 @@
+"""Side pots, levies and guarantees in the books: a jackpot that nobody won waits there for the next night."""
+
+import pytest
+
+from scoring.facts import wire
+from scoring.ledger import ledger_problems, trial_balance
+from scoring.problems import OptionsRejected
+from tests.tournaments.evenings.test_prizes_settled import Evening
+from tests.tournaments.playing import new_tournament, order
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.record import record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.prize_money import carried_in_pots
+from tournaments.rendering.i18n.translating import is_known
+
+pytestmark = pytest.mark.django_db
+JACKPOT = {"name": "Jackpot", "contribution_minor": 1_000}
+HIGH_HAND = {"name": "High hand", "contribution_minor": 500}
+MONEY = {
+    "guaranteed_minor": 40_000,
+    "levy_bp": 1_800,
+    "levy_name": "GST",
+    "levy_on": "fee",
+    "side_pots": [JACKPOT, HIGH_HAND],
+}
+
+
+def settled() -> Evening:
+    """Three entries of 100.00; Cy has won the high hand, nobody the jackpot."""
+    evening = Evening(**MONEY).played()
+    won = wire.SidePotWon(pot="High hand", players=(evening.players[2],), reason="four queens")
+    record_in_evening(evening.tournament.id, won, order=order())
+    close_tournament(evening.tournament.id, order=order())
+    assert evening.settle().problem == ""
+    return evening
+
+
+def test_what_the_club_adds_the_levy_and_side_pots_stand_on_their_accounts():
+    evening = settled()
+    found: dict[str, int] = {}
+    for line in trial_balance(evening.club.id):
+        found[line.kind.value] = found.get(line.kind.value, 0) + line.balance_minor
+    assert (found["club_fee"], found["levy"], found["guarantee"]) == (3_000, 540, -13_540)
+    assert found["side_pot"] == 3_000
+    assert found.get("prize_pool", 0) == 0
+    assert ledger_problems() == []
+
+
+def test_a_jackpot_that_nobody_won_is_found_by_the_plan_of_the_next_night():
+    evening = settled()
+    following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
+    assert carried_in_pots(following, ["Jackpot", "High hand"]) == {"Jackpot": 3_000}
+    assert carried_in_pots(evening.tournament, ["Jackpot", "High hand"]) == {}
+    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    plan = evening_of(following).plan
+    assert plan is not None
+    assert plan.side_pots[0].carried_minor == 3_000
+
+
+def test_a_plan_that_is_changed_keeps_what_was_carried_to_it():
+    evening = settled()
+    following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
+    for pot in (JACKPOT, JACKPOT | {"contribution_minor": 2_000}):
+        make_plan(following.id, {"side_pots": [pot]}, order=order())
+    plan = evening_of(following).plan
+    assert plan is not None
+    assert (plan.side_pots[0].contribution_minor, plan.side_pots[0].carried_minor) == (2_000, 3_000)
+
+
+def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
+    """Planted: 30.00 rupees of earlier nights are 3,000 yen."""
+    evening = settled()
+    following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
+    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    yen = TournamentDraft(
+        name="Next night", preset=following.preset, starts_at=following.starts_at, currency="JPY", entry_minor=300
+    )
+    with pytest.raises(OptionsRejected, match="side pots of the plan bring INR from earlier nights") as refused:
+        change_tournament(following, yen, order=order())
+    assert all(is_known(problem.detail) for problem in refused.value.problems)
+    make_plan(following.id, {}, order=order())
+    change_tournament(following, yen, order=order())
+    following.refresh_from_db()
+    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    plan = evening_of(following).plan
+    assert plan is not None
+    assert plan.side_pots[0].carried_minor == 0

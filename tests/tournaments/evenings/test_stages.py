@@ -1,0 +1,376 @@
+"""A planned evening at its tables: the board by stages, cuts and what is in their way, ties, and what made a number."""
+
+from fractions import Fraction
+
+import pytest
+
+from scoring.facts import wire
+from scoring.problems import FactRejected, KeyReused, StaleTable
+from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
+from tournaments.boards.boards import board
+from tournaments.boards.past import board_at
+from tournaments.boards.published import club_page
+from tournaments.draw import lots
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.cut import make_cut, withdraw_cut
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
+from tournaments.evenings.queries.stages import cut_proposal, explain
+from tournaments.models import Tournament
+from tournaments.people.players import add_players
+from tournaments.seating.commands.move import move_players
+from tournaments.seating.commands.seat import seat_round
+from tournaments.web.public.base.exports import board_json
+from tournaments.web.public.boards.standings import board_columns, board_rows
+
+pytestmark = pytest.mark.django_db
+
+NAMES = ("Asha", "Bo", "Cy", "Dev")
+HEATS = {"stages": [{"smallest_table": 2, "per_table": 1, "name": "Heats"}, {"smallest_table": 2, "name": "Final"}]}
+ROUNDS = {"stages": [{"smallest_table": 2, "rounds": 2}]}
+
+
+class Night:
+    """A tournament with a plan, the cast entered, and its tables by round."""
+
+    def __init__(self, plan, preset="pool_101", names=NAMES, **extra):
+        club = new_club()
+        self.tournament = new_tournament(club, preset=preset, **extra)
+        self.players = [str(player.id) for player in add_players(club, names)]
+        self.names = dict(zip(self.players, names, strict=True))
+        entries = [wire.PlayerEntered(player=player) for player in self.players]
+        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=plan), *entries], order=order())
+        self.round = 0
+
+    def seat(self, *tables):
+        """A round, tables as the places of players in the cast."""
+        self.round += 1
+        seated = tuple((n, tuple(self.players[at] for at in table)) for n, table in enumerate(tables, 1))
+        fact = wire.RoundSeated(
+            stage=evening_of(self.tournament).stage, round=self.round, tables=seated, method="draw", seed="s"
+        )
+        return [Playing(row=row) for row in seat_round(self.tournament.id, fact, order=order()).tables]
+
+    def cut(self, **extra):
+        return make_cut(self.tournament.id, order=order(**extra)).evening
+
+    @property
+    def board(self):
+        return board(Tournament.objects.select_related("club").get(id=self.tournament.id))
+
+    def shown(self):
+        """The board as place and name."""
+        found = self.board
+        return [(row.place, found.names[row.line.player]) for row in found.rows]
+
+
+def pool_won_in(table, deals, *, first=True):
+    """A pool table of two that one seat wins, the other going out after so many deals."""
+    for number in range(1, deals + 1):
+        lost = loses(80) if number < deals else loses(30)
+        table.deal(number, *((show, lost) if first else (lost, show)))
+    table.close()
+
+
+@pytest.fixture
+def heats():
+    """Both heats are played: Asha beat Bo in two deals, Dev beat Cy in two; Bo and Cy went out with 110 each."""
+    night = Night(HEATS)
+    one, two = night.seat((0, 1), (2, 3))
+    pool_won_in(one, 2)
+    pool_won_in(two, 2, first=False)
+    return night
+
+
+def test_the_first_of_each_table_go_on(heats):
+    evening = heats.cut()
+    assert [heats.names[player] for player in evening.cuts[0].advancing] == ["Asha", "Dev"]
+
+
+def test_the_board_shows_those_who_went_on_first_and_then_those_who_were_cut(heats):
+    heats.cut()
+    assert heats.shown() == [(1, "Asha"), (1, "Dev"), (3, "Bo"), (3, "Cy")]
+    (final,) = heats.seat((0, 3))
+    assert heats.shown() == [(1, "Asha"), (1, "Dev"), (3, "Bo"), (3, "Cy")]
+    pool_won_in(final, 2, first=False)
+    assert heats.shown() == [(1, "Dev"), (2, "Asha"), (3, "Bo"), (3, "Cy")]
+    assert [row.stage for row in heats.board.rows] == [2, 2, 1, 1]
+
+
+def test_only_the_first_of_the_last_stage_has_won(heats):
+    assert heats.board.table_winners == frozenset()
+    heats.cut()
+    (final,) = heats.seat((0, 3))
+    pool_won_in(final, 2)
+    assert heats.board.table_winners == {heats.players[0]}
+
+
+def test_time_ends_a_round_of_pool_and_the_lower_total_goes_on():
+    night = Night({"stages": [{**HEATS["stages"][0], "length": "minutes", "minutes": 45}, HEATS["stages"][1]]})
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(30))
+    two.deal(1, loses(12), show)
+    for table in (one, two):
+        table.record({"kind": "table_closed", "time_called": True})
+    assert [night.names[player] for player in night.cut().cuts[0].advancing] == ["Asha", "Dev"]
+    assert night.shown() == [(1, "Asha"), (1, "Dev"), (3, "Cy"), (4, "Bo")]
+
+
+def test_a_cut_is_refused_with_every_table_that_is_open():
+    night = Night(HEATS)
+    one, _ = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(20))
+    with pytest.raises(FactRejected) as refused:
+        night.cut()
+    assert [problem.detail for problem in refused.value.problems] == [
+        "Table 1 (round 1) is still open after 1 deal",
+        "Table 2 (round 1) is still open after 0 deals",
+    ]
+
+
+def test_a_cut_waits_for_the_word_of_a_second_seat():
+    night = Night(HEATS | {"confirmation": "second_seat"})
+    night.seat((0, 1), (2, 3))[0].deal(1, show, loses(20))
+    with pytest.raises(FactRejected, match=r"Table 1 .round 1. has 1 deal that nobody else has confirmed"):
+        night.cut()
+
+
+def test_a_stage_with_rounds_left_is_not_cut():
+    plan = {"stages": [{"smallest_table": 2, "rounds": 2, "advancing": 2}, {"smallest_table": 2}]}
+    night = Night(plan)
+    for table in night.seat((0, 1), (2, 3)):
+        pool_won_in(table, 2)
+    with pytest.raises(FactRejected, match="1 of 2 rounds of stage 1 are seated"):
+        night.cut()
+
+
+@pytest.fixture
+def level():
+    """Two go on over both tables: Asha and Dev have won, level; Bo and Cy are out, level too. Three places."""
+    night = Night(
+        {"stages": [{"smallest_table": 2, "advancing": 3}, {"smallest_table": 2}], "tie_breaks": ["deals_won"]}
+    )
+    one, two = night.seat((0, 1), (2, 3))
+    pool_won_in(one, 2)
+    pool_won_in(two, 2, first=False)
+    return night
+
+
+def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
+    with pytest.raises(FactRejected) as refused:
+        level.cut()
+    (problem,) = refused.value.problems
+    assert problem.code == "tie_to_settle"
+    assert problem.detail == (
+        "Bo, Cy are level at the cut (best 3 over all tables), and 1 of them goes on: "
+        "settle it by extra deal or by high card or by lots"
+    )
+    assert evening_of(level.tournament).cuts == ()
+
+
+def test_an_extra_deal_settles_it(level):
+    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], order=order())
+    assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
+
+
+def test_the_higher_card_goes_on_and_the_board_tells_both(level):
+    settle_by_high_card(level.tournament.id, {level.players[1]: "k♥", level.players[2]: "KS"}, order=order())
+    assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
+    rows = {level.names[row.line.player]: row for row in level.board.rows}
+    assert rows["Cy"].decided == "KS drawn against KH"
+
+
+def test_a_card_that_cannot_have_been_drawn_is_refused_by_name(level):
+    with pytest.raises(FactRejected) as refused:
+        settle_by_high_card(
+            level.tournament.id, {level.players[0]: "KS", level.players[1]: "KS", level.players[2]: "PJ"}, order=order()
+        )
+    assert [problem.detail for problem in refused.value.problems] == [
+        "Bo: KS was drawn already, and there is one in the pack",
+        "Cy draws one card, and a joker has no height: 'PJ'",
+    ]
+
+
+def test_lots_can_be_drawn_again_from_the_seed_that_was_stored(level):
+    tied = [level.players[1], level.players[2]]
+    settle_by_lots(level.tournament.id, tied, seed="k7qf 2m9x", order=order())
+    (tie,) = evening_of(level.tournament).ties
+    assert tie.seed == "K7QF-2M9X"
+    assert tie.order == lots(tie.seed, tied)
+    assert level.cut().cuts[0].advancing[2] == tie.order[0]
+
+
+def test_the_same_order_again_cuts_once_and_is_answered(heats):
+    same = order()
+    first = make_cut(heats.tournament.id, order=same)
+    again = make_cut(heats.tournament.id, order=same)
+    assert (first.is_replay, again.is_replay) == (False, True)
+    assert again.evening.version == first.evening.version
+
+
+def test_a_key_that_did_something_else_cuts_nothing(heats):
+    same = order()
+    record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), order=same)
+    with pytest.raises(KeyReused):
+        make_cut(heats.tournament.id, order=same)
+
+
+def test_whoever_looked_at_an_older_evening_cuts_nothing(heats):
+    seen = evening_of(heats.tournament).version
+    record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), order=order())
+    with pytest.raises(StaleTable):
+        make_cut(heats.tournament.id, order=order(), expected=seen)
+
+
+def test_a_cut_can_be_taken_back_until_the_next_stage_is_seated(heats):
+    heats.cut()
+    assert withdraw_cut(heats.tournament.id, 1, reason="A sheet was read wrongly", order=order()).cuts == ()
+    heats.cut()
+    heats.seat((0, 3))
+    with pytest.raises(FactRejected, match="seated already"):
+        withdraw_cut(heats.tournament.id, 1, reason="Too late", order=order())
+
+
+def test_a_player_who_left_makes_room_for_the_next(heats):
+    record_in_evening(heats.tournament.id, wire.PlayerLeft(player=heats.players[0]), order=order())
+    proposal = cut_proposal(heats.tournament, evening_of(heats.tournament))
+    assert [heats.names[player] for player in proposal.advancing] == ["Dev", "Bo"]
+
+
+@pytest.fixture
+def points():
+    """Points rummy over two rounds at tables of two, the first one played, and its first table still open."""
+    night = Night(ROUNDS, preset="points_session", point_value_minor=100)
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(30))
+    two.deal(1, show, loses(50))
+    two.close()
+    return night, one
+
+
+def test_rounds_of_a_stage_are_added_on_the_board(points):
+    night, first = points
+    first.close()
+    one, two = night.seat((0, 2), (1, 3))
+    one.deal(1, show, loses(25))
+    two.deal(1, show, loses(10))
+    scored = {night.names[row.line.player]: (row.place, row.line.net_points, row.score) for row in night.board.rows}
+    assert scored == {
+        "Asha": (1, 55, "55"),
+        "Cy": (2, 25, "25"),
+        "Bo": (3, -20, "-20"),
+        "Dev": (4, -60, "-60"),
+    }
+
+
+def test_a_number_on_the_board_is_made_of_the_deals_behind_it(points):
+    night, table = points
+    fixed = {"kind": "deal_corrected", "deal": 1, "reason": "Misread", "outcomes": {"1": show, "2": loses(40)}}
+    table.record(fixed)
+    table.record({"kind": "penalty_given", "seat": "1", "points": 10, "reason": "Late to the table"})
+    table.close()
+    night.seat((0, 2), (1, 3))[0].deal(1, show, loses(5))
+    found = explain(night.tournament, night.players[0])
+    changes = [(change.text, change.points) for each in found.parts for change in each.changes]
+    assert changes == [("Deal 1, corrected", 40), ("Penalty given", -10), ("Deal 1", 5)]
+    assert sum(each.part.amount for each in found.parts) == found.row.result.score == Fraction(35)
+
+
+def test_a_number_of_a_pool_with_a_carried_score_adds_up_too():
+    plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2, "carries": "score"}]}
+    night = Night(plan, preset="pool_201")
+    for table in night.seat((0, 1), (2, 3)):
+        table.deal(1, loses(20), show)
+        for number in (2, 3, 4):
+            table.deal(number, show, loses(80))
+        table.close()
+    night.cut()
+    (final,) = night.seat((0, 2))
+    final.deal(1, loses(13), show)
+    found = explain(night.tournament, night.players[0])
+    assert [each.part.amount for each in found.parts] == [20, 13]
+    assert [change.points for each in found.parts for change in each.changes] == [13]
+
+
+def test_nobody_who_is_not_in_the_stage_is_explained(heats):
+    heats.cut()
+    heats.seat((0, 3))
+    assert explain(heats.tournament, heats.players[1]) is None
+    assert explain(heats.tournament, heats.players[1], stage=1).row.place == 3
+
+
+def test_the_last_deal_decides_where_the_plan_says_so():
+    night = Night(ROUNDS | {"tie_breaks": ["last_deal"]}, preset="points_session", point_value_minor=100)
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(30))
+    one.deal(2, show, loses(10))
+    two.deal(1, show, loses(10))
+    two.deal(2, show, loses(30))
+    assert night.shown() == [(1, "Cy"), (2, "Asha"), (3, "Bo"), (4, "Dev")]
+    assert night.board.rows[0].decided == "30 in the last deal against 10"
+
+
+def test_the_board_of_the_past_is_that_of_its_stage(heats):
+    before = heats.board
+    heats.cut()
+    (final,) = heats.seat((0, 3))
+    pool_won_in(final, 2)
+    tournament = Tournament.objects.select_related("club").get(id=heats.tournament.id)
+    then = board_at(tournament, before.position)
+    assert (then.rows, then.position, then.fingerprint) == (before.rows, before.position, before.fingerprint)
+    now = board_at(tournament, tournament.board_position)
+    assert (now.rows, now.position) == (heats.board.rows, heats.board.position)
+
+
+def test_a_planned_board_takes_no_more_queries(heats, django_assert_num_queries):
+    tournament = Tournament.objects.select_related("club").get(id=heats.tournament.id)
+    with django_assert_num_queries(3):
+        assert len(board(tournament).rows) == 4
+
+
+def test_a_table_that_was_broken_up_counts_with_the_one_that_went_on():
+    night = Night({"stages": [{"smallest_table": 2}]}, preset="pool_201")
+    one, two = night.seat((0, 1), (2, 3))
+    one.deal(1, show, loses(30))
+    two.deal(1, show, loses(50))
+    moved = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(night.players)),))
+    (table,) = move_players(night.tournament.id, moved, order=order()).tables
+    Playing(row=table).deal(1, loses(5), loses(5), show, loses(10))
+    shown = {night.names[row.line.player]: (row.line.total, row.line.deals_won) for row in night.board.rows}
+    assert shown == {"Cy": (0, 2), "Asha": (5, 1), "Bo": (35, 0), "Dev": (60, 0)}
+    found = explain(night.tournament, night.players[3])
+    assert [(each.part.tables, [c.points for c in each.changes]) for each in found.parts] == [((2, 3), [50, 10])]
+
+
+def test_the_clubs_page_names_whoever_leads_the_stage_in_force(heats):
+    heats.cut()
+    (final,) = heats.seat((0, 3))
+    pool_won_in(final, 2, first=False)
+    (card,) = club_page(heats.tournament.club, with_hidden=True).running
+    assert card.first == ("Dev",)
+
+
+def test_between_its_rounds_a_planned_tournament_is_still_running(heats):
+    heats.cut()
+    page = club_page(heats.tournament.club, with_hidden=True)
+    assert ([card.tournament for card in page.running], page.results) == ([heats.tournament], ())
+    close_tournament(heats.tournament.id, order=order())
+    page = club_page(heats.tournament.club, with_hidden=True)
+    assert (page.running, [card.tournament for card in page.results]) == ((), [heats.tournament])
+
+
+def test_a_board_in_json_tells_the_stage_the_score_and_what_decided(level):
+    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], order=order())
+    entries = {entry["name"]: entry for entry in board_json(level.board)["standings"]}
+    assert entries["Cy"]["decided"] == "ahead in the extra deal"
+    assert (entries["Cy"]["stage"], entries["Cy"]["score"], entries["Cy"]["place"]) == (1, "110", 3)
+
+
+def test_points_for_places_are_printed_where_they_are_compared():
+    night = Night({"stages": [{"smallest_table": 2, "compares": "rank_points", "rank_points": [3, 2]}]}, preset="rum")
+    for table in night.seat((0, 1), (2, 3)):
+        table.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"2": 20}})
+    columns = board_columns(night.board)
+    assert (columns.main_title, columns.direction) == ("Points for places", "Points for places: the most lead")
+    assert [row.main for row in board_rows(night.board, columns)] == ["3", "3", "2", "2"]

@@ -1,0 +1,30 @@
+"""Holding the books against the log costs the same few statements, however many evenings there are."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.tournaments.evenings.test_prizes_settled import Evening
+from tests.tournaments.playing import new_club
+from tournaments.integrity.audit import compare_books
+
+pytestmark = pytest.mark.django_db
+# These ask for what each player scored in the last deal, which stands in the score sheets.
+TIES = {"tie_breaks": ["deals_won", "last_deal"]}
+
+
+def statements() -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert compare_books().faults == ()
+    return len(asked)
+
+
+def test_no_evening_costs_a_statement_of_its_own():
+    club = new_club()
+    Evening(club, **TIES).closed().settle()
+    with_one = statements()
+    for plan in (TIES, {}, TIES):
+        Evening(club, **plan).closed().settle()
+    assert statements() == with_one

@@ -1,0 +1,100 @@
+"""A proof that reads in many statements sees one moment, and nobody who writes has to wait for it.
+
+Planted: each statement in a snapshot of its own; on SQLite a transaction that takes the write lock.
+"""
+
+import time
+from threading import Thread
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import DatabaseError
+
+from scoring.ledger.sums import settled_versions
+from tests.tournaments.log.writers import new_club
+from tests.tournaments.playing import NOW, finished_pool
+from tests.tournaments.unread import told
+from tournaments.books.settling import settle_table
+from tournaments.integrity.snapshots import one_snapshot
+from tournaments.models import Club
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+AT_ONCE = 3.0
+
+
+def beside(deed) -> float:
+    """Somebody else's deed, done to its end; how long it took."""
+
+    def done() -> None:
+        try:
+            deed()
+        finally:
+            connection.close()
+
+    start = time.monotonic()
+    thread = Thread(target=done)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive(), "who writes waits for who proves"
+    return time.monotonic() - start
+
+
+def test_what_is_written_meanwhile_is_not_seen_and_not_held_up():
+    new_club("before")
+    with one_snapshot():
+        assert Club.objects.count() == 1
+        assert beside(lambda: new_club("meanwhile")) < AT_ONCE
+        assert Club.objects.count() == 1
+    assert Club.objects.count() == 2
+
+
+def test_a_proof_may_be_the_first_thing_that_is_read():
+    """Planted: the mode asked for of a connection that was never opened, as in a command of its own."""
+    seen = []
+
+    def first() -> None:
+        with one_snapshot():
+            seen.append(Club.objects.count())
+
+    beside(first)
+    assert seen == [0]
+
+
+def test_the_books_of_a_live_club_are_no_false_alarm(monkeypatch):
+    """A table is closed and settled between the first and the second half of the proof."""
+    table = finished_pool()
+    compared = []
+
+    def settled_meanwhile() -> None:
+        table.close()
+        settle_table(table.row.id, now=NOW)
+
+    def late(*args):
+        if not compared:
+            compared.append(beside(settled_meanwhile))
+        return settled_versions(*args)
+
+    monkeypatch.setattr("tournaments.integrity.audit.settled_versions", late)
+    holds, said = told("check_ledger")
+    assert compared
+    assert holds, said
+
+
+def test_inside_a_transaction_that_has_begun_nothing_changes():
+    with transaction.atomic(), one_snapshot():
+        new_club("written")
+    assert Club.objects.count() == 1
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL refuses a write while it reads")
+def test_nothing_is_written_inside():
+    with pytest.raises(DatabaseError), one_snapshot():
+        new_club("never")
+
+
+def test_a_transaction_after_it_is_one_that_writes_again():
+    with one_snapshot():
+        assert Club.objects.count() == 0
+    with transaction.atomic():
+        new_club("after")
+    assert connection.vendor != "sqlite" or connection.transaction_mode == "IMMEDIATE"

@@ -1,0 +1,108 @@
+"""Boards equal the log: a planted difference of any column is found, and a rebuild mends it."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.tournaments.playing import deal, finished_pool, loses, new_table, new_tournament, out, show
+from tournaments.integrity.rebuild import BATCH, SHEET_COLUMNS, rebuild, rebuild_differences
+from tournaments.models import Scoresheet, Standing, Tournament
+
+pytestmark = pytest.mark.django_db
+
+OTHER = {bool: lambda value: not value, int: lambda value: value - 1 if value else 1, str: lambda value: value + " "}
+
+
+def a_stormy_table():
+    table = new_table()
+    table.deal(1, show, loses(80), loses(3), loses(4))
+    table.deal(2, show, loses(30), loses(3), loses(4))
+    table.record({"kind": "rejoined", "seat": "2"})
+    table.record({"kind": "deal_voided", "deal": 1, "reason": "fourteen cards"})
+    table.record({"kind": "fact_withdrawn", "version": 4, "reason": "was never out"})
+    table.record(deal(1, show, loses(41), loses(3), loses(4)))
+    return table
+
+
+def test_boards_equal_the_log_after_an_evening_with_everything_in_it():
+    a_stormy_table()
+    finished_pool().close()
+    assert rebuild_differences() == []
+
+
+@pytest.mark.parametrize("column", SHEET_COLUMNS)
+def test_a_changed_column_of_a_score_sheet_is_found_and_mended(column):
+    finished_pool()
+    sheet = Scoresheet.objects.get()
+    value = getattr(sheet, column)
+    change = OTHER.get(type(value), lambda moment: moment.replace(year=2001))
+    Scoresheet.objects.update(**{column: change(value)})
+    (difference,) = rebuild_differences()
+    assert f": {column} is" in difference
+    rebuild()
+    assert rebuild_differences() == []
+
+
+@pytest.mark.parametrize("column", ["total", "place", "is_in", "deals_won", "rank_key", "payout_minor", "drops_left"])
+def test_a_changed_column_of_a_standing_is_found_and_mended(column):
+    finished_pool()
+    standing = Standing.objects.get(seat_number=1)
+    value = getattr(standing, column)
+    wrong = [9] if isinstance(value, list) else OTHER[type(value)](value)
+    Standing.objects.filter(id=standing.id).update(**{column: wrong})
+    (difference,) = rebuild_differences()
+    assert f": {column} is" in difference
+    rebuild()
+    assert rebuild_differences() == []
+
+
+def test_rows_that_are_gone_come_back_and_rows_of_nobody_go():
+    table = a_stormy_table()
+    before = table.totals()
+    Scoresheet.objects.all().delete()
+    Standing.objects.filter(seat_number__lte=2).delete()
+    Standing.objects.filter(seat_number=3).update(seat_number=9)
+    assert len(rebuild_differences()) == 5
+    rebuild()
+    assert rebuild_differences() == []
+    assert table.totals() == before
+
+
+def test_a_board_that_names_too_early_a_position_is_found_and_mended():
+    finished_pool()
+    Tournament.objects.update(board_position=0)
+    assert len(rebuild_differences()) == 1
+    rebuild()
+    assert rebuild_differences() == []
+
+
+def test_the_command_names_differences_and_fails():
+    finished_pool()
+    Standing.objects.filter(seat_number=2).update(total=7)
+    said = StringIO()
+    with pytest.raises(CommandError, match="1 differences"):
+        call_command("rebuild", check=True, stdout=said)
+    assert "total is '7', the log says '120'" in said.getvalue()
+    call_command("rebuild", stdout=said)
+    call_command("rebuild", check=True, stdout=said)
+    assert said.getvalue().endswith("The boards equal the log.\n")
+
+
+def test_statements_do_not_grow_with_the_tables_of_a_batch(django_assert_max_num_queries):
+    tournament = new_tournament()
+    for number in range(1, 13):
+        new_table(tournament, number=number).deal(1, show, loses(3), loses(4), loses(5))
+    assert BATCH >= 12
+    with django_assert_max_num_queries(24):
+        rebuild()
+    with django_assert_max_num_queries(45):
+        assert rebuild_differences() == []
+
+
+def test_out_is_a_mark_for_those_who_are_out():
+    table = new_table()
+    table.deal(1, show, loses(80), loses(3), loses(4))
+    table.deal(2, show, loses(30), loses(3), loses(4))
+    table.deal(3, show, out, loses(3), loses(4))
+    assert table.totals() == [0, 110, 9, 12]

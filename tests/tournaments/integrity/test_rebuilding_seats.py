@@ -1,0 +1,160 @@
+"""Who sits where, and which table it is, is compared with the log: a name on a board hangs on nothing else.
+
+Planted: with the rows of seats left out, two players who were swapped there had each other's result on every page.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from django.db.models import F
+
+from tests.tournaments.playing import NOW, finished_pool, new_club, new_table, new_tournament, order
+from tournaments import log
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import EventNote, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.people.players import add_players
+from tournaments.privacy import erase_player
+from tournaments.tables.commands import open_tables
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+from tournaments.tables.queries.history import history
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def before(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From then on tables are opened as by the release before this one, whose facts did not say which table it is."""
+    opening_of = open_tables._opening_of
+
+    def plain(*asked):
+        return msgspec.structs.replace(opening_of(*asked), tournament="", round=0, table=0)
+
+    return lambda: monkeypatch.setattr(open_tables, "_opening_of", plain)
+
+
+def swap_seats() -> None:
+    """Seats 1 and 2 of a table give each other their players."""
+    one, two = Seat.objects.filter(number__in=(1, 2)).order_by("number")
+    first, second = one.player_id, two.player_id
+    Seat.objects.filter(id=two.id).update(player=Player.objects.create(club=two.player.club, name="Nobody"))
+    Seat.objects.filter(id=one.id).update(player=second)
+    Seat.objects.filter(id=two.id).update(player=first)
+
+
+def swap_tables() -> None:
+    """Tables 1 and 2 give each other their numbers."""
+    Table.objects.filter(number=1).update(number=99)
+    Table.objects.filter(number=2).update(number=1)
+    Table.objects.filter(number=99).update(number=2)
+
+
+def test_two_players_who_were_swapped_are_found_at_their_seats():
+    table = finished_pool()
+    assert rebuild_differences() == []
+    swap_seats()
+    assert [said.partition(":")[0] for said in rebuild_differences()] == [
+        f"seat {number} of table {table.row.id}" for number in (1, 2)
+    ]
+
+
+def test_a_seat_that_nobody_was_given_and_one_that_is_gone_are_found():
+    table = new_table()
+    Seat.objects.filter(number=4).update(number=5)
+    said = rebuild_differences()
+    assert len(said) == 2
+    assert f"seat 4 of table {table.row.id}: player is 'nobody'" in said[0]
+    assert "seat 5" in said[1]
+    assert "the log says 'nobody'" in said[1]
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_tables_whose_numbers_were_swapped_are_found(before, is_old):
+    """The release before stored the number in the digest of what was asked, and nowhere else."""
+    if is_old:
+        before()
+    tournament = new_tournament()
+    one, two = new_table(tournament), new_table(tournament, number=2)
+    assert rebuild_differences() == []
+    swap_tables()
+    said = sorted(rebuild_differences())
+    assert said == sorted(
+        [
+            f"table {one.row.id} is round 1, table 2, the log says round 1, table 1",
+            f"table {two.row.id} is round 1, table 1, the log says round 1, table 2",
+        ]
+    )
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_a_table_that_was_put_into_another_round_is_found(before, is_old):
+    if is_old:
+        before()
+    table = new_table()
+    Table.objects.update(round=3)
+    assert f"table {table.row.id} is round 3, table 1, the log says round 1, table 1" in rebuild_differences()
+
+
+def test_a_table_that_was_put_into_another_tournament_is_found():
+    table, other = new_table(), new_tournament()
+    Table.objects.update(tournament=other)
+    assert any(
+        f"table {table.row.id} is of tournament {other.id}, the log says" in said for said in rebuild_differences()
+    )
+
+
+def test_a_table_of_an_old_release_that_was_opened_for_another_request_is_taken_at_its_word(before):
+    """A round that was published in one go: what was asked for is no single table's."""
+    before()
+    home = new_tournament()
+    players = add_players(home.club, ["Asha", "Bo"])
+    seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]
+    open_table(home, TableDraft(number=7, seats=seats), order=order(asked="ab" * 32))
+    assert rebuild_differences() == []
+
+
+def named_table(name: str, actor: str = "user:sam") -> Table:
+    """A table that goes by a name."""
+    home = new_tournament()
+    players = add_players(home.club, ["Asha", "Bo"])
+    seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]
+    return open_table(home, TableDraft(number=1, name=name, seats=seats), order=order(actor=actor))
+
+
+def test_another_name_of_a_table_is_found():
+    table = named_table("Window")
+    assert rebuild_differences() == []
+    Table.objects.update(name="Door")
+    assert rebuild_differences() == [f"table {table.id} is called 'Door', the log says 'Window'"]
+
+
+def test_a_name_that_a_table_never_had_is_found():
+    table = new_table().row
+    Table.objects.update(name="Door")
+    assert rebuild_differences() == [f"table {table.id} is called 'Door', the log says ''"]
+
+
+def test_a_table_called_after_somebody_who_is_erased_has_its_number_only():
+    named_table("Asha’s corner")
+    erase_player(Player.objects.get(name="Asha"), now=NOW)
+    assert not EventNote.objects.exists()
+    assert Table.objects.get().name == ""
+    assert rebuild_differences() == []
+
+
+def test_the_name_of_a_table_is_no_reason_in_its_history():
+    table = named_table("Window", actor="desk")
+    assert log.read(table.id)[0].note == "Window"
+    assert [line.reason for line in history(table.id)] == [""]
+
+
+def test_a_board_that_names_a_position_its_facts_never_had_is_found():
+    tournament = new_table().row.tournament
+    Tournament.objects.update(board_position=F("board_position") + 1)
+    assert rebuild_differences() == [f"board of tournament {tournament.id} names position 3, not 2"]
+
+
+def test_a_score_sheet_of_another_club_is_found():
+    table = new_table()
+    Scoresheet.objects.update(club=new_club())
+    assert [said for said in rebuild_differences() if f"score sheet of table {table.row.id}: club_id" in said]

@@ -1,0 +1,64 @@
+"""After an update the boards are what this code makes of the log, without anybody having to think of it.
+
+Planted: the stamp written before the boards; `migrate` that looks at migrations alone.
+"""
+
+from io import StringIO
+from unittest import mock
+
+import pytest
+from django.core.management import call_command
+
+from tests.tournaments.playing import NOW, finished_pool
+from tournaments.integrity import renew
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.integrity.renew import are_boards_current, renew_boards
+from tournaments.models import ProjectionRelease, Scoresheet, Standing
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def updated():
+    """A settled table whose boards other code wrote, in a way of its own."""
+    finished_pool().close()
+    renew_boards(now=NOW)
+    Standing.objects.update(total=7)
+    ProjectionRelease.objects.update(stamp="another release")
+
+
+def test_migrating_writes_boards_again_that_other_code_wrote(updated):
+    assert not are_boards_current()
+    said = StringIO()
+    call_command("migrate", stdout=said)
+    assert rebuild_differences() == []
+    assert "every board written again" in said.getvalue()
+    assert are_boards_current()
+
+
+def test_migrating_again_reads_no_log(updated):
+    call_command("migrate", verbosity=0)
+    with mock.patch.object(renew, "rebuild") as rebuild:
+        call_command("migrate", verbosity=0)
+        rebuild.assert_not_called()
+
+
+def test_boards_that_could_not_all_be_written_are_tried_again(updated):
+    with mock.patch.object(renew, "rebuild", side_effect=TimeoutError), pytest.raises(TimeoutError):
+        renew_boards(now=NOW)
+    assert not are_boards_current()
+    assert renew_boards(now=NOW)
+
+
+def test_what_an_update_owes_is_settled_with_it():
+    finished_pool(name="Owed").close()
+    ProjectionRelease.objects.all().delete()
+    assert Scoresheet.objects.get().settled_version == 0
+    renew_boards(now=NOW)
+    sheet = Scoresheet.objects.get()
+    assert sheet.settled_version == sheet.due_version > 0
+
+
+def test_asking_what_would_be_migrated_writes_nothing(updated):
+    call_command("migrate", plan=True, verbosity=0)
+    assert not are_boards_current()

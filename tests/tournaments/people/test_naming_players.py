@@ -1,0 +1,118 @@
+"""Names as the public reads them: shortened by the rules of docs/publishing.md, and no two alike in a club."""
+
+import random
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+
+from tests.tournaments.playing import NOW, new_club, rename
+from tournaments.models import Club, Player
+from tournaments.models.people import name_key
+from tournaments.models.public_names import Naming, shown_name
+from tournaments.people.players import add_players
+from tournaments.people.public_names import renew_public_names
+from tournaments.privacy import erase_player
+
+NAMES = (
+    ("Asha Rao", "Asha R.", "A. R."),
+    ("  asha   devi rao ", "asha R.", "A. D. R."),
+    ("Rao, Asha", "Asha R.", "A. R."),
+    ("R. Asha", "Asha R.", "R. A."),
+    ("Asha", "Asha", "A."),
+    ("Anne-Marie (Anna) O'Neil", "Anne-Marie O.", "A. A. O."),
+    ("श्रीनिवास क्षत्रिय", "श्रीनिवास क्ष.", "श्री. क्ष."),
+    ("محمد عبد الله", "محمد ا.", "م. ع. ا."),
+    ("田中太郎", "田.", "田."),
+    ("Zoë Zappa 🃏", "Zoë Z.", "Z. Z."),
+    ("Élodie Ünal", "Élodie Ü.", "É. Ü."),
+    ("🃏 –", "–", "–"),
+)
+
+
+@pytest.mark.parametrize(("name", "first", "initials"), NAMES)
+def test_a_name_is_shortened_in_any_script(name: str, first: str, initials: str):
+    assert shown_name(name, Naming.FULL) == name
+    assert shown_name(name, Naming.FIRST) == first
+    assert shown_name(name, Naming.INITIALS) == initials
+    assert shown_name(name, Naming.PSEUDONYM) == initials
+    assert shown_name(name, Naming.PSEUDONYM, "The  Fox") == "The Fox"
+
+
+def public(club: Club) -> dict[str, str]:
+    return dict(Player.objects.filter(club=club, erased_at__isnull=True).values_list("name", "public_name"))
+
+
+@pytest.mark.django_db
+def test_whoever_came_first_keeps_the_plain_name():
+    club = new_club(naming="first")
+    add_players(club, ["Asha Rao"])
+    (second,) = add_players(club, ["Asha Roy"])
+    assert public(club) == {"Asha Rao": "Asha R.", "Asha Roy": f"Asha R. ({second.id.hex[:4]})"}
+    rename("Asha Rao", "Uma Rao")
+    renew_public_names(club.id)
+    assert public(club) == {"Uma Rao": "Uma R.", "Asha Roy": "Asha R."}
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_merely_saved_shows_no_more_than_was_chosen():
+    """Planted fault: a form that forgot to renew left the full name in the row."""
+    club = new_club(naming="initials")
+    player = Player.objects.create(club=club, name="Asha Rao")
+    assert player.public_name == "A. R."
+    other = add_players(club, ["Arun Roy"])[0]
+    other.refresh_from_db()
+    other.note = "left-handed"
+    other.save()
+    assert other.public_name == f"A. R. ({other.id.hex[:4]})"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_chosen_no_two_players_of_a_club_look_alike(
+    seed: int, django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted fault: with the number of letters behind a name fixed at one, sixteen namesakes are too many."""
+    monkeypatch.setattr("tournaments.people.public_names.TELLING_DIGITS", 1)
+    chance, club = random.Random(seed), new_club()
+    players = add_players(club, [f"{chance.choice('AB')}sha {chance.choice('RS')}ao" for _ in range(60)])
+    for player in players:
+        player.naming = chance.choice(["", *Naming.values])
+        player.pseudonym = chance.choice(["", "Asha Rao", "A. R.", "the fox"])
+    Player.objects.bulk_update(players, ["naming", "pseudonym"])
+    Club.objects.filter(id=club.id).update(naming=chance.choice(["full", "first", "initials"]))
+    with django_assert_max_num_queries(3):
+        renew_public_names(club.id)
+    rows = Player.objects.filter(club=club).values_list("public_name", "public_key")
+    assert len({key for _, key in rows}) == 60
+    assert all(name_key(name) == key for name, key in rows)
+    assert renew_public_names(club.id) == 0
+
+
+@pytest.mark.django_db
+def test_an_erased_player_has_the_erased_name_for_everybody_and_no_page():
+    club = new_club()
+    player, namesake = add_players(club, ["Asha", "Asha"])
+    player.naming, player.pseudonym = "pseudonym", "The Fox"
+    player.save()
+    erase_player(player, now=NOW)
+    player.refresh_from_db()
+    assert (player.name, player.public_name, player.pseudonym) == ("Erased player", "Erased player", "")
+    assert not player.has_page
+    namesake.refresh_from_db()
+    assert namesake.public_name == "Asha"
+
+
+@pytest.mark.django_db
+def test_the_migration_gives_everybody_who_is_here_a_name_for_the_public():
+    club = new_club()
+    first, second, gone, other = add_players(club, ["Asha", "ASHA", "Bo", "Cy"])
+    erase_player(gone, now=NOW)
+    Player.objects.update(public_name="", public_key="", has_page=True)
+    import_module("tournaments.migrations.0016_public_names").fill(apps, None)  # type: ignore[attr-defined]
+    named = {player.id: player for player in Player.objects.filter(club=club)}
+    assert (named[first.id].public_name, named[other.id].public_name) == ("Asha", "Cy")
+    assert named[second.id].public_name == f"ASHA ({second.id.hex[:4]})"
+    assert (named[gone.id].public_name, named[gone.id].has_page) == ("Erased player", False)
+    assert renew_public_names(club.id) == 0

@@ -1,0 +1,32 @@
+"""What was recorded between two deals is read out in the language of the page."""
+
+import pytest
+
+from scoring.facts import wire
+from scoring.sheets.telling import fact_said
+from tournaments.rendering.i18n.translating import is_known
+
+NAMES = {"2": "Bo", "1": "Asha"}
+ACTS: tuple[wire.Fact, ...] = (
+    wire.DealVoided(deal=3, reason="misdeal"),
+    wire.DealConfirmed(deal=3),
+    wire.DealConfirmed(deal=3, seat="2"),
+    wire.DealDisputed(deal=3, reason="12, not 21"),
+    wire.DealDisputed(deal=3, seat="2", reason="12, not 21"),
+    wire.DisputeSettled(deal=3, reason="12 it is"),
+    wire.Rejoined(seat="2"),
+    wire.SeatLeft(seat="2"),
+    wire.BoughtIn(seat="2", amount_minor=50_000),
+    wire.PenaltyGiven(seat="2", points=5, reason="late"),
+    wire.FactWithdrawn(version=4, reason="pressed by mistake"),
+    wire.SplitAgreed(),
+    wire.TableClosed(),
+    wire.TableClosed(time_called=True),
+    wire.TableCancelled(reason="the hall closes"),
+)
+
+
+@pytest.mark.parametrize("fact", ACTS)
+def test_every_act_of_a_table_has_its_form(fact: wire.Fact):
+    """Planted: an act read out in other words."""
+    assert is_known(fact_said(fact, NAMES, amount_said=lambda minor: f"₹{minor // 100}.00"))

@@ -1,0 +1,16 @@
+"""What is refused or warned of is said in the language of the page."""
+
+from tests.tournaments.rendering.i18n.refusals_in_code import bare, refusals
+from tournaments.rendering.i18n.forms import Plural
+from tournaments.rendering.i18n.translating import forms
+
+
+def bare_forms() -> set[str]:
+    return {bare(text) for form in forms() for text in (form if isinstance(form, Plural) else (form,))}
+
+
+def test_every_refusal_in_the_code_has_its_form():
+    """Planted: a refusal reworded without its form."""
+    known = bare_forms()
+    assert len(refusals()) > 400
+    assert sorted(f"{one.place} {one.words}" for one in refusals() if one.words not in known) == []

@@ -1,0 +1,109 @@
+"""What cannot be read of pasted lists and score sheets is said in the language of the page."""
+
+import pytest
+from django.utils import translation
+
+from tournaments.entries.commands.lists import MOST_TEXT, read_csv, read_pasted
+from tournaments.rendering.i18n.translating import is_known, recognised, told
+from tournaments.sheet_import import SheetRejected, open_paper, read_paper
+
+TOP = "Club,Friday Club\nTournament,Friday\nTable,1\nGame,{game}\n"
+
+
+def of_sheet(text: str) -> list[str]:
+    """Everything that is refused of a sheet before the database is asked."""
+    try:
+        draft = open_paper(text.encode())
+        read_paper(draft, draft.heading.played)
+    except SheetRejected as refused:
+        return [problem.said() for problem in refused.problems]
+    return []
+
+
+def of_body(game: str, *lines: str) -> list[str]:
+    return of_sheet(TOP.format(game=game) + "\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (read_pasted, "Asha; perhaps\nBo; member; free"),
+        (read_pasted, ""),
+        (read_pasted, "Asha\n" * 501),
+        (read_pasted, "A" * (MOST_TEXT + 1)),
+        (read_csv, "name,paid,rate\nAsha,perhaps,\nBo,,half"),
+        (read_csv, 'name\n"Asha'),
+        (read_csv, 'name,paid\n"Asha" Rao,yes'),
+    ],
+)
+def test_what_a_list_of_names_is_refused_for_has_its_form(read, text: str):
+    details = [problem.detail for problem in read(text).problems]
+    assert details
+    assert [detail for detail in details if not is_known(detail)] == []
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        lambda: of_sheet(
+            "Nonsense,1\nClub,A\nClub,B\nDate,soon\nRound,x\nGame,Chess\nVariant,Go\nFee,much\nLevy,1 %,GST,air"
+        ),
+        lambda: of_sheet("Options,limit\nGame,pool_101\nVariant,gin\nFee,1.5 bp\nDeal,Asha,Asha,,\n1,2,3"),
+        lambda: of_body("rum", "Deal", "1,2,3"),
+        lambda: of_body(
+            "pool_101",
+            "Deal,Asha,Bo,Note",
+            "1,?,show,,5",
+            "void,1",
+            "Club,x",
+            "Nonsense,1",
+            "rejoin",
+            "penalty,x",
+            "total,?",
+        ),
+        lambda: of_body("rum", "Deal,Asha,Bo,Dealer,Wnet out", "1,out,3,Cy"),
+        lambda: of_body("rum", "Deal,Asha,Bo,Cy", "1,out,out,9", "2,out,3/4,9", "3,3,?,9"),
+        lambda: of_body("gin", "Deal,Asha,Bo,Knocked,How,Knocked over the limit", "1,4,,Bo,won,perhaps"),
+        lambda: of_body("rummy_royal", "Deal,Asha,Bo,Dealer,Boxes", "1,out,3,Bo,2H Asha"),
+        lambda: of_body("rummy500", "Deal,Asha,Bo", "1,3/4/5,out", "2,1,2"),
+        lambda: of_sheet(" " * 1_000_001),
+        lambda: of_sheet(f"{'x,' * 41}x\n{'x' * 501}"),
+    ],
+)
+def test_what_a_score_sheet_is_refused_for_has_its_form(details):
+    found = details()
+    assert found
+    assert [detail for detail in found if not is_known(detail)] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "row 4: Friday has “Entry fee” 1000.00 INR; the sheet says 500.00 INR",
+        "seat 3 of table 1 is empty in this club; the sheet says Dev",
+        "row 9: Asha has 120 on paper; the deals above add up to 114",
+        "row 6: nobody is a second answer to “Went out”; the first is Asha",
+        "row 8: the table has moved on to version 7 by another door; enter the rest there",
+        "row 3: there is no club 'Nowhere'",
+    ],
+)
+def test_what_the_club_says_to_a_sheet_is_known_too(said: str):
+    assert is_known(said)
+    with translation.override("de"):
+        assert told(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "'cash' cannot be read; a rate is full, member, free or nothing",
+        "Dealer: 'Cy' is none of Asha, Bo",
+        "Asha: '?' is no total",
+        "there is no game 'Chess'; this service knows Points rummy: 1 of 2 is here",
+    ],
+)
+def test_where_a_sentence_stands_is_no_part_of_it(said: str):
+    """Planted: a row taken for a part of what was typed there, and left in English."""
+    form, parts = recognised(f"row 3: {said}")
+    assert form == "row {number}: {why}"
+    assert parts == {"number": "3", "why": said}

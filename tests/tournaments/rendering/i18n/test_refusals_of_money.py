@@ -1,0 +1,143 @@
+"""What the cash desk, prizes and balances refuse is said again in the language of the page."""
+
+import pytest
+from django.utils import translation
+
+from scoring.cash.admission import Holdings, problems_with
+from scoring.cash.entries import account_at, account_of_player
+from scoring.cash.state import CashBook, Till
+from scoring.evening import read_plan
+from scoring.evening.checks.admission import problems_with as problems_of_evening
+from scoring.facts import cash as facts
+from scoring.facts import wire
+from scoring.facts.table import Fact
+from scoring.money.locales import currency_problems
+from scoring.problems import OptionsRejected
+from tests.scoring.evening.nights import Night
+from tournaments.rendering.i18n.translating import is_known, told
+
+NAMES = {"asha": "Asha Rao: the elder", "bo": "Bo 7"}
+BOOK = CashBook(
+    currency="INR", tills={"open": Till(), "counted": Till(pieces={"10000": 3}), "shut": Till(closed_with_minor=0)}
+)
+HELD = Holdings(
+    balances={account_of_player("asha"): -70_000, account_at("till:counted"): -45_000, account_at("desk"): -500},
+    in_debt={"asha": 70_000},
+    unsettled=("Friday: pool, Table 3",),
+)
+
+
+def told_everywhere(said: str) -> bool:
+    """Whether it has a form; telling it breaks in no language."""
+    for language in ("de", "hi"):
+        with translation.override(language):
+            assert told(said)
+    return is_known(said)
+
+
+@pytest.mark.parametrize(
+    ("fact", "expected"),
+    [
+        (
+            facts.DebtWrittenOff(player="asha", amount_minor=80_000, reason="x"),
+            "Asha Rao: the elder owes 700.00: 800.00",
+        ),
+        (
+            facts.DebtWrittenOff(player="bo", amount_minor=10, reason="x"),
+            "Bo 7 owes nothing: 0.10 cannot be written off",
+        ),
+        (
+            facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
+            "Bo 7 has 0.00 in the club, and 0.00 may",
+        ),
+        (
+            facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
+            "1.00 are not in the till: bring change first",
+        ),
+        (facts.MoneyMoved(source="bank", target="desk", amount_minor=100), "the bank account holds 0.00: 1.00 are not"),
+        (facts.MoneyMoved(source="bank", target="levy", amount_minor=100), "the levy holds 0.00: 1.00 are not there"),
+        (
+            facts.TillDifferenceBooked(till="counted", amount_minor=5, reason="x"),
+            "the difference is -150.00 now, not 0.05",
+        ),
+        (facts.TillClosed(till="counted"), "300.00 were counted and 450.00 should be there: count again"),
+        (facts.CashBookClosed(), "2 tills are still open: count and close every till first"),
+        (facts.CashBookClosed(), "Friday: pool, Table 3 is not settled yet"),
+        (facts.CashBookClosed(), "Asha Rao: the elder owes 700.00, more than was granted"),
+        (facts.CashDeedUndone(version=7, reason="x"), "line 7 of the book is no movement"),
+        (facts.CreditGranted(player="bo", limit_minor=5), "say why: this needs a reason"),
+    ],
+)
+def test_what_the_cash_desk_refuses_has_its_form(fact: Fact, expected: str) -> None:
+    """Planted: a refusal of the cash desk reworded without its form."""
+    said = {problem.said(NAMES) for problem in problems_with(BOOK, fact, HELD)}
+    assert any(one.startswith(expected) for one in said), said
+    assert {one for one in said if not told_everywhere(one)} == set()
+
+
+def test_what_speaks_against_prizes_has_its_form() -> None:
+    with pytest.raises(OptionsRejected) as refused:
+        read_plan(
+            {
+                "prizes_bp": [5_000, 3_250],
+                "paid_share_bp": 2_500,
+                "over": "fund",
+                "stage_prizes": [{"stage": 1, "of": "each_table"}, {"stage": 1, "of": "each_table"}, {"stage": 9}],
+                "side_pots": [{"name": "Jackpot"}, {"name": "jackpot"}, {"name": " x", "joins": "opt_in"}],
+            }
+        )
+    said = {problem.detail for problem in refused.value.problems}
+    assert "the shares of the prize pool make 82.5%, not 100%" in said
+    assert "the prizes of each table of stage 1 are given 2 times: say them once, by place" in said
+    assert {one for one in said if not told_everywhere(one)} == set()
+
+
+@pytest.mark.parametrize(
+    ("fact", "expected"),
+    [
+        (wire.EntryTermsSet(player="bo", rate="member", pots=("Jackpot", "Jackpot")), "Bo 7 joins a side pot twice"),
+        (
+            wire.EntryTermsSet(player="bo", pots=("Cup",)),
+            "the plan has no side pot 'Cup'; there are Jackpot, High hand",
+        ),
+        (wire.SidePotWon(pot="High hand", players=("bo",)), "Bo 7 does not play for High hand"),
+        (wire.EntryRefunded(player="bo", amount_minor=5, reason="x"), "Bo 7 has not paid so much"),
+    ],
+)
+def test_what_entries_and_pots_are_refused_for_has_its_form(fact: Fact, expected: str) -> None:
+    pots = [{"name": "Jackpot"}, {"name": "High hand", "joins": "opt_in", "contribution_minor": 5}]
+    said = {problem.said(NAMES) for problem in problems_of_evening(Night({"side_pots": pots}).evening, fact)}
+    assert any(one.startswith(expected) for one in said), said
+    assert {one for one in said if not told_everywhere(one)} == set()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Asha Rao: 300.00 INR are needed, and 299.99 are there: take money at the cash desk, or grant credit",
+        "Asha Rao has 1,200.00 INR in the club and may spend 0.00: not 300.00",
+        "100.00 are not in your till: bring change, or give it back from another till",
+        "player: the club has no such player",
+        "row 2: the plan has no entry fee for members",
+        *(problem.detail for problem in currency_problems("XYZ")),
+    ],
+)
+def test_what_is_refused_at_the_desk_has_its_form(said: str) -> None:
+    assert told_everywhere(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "german"),
+    [
+        ("the till holds 12.50: 20.00 are not there", "die Kasse: 12.50 sind da, 20.00 nicht"),
+        ("row 2: Bo has entered on these terms already", "Zeile 2: Bo ist schon zu diesen Bedingungen angemeldet"),
+        ("the plan has no side pot 'Cup'; there are A, B", "der Plan hat keinen Nebentopf 'Cup'; es gibt A, B"),
+        (
+            "Bo has 20.00 in the club, 15.00 of it at stake at open tables, and 5.00 may be taken",
+            "Bo hat 20.00 im Club, davon 15.00 an offenen Tischen im Einsatz, und 5.00 dürfen genommen werden",
+        ),
+    ],
+)
+def test_amounts_and_names_stay_as_they_are_in_german(said: str, german: str) -> None:
+    with translation.override("de"):
+        assert told(said) == german

@@ -1,0 +1,93 @@
+"""What a seating refuses or warns of is said in the language of the page."""
+
+import pytest
+from django.utils import translation
+
+from scoring.problems import Problem
+from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
+from tests.tournaments.draw.test_balance import table
+from tests.tournaments.draw.test_impossible import apart, at
+from tournaments.draw import SeatingRejected, break_up, check, move_one, proposals, round_of, wishes_problems
+from tournaments.rendering.i18n.translating import is_known, told
+
+TANGLED = "no seating at 2 tables grants all of these wishes, but without any one of them there is one"
+
+
+def refused(deed, *args, **more) -> list[Problem]:
+    with pytest.raises(SeatingRejected) as found:
+        deed(*args, **more)
+    return list(found.value.problems)
+
+
+def findings() -> list[Problem]:
+    """A night on which nearly everything is unlucky, and much is wrong."""
+    wishes = wishes_of(
+        *("Asha", "Bo", "Cy", "Dev", "Eva"),
+        sizes=tables_of(3, 4, most_tables=1),
+        apart=apart("Asha", "Bo"),
+        fixed=at(9, "Cy"),
+    )
+    past = [round_of({1: ("Asha", "Bo"), 2: ("Dev",)}, sits_out=["Eva"]) for _ in range(3)]
+    found = check(round_of({1: ("Asha", "Bo", "Zed"), 2: ("Cy",)}, sits_out=["Eva"]), wishes, past)
+    return [*found.errors, *found.warnings]
+
+
+def wishes() -> list[Problem]:
+    """Wishes that nobody can grant: at a glance, together, and by the sizes of tables."""
+    rooms = (
+        room_of(12, apart=apart("P1", "P2", "P3", "P4")),
+        room_of(4, apart=apart("P1", "P2"), fixed=at(3, "P3"), sizes=tables_of(4)),
+        room_of(
+            8, apart=(*apart("P1", "P2"), *apart("P3", "P2")), fixed=(*at(1, "P1"), *at(2, "P3")), sizes=tables_of(4)
+        ),
+        room_of(8, fixed=at(1, "P1", "P2", "P3", "P4", "P5")),
+        room_of(1),
+        room_of(7, sizes=tables_of(4, 5, may_sit_out=False)),
+        room_of(7, sizes=tables_of(4, 6, most_tables=1, may_sit_out=False)),
+        room_of(5, sizes=tables_of(4, 6, most_tables=1, may_sit_out=False)),
+        room_of(5, sizes=tables_of(11, 4, preferred=5, most_tables=0)),
+    )
+    return [problem for room in rooms for problem in wishes_problems(room)]
+
+
+def moves() -> list[Problem]:
+    room = [table(1, "AB"), table(2, "CDEF")]
+    return [
+        *refused(move_one, room, "A", 2, most=4),
+        *refused(move_one, room, "C", 7, most=4),
+        *refused(move_one, [table(1, "A"), room[1]], "A", 2, most=6),
+        *refused(break_up, room, 1, tables_of(4)),
+        *refused(proposals, [table(1, "ABC"), table(2, "DE")], tables_of(4)),
+    ]
+
+
+@pytest.mark.parametrize("said", [findings, wishes, moves])
+def test_what_a_seating_refuses_and_warns_of_has_its_form(said):
+    details = [problem.said() for problem in said()]
+    assert len(details) > 5
+    assert [detail for detail in details if not is_known(detail)] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Asha and Bo meet again at table 2; they have met 3 times before",
+        "Asha has sat out twice, somebody else never",
+        "Asha would have dealt first 3 times, somebody else once",
+        "Asha and Bo, both of Club Nord, meet at table 1",
+        "table 1 has 1 player; allowed are 3, 4",
+        "7 players cannot be split into tables of 4, 5 that differ by at most one, and nobody may sit out",
+        f"{TANGLED}: to keep Asha apart from Bo; and to keep Bo apart from Cy; and to seat Dev at table 1",
+        f"{TANGLED}: to seat Dev at table 1; and to seat Eva at table 2",
+        "Asha would have no table in stage 1, and goes on as a wild card only",
+    ],
+)
+def test_phrases_within_are_known_too(said: str):
+    assert is_known(said)
+    with translation.override("de"):
+        assert told(said)
+
+
+def test_a_sentence_that_only_looks_like_a_wish_is_left_alone():
+    assert not is_known("Asha must stay apart from Bo")
+    assert not is_known("Asha has sat out often, somebody else never")

@@ -1,0 +1,144 @@
+"""What a table's log and Indian sheets refuse is known with its prefixes, its phrases and its numbers."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from scoring.options import read_options
+from scoring.problems import OptionsRejected, Problem
+from scoring.rules.cards import CardsRejected, parse_cards
+from scoring.rules.variants.indian.pool.options import PoolOptions
+from tests.scoring.builders import (
+    CLOSED,
+    SPLIT,
+    TIME_CALLED,
+    Evening,
+    Wire,
+    buys_in,
+    corrected,
+    deal,
+    deals,
+    ends,
+    first_drop,
+    last_standing,
+    loses_holding,
+    loses_with,
+    penalty,
+    points,
+    pool,
+    rejoins,
+    show,
+    tiebreak,
+    withdrawn,
+)
+from tournaments.rendering.i18n.translating import is_known, recognised, told
+
+OUT = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))
+CONTRADICTED = OUT.told(rejoins("bo"), corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
+BOUGHT_IN, LOST = points(table_stakes=True).told(buys_in("bo", 20_000)), (show("asha"), loses_with("bo", 80))
+SHORT = "AD 2D"
+SCORES_STAY = (
+    "table 3 has 2 deals on its sheet, and Deals rummy cannot go on from its scores at another table:"
+    " finish the round first"
+)
+
+REFUSED: tuple[tuple[Evening, Wire], ...] = (
+    (pool(), deal(3, show("asha"), loses_with("bo", 9))),
+    (pool(), deal(1, show("asha"), ends("bo", "absent", count=7))),
+    (pool(), deal(1, show("asha"), ends("bo", "first_drop", loose=SHORT))),
+    (pool(), deal(1, show("asha"), loses_with("bo", 9_999_999))),
+    (pool(), deal(1, show("asha"), loses_holding("bo", SHORT, "7H 8H 9H", loose="KC"))),
+    (pool(), deal(1, ends("asha", "show", groups=["7H 8H", "KH KH KH"], loose="2C"), first_drop("bo"))),
+    (pool(), deal(1, last_standing("asha"), ends("bo", "lost"), ("cy", {}))),
+    (pool(seats=3), deal(1, last_standing("asha"), ends("bo", "not_in_deal"), ends("cy", "not_in_deal"))),
+    (pool(entry=100), TIME_CALLED),
+    (pool(), CLOSED),
+    (pool(seats=3), SPLIT),
+    (pool(), withdrawn(7)),
+    (deals(entry=100).after(show("asha"), loses_with("bo", 9)), TIME_CALLED),
+    (deals(deals=6), tiebreak(show("asha"), loses_with("bo", 9))),
+    (BOUGHT_IN.after(*LOST).after(*LOST), deal(3, *LOST)),
+    (points(table_stakes=True), buys_in("bo", 150)),
+    (points(), {**penalty("bo", 5), "points": "many", "reason": "x" * 600}),
+    (points(), rejoins("bo")),
+    (CONTRADICTED, CLOSED),
+)
+
+
+def said(table: Evening, raw: Mapping[str, Any]) -> list[str]:
+    return [problem.detail for problem in table.considered(raw)[1]]
+
+
+def details(problems: Iterable[Problem], prefix: str = "") -> list[str]:
+    return [prefix + problem.detail for problem in problems]
+
+
+@pytest.mark.parametrize(("table", "raw"), REFUSED)
+def test_what_a_table_refuses_is_known_and_can_be_told(table: Evening, raw: Wire):
+    """Planted: an ending called by its stored word."""
+    refused = said(table, raw)
+    assert refused
+    assert [detail for detail in refused if not is_known(detail)] == []
+    with translation.override("de"):
+        assert all(told(detail.replace("{seat}", "Asha {1}")) for detail in refused)
+
+
+def test_a_contradiction_is_known_with_the_name_in_its_place_and_without():
+    details = [conflict.detail for conflict in CONTRADICTED.table.conflicts]
+    assert details
+    assert all(is_known(detail) and is_known(detail.replace("{seat}", "Bo: 5")) for detail in details)
+
+
+def test_what_options_and_cards_refuse_is_known_behind_the_place_that_it_comes_from():
+    """Planted: a prefix without its form."""
+    with pytest.raises(OptionsRejected) as options:
+        read_options(PoolOptions, {"limit": 9_999, "drops": "few", "drop_allowed": "no"})
+    with pytest.raises(CardsRejected) as cards:
+        parse_cards("7H 1Z " + "2C " * 200, "cards")
+    with pytest.raises(CardsRejected) as card:
+        parse_cards("1Z", "cards")
+    found = details(options.value.problems, "table 2: ") + details(cards.value.problems + card.value.problems, "Bo: ")
+    assert len(found) == 5
+    assert [detail for detail in found if not is_known(detail)] == []
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        "table 2: seat 3: Asha sits at table 1 in this round",
+        "table 2: Pool rummy is for 2 to 6 seats, not 7",
+        "seat 3: Asha: 50.00 INR are needed, and 0.00 are there: take money at the cash desk, or grant credit",
+        "row 6: Bo, Count: '99999999' is not a whole number",
+        "Table 3 has 1 deal on its sheet: void first what was played, or correct seats one by one",
+        SCORES_STAY,
+        "Asha has rejoined 1 time; this table allows 1",
+        "an outcome has no field 'cards'",
+    ],
+)
+def test_prefixes_phrases_and_numbers_are_known(detail: str):
+    assert is_known(detail)
+
+
+@pytest.mark.parametrize(
+    ("detail", "form"),
+    [
+        ("settle first: {seat} has left already", "settle first: {why}"),
+        ("row 6: Bo, Count: '99999999' is not a whole number", "row {number}: {why}"),
+        ("table 2: Pool rummy is for 2 to 6 seats, not 7", "table {table}: {why}"),
+        ("seat 3: there is no seat 'cy' at this table; the seats are asha, bo", "seat {number}: {why}"),
+    ],
+)
+def test_where_a_sentence_stands_is_no_part_of_what_it_begins_with(detail: str, form: str):
+    """Planted: a player called “settle first: Bo”."""
+    found = recognised(detail)
+    assert found is not None
+    assert found[0] == form
+
+
+@pytest.mark.parametrize(
+    "name", ["settle first: whatever there is", "Asha: a name of the club", "seat 3: what nobody says", "1 trick"]
+)
+def test_a_form_of_few_words_takes_nothing_else_for_its_own(name: str):
+    assert not is_known(name)

@@ -1,0 +1,135 @@
+"""What sheets of the other games refuse is said again in the language of the page."""
+
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from scoring.problems import OptionsRejected
+from scoring.rules.table.admission import considered
+from scoring.rules.table.table import Table
+from scoring.rules.variants import PRESETS, opening, table_from
+from tournaments.rendering.i18n.forms import pattern_of
+from tournaments.rendering.i18n.translating import is_known, told
+
+Wire = dict[str, Any]
+NAMES = {"1": "Asha", "2": "Bo 7", "3": "Cy", "4": "Dev"}
+
+
+def opened(preset: str, seats: int, **options: object) -> Table:
+    rules, chosen = PRESETS[preset]
+    players = {str(seat): f"player-{seat}" for seat in range(1, seats + 1)}
+    stakes = {"point_value_minor": 5}
+    return table_from(opening(rules.name, options={**chosen.options, **options}, stakes=stakes, seats=players))
+
+
+def refused(table: Table, wire: Wire) -> set[str]:
+    """What is said of a fact, with the names of the players."""
+    _, problems = considered(table, wire)
+    return {problem.said(NAMES) for problem in problems}
+
+
+def deal(**sheet: object) -> Wire:
+    return {"kind": "deal_recorded", "deal": 1, **sheet}
+
+
+def said_again(problems: set[str]) -> set[str]:
+    """Tells each in other languages as well: none may break. Gives back what has no form."""
+    for language in ("de", "hi"):
+        with translation.override(language):
+            assert all(told(said) for said in problems)
+    return {said for said in problems if not is_known(said)}
+
+
+@pytest.mark.parametrize(
+    ("preset", "seats", "sheet", "expected"),
+    [
+        ("rum", 3, {"out": "1", "counts": {"1": 3, "2": 0}}, "Asha went out, so 0; the sheet says 3"),
+        ("rum", 3, {"out": "1", "counts": {"2": "x", "3": -4}}, "counts of Cy is -4; it cannot be negative"),
+        ("rum", 3, {"out": "1", "counts": {"2": "x"}}, "Bo 7: counts cannot be 'x': a whole number is needed"),
+        ("rum", 2, {"out": None, "went_rummy": True}, "nobody went out, so nobody went rummy"),
+        ("rum", 2, {"deal_with": 3}, "a deal of this game needs the field 'out'"),
+        ("rummy500", 2, {"out": "1", "in_hand": {"1": 5}}, "Bo 7: what was melded is missing; enter 0 for nothing"),
+        ("rummy500", 2, {"out": None, "melded": {"1": 900, "2": 0}, "in_hand": {"1": 5, "2": 5}}, None),
+        ("palace_casino", 2, {"out": "1", "laid": 2, "counts": {"2": 9}}, None),
+        ("gin", 2, {"knocker": "1", "knocker_deadwood": 12}, "what Bo 7 held after laying off is missing"),
+        ("gin", 2, {"knocker": None, "ending": "knock"}, "nobody knocked, so this cannot have been a knock"),
+        (
+            "gin_partnership",
+            4,
+            {
+                "hands": [
+                    {"knocker": "1", "knocker_deadwood": 2, "defender_deadwood": 120},
+                    {"knocker": None, "extra_boxes": -4},
+                ]
+            },
+            "hand 2: extra_boxes is -4; it cannot be negative",
+        ),
+        (
+            "gin_partnership",
+            4,
+            {"hands": [{"knocker": "1", "knocker_deadwood": 2, "defender_deadwood": 120}]},
+            "the opponent has 120; ten cards never count more than 100",
+        ),
+        ("gin_oklahoma_spades", 2, {"knocker": "1", "knocker_deadwood": 2, "upcard": "7"}, None),
+        (
+            "rummy_royal",
+            3,
+            {"dealer": "1", "out": "1", "cards_left": {"2": 50, "3": 0}, "boxes": {"KQ": "2", "789": "2"}},
+            "the sequence box of this table is 678, not 789",
+        ),
+        (
+            "rummy_royal",
+            2,
+            {"dealer": "1", "out": "1", "cards_left": {"2": 101}, "extra_hand": "sold", "antes": {"2": 11}},
+            "Bo 7: 11 chips a box; 10 at most",
+        ),
+        ("rummy_royal", 2, {"last_hearts": {"2H": "1", "AH": "2"}}, None),
+    ],
+)
+def test_what_a_sheet_is_refused_for_has_its_form(preset: str, seats: int, sheet: Wire, expected: str | None):
+    """Planted: an ending's word without its form."""
+    found = refused(opened(preset, seats), deal(**sheet))
+    assert found
+    assert expected is None or expected in found
+    assert said_again(found) == set()
+
+
+@pytest.mark.parametrize("preset", ["rum", "gin", "romme_51", "rummy500", "block"])
+def test_a_table_closed_before_its_end_has_its_form(preset: str):
+    found = refused(opened(preset, 2), {"kind": "table_closed"})
+    assert found
+    assert said_again(found) == set()
+
+
+def test_which_hand_it_is_does_not_pass_for_the_name_of_a_field():
+    """Planted: a name that takes in where the sentence stands, which then stays English."""
+    known = pattern_of("{name} is {what}; it cannot be negative")
+    assert known.fullmatch("extra_boxes is -4; it cannot be negative")
+    assert not known.fullmatch("hand 2: extra_boxes is -4; it cannot be negative")
+
+
+def test_seats_short_of_chips_are_told_apart_by_their_number():
+    table = opened("rummy_royal", 2, start_chips=17)
+    sheet = {"dealer": "1", "out": "1", "cards_left": {"2": 9}}
+    found = refused(table, deal(**sheet))
+    assert said_again(found) == set()
+    assert any("1 chip short" in said for said in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "seats"),
+    [
+        ("rum", {"mode": "cash", "end": "target"}, 2),
+        ("block", {"mode": "winner_scores", "block_scoring": "all_penalty"}, 2),
+        ("rummy500", {"packs": 1, "settlement": "pay_difference"}, 8),
+        ("romme", {"settlement": "pay_points", "scoring": "match_points", "match_two_up_to": 90}, 2),
+        ("gin", {"partnership": True, "spades_double": "points"}, 2),
+        ("rummy_royal", {"cannot_pay": "out", "start_chips": 1}, 3),
+    ],
+)
+def test_what_options_are_refused_for_has_its_form(name: str, options: Wire, seats: int):
+    players = {str(seat): f"player-{seat}" for seat in range(1, seats + 1)}
+    with pytest.raises(OptionsRejected) as refusal:
+        opening(name, options=options, stakes={}, seats=players)
+    assert said_again({problem.said(NAMES) for problem in refusal.value.problems}) == set()

@@ -1,0 +1,166 @@
+"""A seating is drafted, changed, undone and published; a slower director is told, and a broken wish is named."""
+
+import pytest
+
+from scoring.facts import wire
+from scoring.problems import StaleTable
+from tests.tournaments.playing import CAST, new_club, new_tournament, order
+from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.models import Player, SeatingDraft, Table
+from tournaments.people.players import add_players
+from tournaments.privacy import erase_player
+from tournaments.seating.commands.draft import Wanted, change_draft, make_draft, publish_draft
+from tournaments.seating.commands.seat import withdraw_seating
+from tournaments.seating.drafts import Draft, KeptWishes, fitted, load_draft
+from tournaments.seating.queries.draft import room_of, standing_order
+
+pytestmark = pytest.mark.django_db
+PAIRS = Sizes(allowed=(2,), preferred=2)
+SEED = "K7QF-2M9X"
+
+
+@pytest.fixture
+def evening():
+    """The whole cast entered for three rounds at tables of two."""
+    tournament = new_tournament(new_club())
+    players = [str(player.id) for player in add_players(tournament.club, CAST)]
+    plan = {"stages": [{"smallest_table": 2, "largest_table": 2, "preferred_table": 2, "rounds": 3}]}
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    return tournament, players
+
+
+def drawn(tournament, *, expected=0, **wanted):
+    asked = {"method": "draw", "wishes": KeptWishes(sizes=PAIRS), "seed": SEED, **wanted}
+    return make_draft(tournament, Wanted(**asked), order=order(), expected=expected)
+
+
+def swapped(one, other):
+    return lambda draft: draft.changed(lambda plan: swap(plan, one, other))
+
+
+def test_the_same_seed_drafts_the_same_seats(evening):
+    tournament, _ = evening
+    first = load_draft(drawn(tournament).plan).now
+    again = load_draft(drawn(tournament, expected=1).plan).now
+    assert (again.round, again.seed) == (first.round, SEED)
+
+
+def test_a_whole_stage_drawn_at_once_leaves_a_draft_for_every_round(evening):
+    tournament, _ = evening
+    drawn(tournament, rounds=3)
+    rounds = [load_draft(row.plan).now.round for row in SeatingDraft.objects.order_by("round")]
+    met = {frozenset(table.seats) for one in rounds for table in one.tables}
+    assert len(met) == 6, "four players at tables of two meet everybody once in three rounds"
+
+
+def test_a_change_by_hand_loses_the_seed_and_undo_brings_it_back(evening):
+    tournament, _ = evening
+    row = drawn(tournament)
+    tables = load_draft(row.plan).now.round.tables
+    change = swapped(tables[0].seats[0], tables[1].seats[0])
+    row = change_draft(tournament.id, 1, change, order=order(), expected=1)
+    assert (load_draft(row.plan).now.method, load_draft(row.plan).now.seed) == ("by_hand", "")
+    row = change_draft(tournament.id, 1, Draft.undone, order=order(), expected=2)
+    assert (load_draft(row.plan).now.round.tables, load_draft(row.plan).now.seed) == (tables, SEED)
+    row = change_draft(tournament.id, 1, Draft.redone, order=order(), expected=3)
+    assert load_draft(row.plan).now.method == "by_hand"
+
+
+def test_whoever_saw_an_older_draft_changes_nothing(evening):
+    tournament, players = evening
+    drawn(tournament)
+    change_draft(tournament.id, 1, swapped(*players[:2]), order=order(), expected=1)
+    with pytest.raises(StaleTable):
+        change_draft(tournament.id, 1, Draft.undone, order=order(), expected=1)
+
+
+def test_a_published_draft_is_the_seating_with_its_seed(evening):
+    tournament, _ = evening
+    plan = load_draft(drawn(tournament).plan).now.round
+    opened = publish_draft(tournament.id, 1, order=order(), expected=1)
+    seated = opened.evening.rounds[0]
+    assert {table.number: table.players for table in seated.tables} == {t.number: t.seats for t in plan.tables}
+    assert (seated.method, seated.seed) == ("draw", SEED)
+
+
+def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
+    tournament, _ = evening
+    drawn(tournament)
+    same = order()
+    publish_draft(tournament.id, 1, order=same, expected=1)
+    assert publish_draft(tournament.id, 1, order=same, expected=1).is_replay
+    assert Table.objects.filter(tournament=tournament).count() == 2
+
+
+def test_a_draft_that_breaks_a_firm_wish_is_not_published(evening):
+    tournament, players = evening
+    asha, bo = players[:2]
+    wishes = KeptWishes(sizes=PAIRS, apart=(Apart(one=asha, other=bo),))
+    together = round_of({1: [asha, bo], 2: players[2:]})
+    drawn(tournament, method="prepared", wishes=wishes, prepared=together)
+    with pytest.raises(SeatingRejected, match="Asha and Bo are to be kept apart, but both sit at table 1"):
+        publish_draft(tournament.id, 1, order=order(), expected=1)
+    assert not Table.objects.filter(tournament=tournament).exists()
+
+
+def test_wishes_that_cannot_be_granted_are_named_and_nothing_is_kept(evening):
+    tournament, players = evening
+    everybody_at_1 = tuple(FixedTable(player=player, table=1) for player in players[:3])
+    with pytest.raises(SeatingRejected) as refused:
+        drawn(tournament, wishes=KeptWishes(sizes=PAIRS, fixed=everybody_at_1))
+    assert {problem.field for problem in refused.value.problems} == {"fixed"}
+    assert not SeatingDraft.objects.exists()
+
+
+def test_a_seating_that_is_taken_back_has_its_draft_again(evening):
+    tournament, _ = evening
+    drawn(tournament)
+    publish_draft(tournament.id, 1, order=order(), expected=1)
+    withdraw_seating(tournament.id, 1, reason="Two cards were mixed up", order=order())
+    room = room_of(tournament)
+    assert (room.round, room.draft is not None, room.findings.errors) == (1, True, ())
+
+
+def test_the_next_round_begins_with_the_wishes_of_the_last(evening):
+    tournament, players = evening
+    wishes = KeptWishes(sizes=PAIRS, groups={players[0]: "Rivertown"})
+    drawn(tournament, wishes=wishes)
+    publish_draft(tournament.id, 1, order=order(), expected=1)
+    assert room_of(tournament).wishes == wishes
+
+
+def test_a_late_player_is_missed_until_the_draft_is_fitted(evening):
+    tournament, _ = evening
+    drawn(tournament)
+    (eli,) = add_players(tournament.club, ["Eli"])
+    record_in_evening(tournament.id, wire.PlayerEntered(player=str(eli.id)), order=order())
+    room = room_of(tournament)
+    assert [problem.detail for problem in room.findings.errors] == ["Eli has no seat and does not sit out"]
+    fit = lambda draft: draft.changed(lambda plan: fitted(plan, room.field))  # noqa: E731
+    change_draft(tournament.id, 1, fit, order=order(), expected=1)
+    assert room_of(tournament).draft.now.round.sits_out == (str(eli.id),)
+
+
+def test_where_nobody_has_a_standing_yet_players_are_seated_by_name(evening):
+    tournament, players = evening
+    standing = standing_order(room_of(tournament))
+    row = drawn(tournament, method="standing", standing=standing, seed="")
+    first, second = load_draft(row.plan).now.round.tables
+    assert (set(first.seats), set(second.seats)) == (set(players[:2]), set(players[2:]))
+
+
+def test_a_table_number_that_no_room_has_is_refused(evening):
+    tournament, players = evening
+    with pytest.raises(SeatingRejected, match="numbered from 1 to 999"):
+        drawn(tournament, method="prepared", prepared=round_of({0: players[:2], 1: players[2:]}))
+
+
+def test_a_player_who_is_forgotten_leaves_no_group_behind(evening):
+    tournament, players = evening
+    drawn(tournament, wishes=KeptWishes(sizes=PAIRS, groups={players[0]: "The Sharmas"}))
+    erase_player(Player.objects.get(id=players[0]), now=order().now)
+    assert "Sharma" not in SeatingDraft.objects.get().plan
+    assert players[0] in evening_of(tournament).field()

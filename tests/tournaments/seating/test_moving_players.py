@@ -1,0 +1,163 @@
+"""Pool players of short tables go on together with the totals they had; a move can be taken back."""
+
+import msgspec
+import pytest
+
+from scoring.facts import wire
+from scoring.problems import FactRejected, RuleError
+from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, out, show
+from tournaments.boards.boards import board
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import Event, Scoresheet, Standing, Tournament
+from tournaments.people.players import add_players
+from tournaments.seating.commands.move import move_players, undo_move
+from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.web.public.boards.standings import board_columns, board_rows
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
+
+
+@pytest.fixture
+def room():
+    """Two tables of three at which Cy and Fay have gone out: the tournament, the players and the tables."""
+    club = new_club()
+    tournament = new_tournament(club)
+    players = [str(player.id) for player in add_players(club, NAMES)]
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    tables = ((1, tuple(players[:3])), (2, tuple(players[3:])))
+    seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
+    rows = seat_round(tournament.id, seating, order=order()).tables
+    for row in rows:
+        table = Playing(row=row)
+        table.deal(1, show, loses(30), loses(80))
+        table.deal(2, show, loses(10), loses(30))
+    return tournament, players, rows
+
+
+def together(players, **extra):
+    left = (players[0], players[1], players[3], players[4])
+    return wire.PlayersMoved(**{"round": 1, "instead_of": (1, 2), "tables": ((3, left),), **extra})
+
+
+def test_players_go_on_with_the_totals_they_had(room):
+    tournament, players, _ = room
+    (table,) = move_players(tournament.id, together(players), order=order()).tables
+    totals = Standing.objects.filter(table=table).order_by("seat_number").values_list("total", flat=True)
+    assert list(totals) == [0, 40, 0, 40]
+    Playing(row=table).deal(1, show, loses(61), loses(5), loses(5))
+    assert not Standing.objects.get(table=table, seat_number=2).is_in
+
+
+def test_the_tables_they_come_from_are_broken_up_and_pay_nobody(room):
+    tournament, players, rows = room
+    move_players(tournament.id, together(players), order=order())
+    assert all(sheet.has_moved_on for sheet in Scoresheet.objects.filter(table__in=rows))
+    assert rebuild_differences() == []
+
+
+def test_the_board_says_out_of_whoever_is_out_at_a_table_that_was_broken_up(room):
+    tournament, players, _ = room
+    move_players(tournament.id, together(players), order=order())
+    shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
+    status = {row.name: row.status for row in board_rows(shown, board_columns(shown))}
+    assert (status["Cy"], status["Asha"]) == ("Out in deal 2", "In")
+
+
+def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
+    tournament, players, _ = room
+    wrong = together(players, tables=((3, (players[0], players[1], players[2], players[4])),))
+    with pytest.raises(FactRejected) as refused:
+        move_players(tournament.id, wrong, order=order())
+    assert [problem.detail for problem in refused.value.problems] == [
+        "Cy is out, and goes on nowhere",
+        "Dev is still in, and has no seat",
+    ]
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+
+
+def test_a_move_that_is_taken_back_leaves_everything_as_it_was(room):
+    tournament, players, rows = room
+    before = evening_of(tournament)
+    moved = move_players(tournament.id, together(players), order=order())
+    undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", order=order())
+    assert evening_of(tournament).rounds == before.rounds
+    assert not Scoresheet.objects.filter(table__in=rows, has_moved_on=True).exists()
+    Playing(row=rows[0], seen=5).deal(3, show, loses(3), out)
+    assert rebuild_differences() == []
+
+
+def test_a_move_stands_once_a_deal_was_played_after_it(room):
+    tournament, players, _ = room
+    moved = move_players(tournament.id, together(players), order=order())
+    Playing(row=moved.tables[0]).deal(1, show, loses(1), loses(2), loses(3))
+    with pytest.raises(FactRejected, match="1 deal on its sheet"):
+        undo_move(tournament.id, moved.evening.version, reason="Too late", order=order())
+
+
+def test_sending_a_move_twice_moves_once(room):
+    tournament, players, _ = room
+    same = order()
+    move_players(tournament.id, together(players), order=same)
+    assert move_players(tournament.id, together(players), order=same).is_replay
+    assert len(evening_of(tournament).moves) == 1
+
+
+def test_a_move_can_be_made_and_taken_back_again_and_again(room):
+    """Planted fault it catches: the numbers of tables that were given up meeting each other."""
+    tournament, players, _ = room
+    for _ in range(3):
+        moved = move_players(tournament.id, together(players), order=order())
+        undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", order=order())
+    (table,) = move_players(tournament.id, together(players), order=order()).tables
+    Playing(row=table).deal(1, show, loses(1), loses(2), loses(3))
+    assert rebuild_differences() == []
+
+
+def test_a_seating_stands_once_its_players_were_moved(room):
+    tournament, players, _ = room
+    move_players(tournament.id, together(players), order=order())
+    with pytest.raises(FactRejected, match="take the moves back first"):
+        withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
+
+
+def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
+    """Planted fault it catches: the first table broken up, and the second one closed in between."""
+    tournament, players, rows = room
+    Playing(row=rows[1], seen=3).record({"kind": "table_cancelled", "reason": "given up"})
+    before = Event.objects.count()
+    with pytest.raises(RuleError):
+        move_players(tournament.id, together(players), order=order())
+    assert Event.objects.count() == before
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+
+
+def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_evening_is(room, client):
+    tournament, players, _ = room
+    move_players(tournament.id, together(players), order=order())
+    type(tournament.club).objects.filter(id=tournament.club_id).update(is_published=True)
+    page = client.get(f"/c/{tournament.club.slug}/t/{tournament.slug}/").content.decode()
+    assert page.count("Went on elsewhere") == 2
+    assert "Cancelled" not in page
+    assert ">Finished<" not in page
+
+
+@pytest.mark.parametrize("preset", ["deals_best_of_2", "points"])
+def test_where_each_sheet_starts_anew_nobody_moves_away_from_a_score(preset: str):
+    """Planted fault it catches: Asha's 100 chips more are gone when she goes on at table 3."""
+    tournament = new_tournament(preset=preset, **({"point_value_minor": 100} if preset == "points" else {}))
+    players = [str(player.id) for player in add_players(tournament.club, NAMES[:4])]
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    tables = ((1, tuple(players[:2])), (2, tuple(players[2:])))
+    seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
+    rows = seat_round(tournament.id, seating, order=order()).tables
+    move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(players)),))
+    moved = move_players(tournament.id, move, order=order())
+    undo_move(tournament.id, moved.evening.version, reason="Not yet", order=order())
+    Playing(row=rows[0], seen=Scoresheet.objects.get(table=rows[0]).version).deal(1, show, loses(60))
+    with pytest.raises(FactRejected, match="table 1 has 1 deal on its sheet"):
+        move_players(tournament.id, msgspec.structs.replace(move, tables=((4, tuple(players)),)), order=order())

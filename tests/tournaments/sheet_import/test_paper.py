@@ -1,0 +1,200 @@
+"""Reading the cells of a paper sheet: whatever spreadsheet wrote it, and every mistake named with its row.
+
+Planted faults these catch: a byte order mark in the first word, a row number that counts only full lines, a refusal
+that stops at the first mistake.
+"""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.problems import Problem
+from scoring.rules.variants.indian.outcomes import How
+from tournaments.sheet_import import PaperSheet, SheetRejected, open_paper, read_paper
+from tournaments.sheet_import.marks import MARKS, read_mark
+from tournaments.sheet_import.values import read_amount, read_share
+
+SHEET = """Rummy score sheet
+Club,Asha's club
+Tournament,Saturday
+Table,1
+Game,Pool 101
+Entry,Rs 1000
+Fee,12 %
+
+Deal,Asha,Bo,Cy,Note
+1,show,34,D,
+2,MD,0*,F,a long one
+"""
+
+
+def read(data: bytes) -> PaperSheet:
+    """A sheet that says itself what is played."""
+    draft = open_paper(data)
+    return read_paper(draft, draft.heading.played)
+
+
+def refused(text: str | bytes) -> list[Problem]:
+    with pytest.raises(SheetRejected) as told:
+        read(text if isinstance(text, bytes) else text.encode())
+    return list(told.value.problems)
+
+
+def deals(text: str, encoding: str = "utf-8") -> list[dict]:
+    return [event for line in read(text.encode(encoding)).lines for event in line.events]
+
+
+PLAIN = deals(SHEET)
+
+
+def test_a_sheet_says_who_played_and_how_each_deal_ended():
+    sheet = read(SHEET.encode())
+    assert sheet.players == ("Asha", "Bo", "Cy")
+    assert (sheet.heading.table, sheet.heading.preset, sheet.heading.fee_bp) == (1, "pool_101", 1200)
+    assert PLAIN[0]["outcomes"] == {
+        "1": {"how": "show"},
+        "2": {"how": "loss", "count": 34},
+        "3": {"how": "first_drop"},
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff" + SHEET,
+        SHEET.replace(",", ";"),
+        SHEET.replace(",", "\t"),
+        SHEET.replace("\n", "\r\n"),
+        SHEET.replace("\n", "\n\n,,,,\n"),
+        SHEET.replace("\n", ",,,,,,,\n"),
+        SHEET.upper().replace("RS 1000", "₹1,000.00".join('""')),
+        SHEET.replace("Deal,", '"Deal",').replace("show", '" Show "'),
+        "# written by Sam\n" + SHEET,
+    ],
+)
+def test_what_spreadsheets_do_to_a_file_does_no_harm(text):
+    assert deals(text) == PLAIN
+
+
+def test_utf_16_is_read_too():
+    assert deals(SHEET, "utf-16") == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "empty_sheet"),
+        (b"\n\n,,,\n", "empty_sheet"),
+        (SHEET.encode() + b"," * 10_000 + b"x", "too_many_columns"),
+        (SHEET.encode() + b"x\n" * 3_000, "too_many_rows"),
+        (SHEET.encode() + b"x" * 1_000_000, "file_too_big"),
+        (SHEET.encode() + b"y" * 600, "cell_too_long"),
+        (SHEET.encode() + b"\xff\xfe", "not_text"),
+        (SHEET.encode() + b"\x00", "not_text"),
+        (SHEET.encode() + b'"' + b"z" * 200_000, "not_csv"),
+        (SHEET.encode("utf-16-le"), "not_text"),
+        (b"Club,Asha's club", "missing_line"),
+    ],
+)
+def test_a_file_that_is_no_sheet_is_refused(data, code):
+    assert code in {problem.code for problem in refused(data)}
+
+
+def test_every_mistake_is_named_with_its_row():
+    text = (
+        SHEET.replace("Table,1", "Tabel,1").replace("12 %", "much") + "3,zz,1.5,show\n4,show,2,3,x,y\nbreak\nVoid,,,\n"
+    )
+    problems = refused(text)
+    assert [(problem.code, (problem.field or "").partition(",")[0]) for problem in problems] == [
+        ("unknown_line", "row 4"),
+        ("wrong_value", "row 7"),
+        ("missing_line", "table"),
+        ("unknown_mark", "row 12"),
+        ("unknown_mark", "row 12"),
+        ("too_many_cells", "row 13"),
+        ("unknown_line", "row 14"),
+        ("missing_field", "row 15"),
+        ("missing_field", "row 15"),
+    ]
+    assert "row 12: Asha: 'zz' is no mark" in problems[3].detail
+
+
+def test_two_columns_of_one_player_are_refused():
+    assert "player_seated_twice" in {problem.code for problem in refused(SHEET.replace("Bo", "asha"))}
+
+
+def test_acts_between_deals_are_read():
+    acts = "Rejoin,x,,x\nPenalty,,10,,late\nLeft,,x\nSplit\nBuy-in,Rs 500\nCorrection 1,show,3,D,upside down\nClosed\n"
+    assert [event["kind"] for event in deals(SHEET + acts)[2:]] == [
+        "rejoined",
+        "rejoined",
+        "penalty_given",
+        "seat_left",
+        "split_agreed",
+        "bought_in",
+        "deal_corrected",
+        "table_closed",
+    ]
+
+
+@pytest.mark.parametrize("how", [how for how in How if how not in (How.LOSS, How.HALF_COUNT)])
+def test_every_mark_is_read_as_it_is_written(how):
+    for mark in (*MARKS[how], *map(str.upper, MARKS[how]), how.value, how.value.replace("_", " ").upper()):
+        assert read_mark(mark, "1") == {"how": how.value}
+
+
+@given(st.integers(0, 9_999))
+def test_counts_are_read_as_they_are_written(count):
+    assert read_mark(str(count), "1") == {"how": "loss", "count": count}
+    assert read_mark(f"{count}/2", "1") == {"how": "half_count", "count": count}
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "minor"),
+    [
+        ("1000", "INR", 100_000),
+        ("1,00,000.50", "INR", 10_000_050),
+        ("Rs. 2", "INR", 200),
+        ("₹ 0.05", "INR", 5),
+        ("1.000,00 €", "EUR", 100_000),
+        ("1'000.5", "CHF", 100_050),
+        ("5,280", "INR", 528_000),
+        ("EUR 12,50", "EUR", 1_250),
+        ("1000", "JPY", 1_000),
+        ("1,000", "JPY", 1_000),
+        ("12.345", "BHD", 12_345),
+        ("12.5", "KWD", 12_500),
+        ("1,000.250", "BHD", 1_000_250),
+        ("1.000,250 TND", "TND", 1_000_250),
+        ("1,000,000", "BHD", 1_000_000_000),
+        ("0.0005", "CLF", 5),
+    ],
+)
+def test_amounts_are_read_as_people_write_them(text, currency, minor):
+    assert read_amount(text, currency) == minor
+
+
+def test_an_amount_that_may_be_two_is_asked_about():
+    """A thousand dinars, or one with three decimals: the comma does not say which."""
+    with pytest.raises(ValueError, match=r"write 1\.000 or 1000"):
+        read_amount("1,000", "BHD")
+
+
+@pytest.mark.parametrize("text", ["", "x", "-5", "1e3", "12,3456.7", "--", "9" * 30])
+def test_what_is_no_amount_is_refused(text):
+    with pytest.raises(ValueError, match="is no amount"):
+        read_amount(text, "INR")
+
+
+@pytest.mark.parametrize(("text", "bp"), [("12 %", 1_200), ("12.5%", 1_250), ("0,05 %", 5), ("1200 bp", 1_200)])
+def test_shares_are_read_as_people_write_them(text, bp):
+    assert read_share(text) == bp
+
+
+@given(st.binary(max_size=400) | st.text(max_size=400).map(str.encode))
+def test_no_file_does_anything_but_be_read_or_refused(data):
+    for text in (data, SHEET.encode() + data):
+        with suppress(SheetRejected):
+            read(text)

@@ -1,0 +1,98 @@
+"""Two players sat in each other's seats: one deed puts the deals right, for every way of writing a deal."""
+
+import pytest
+
+from scoring.problems import FactRejected, StaleTable
+from scoring.rules.table.exchanging import exchanged
+from scoring.rules.variants import opening, table_from, variant
+from tests.tournaments.playing import loses, new_table, order, show
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.tables.commands.exchanging import Exchange, exchange_seats
+
+SWAP = Exchange(seats=("1", "2"), deals=(1, 2), reason="Asha and Bo had changed chairs")
+
+
+@pytest.fixture
+def table():
+    table = new_table()
+    table.deal(1, show, loses(30), loses(10), loses(20))
+    table.deal(2, loses(7), show, loses(10), loses(20))
+    table.deal(3, show, loses(4), loses(10), loses(1))
+    return table
+
+
+@pytest.mark.django_db
+def test_what_was_written_for_one_belongs_to_the_other(table):
+    assert table.totals() == [7, 34, 30, 41]
+    exchange_seats(table.row.id, SWAP, order=order(), expected=table.seen)
+    assert table.totals() == [30, 11, 30, 41]
+    assert rebuild_differences() == []
+
+
+@pytest.mark.django_db
+def test_only_the_named_deals_change(table):
+    exchange_seats(
+        table.row.id, Exchange(seats=("1", "2"), deals=(1,), reason="first deal only"), order=order(), expected=4
+    )
+    assert table.totals() == [37, 4, 30, 41]
+
+
+@pytest.mark.django_db
+def test_the_same_order_again_does_not_turn_the_seats_back(table):
+    same = order()
+    exchange_seats(table.row.id, SWAP, order=same, expected=4)
+    exchange_seats(table.row.id, SWAP, order=same, expected=4)
+    assert table.totals() == [30, 11, 30, 41]
+
+
+@pytest.mark.django_db
+def test_somebody_who_looked_at_an_older_sheet_is_told(table):
+    with pytest.raises(StaleTable):
+        exchange_seats(table.row.id, SWAP, order=order(), expected=3)
+
+
+@pytest.mark.django_db
+def test_every_problem_is_told_and_nothing_is_changed(table):
+    wrong = Exchange(seats=("1", "9"), deals=(1, 8), reason=" ")
+    with pytest.raises(FactRejected) as refused:
+        exchange_seats(table.row.id, wrong, order=order(), expected=4)
+    assert [p.code for p in refused.value.problems] == ["unknown_seat", "missing_field", "no_such_deal"]
+    assert table.totals() == [7, 34, 30, 41]
+
+
+GIN = {"hands": [{"knocker": "1", "defender": "2", "knocker_deadwood": 4, "defender_deadwood": 20}], "dealer": "2"}
+RUM = {"out": "2", "counts": {"1": 12, "3": 40}, "dealer": "1"}
+ROYAL = {"dealer": "1", "out": "2", "boxes": {"AH": "1", "678": "2"}, "cards_left": {"1": 3, "3": 5}}
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "raw", "options"),
+    [("gin", 2, GIN, {}), ("rum", 3, RUM, {}), ("rummy_royal", 3, ROYAL, {"start_chips": 500})],
+)
+def test_a_sheet_of_any_game_turned_twice_is_the_sheet(name, seats, raw, options):
+    labels = {str(place): f"p{place}" for place in range(1, seats + 1)}
+    table = table_from(opening(name, options=options, stakes={"currency": "INR"}, seats=labels))
+    fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
+    sheet, problems = variant(name).read_sheet(raw, tuple(labels))
+    assert not problems
+    turned, _ = variant(name).read_sheet(exchanged(fields, sheet, "1", "2"), tuple(labels))
+    assert turned != sheet
+    assert variant(name).read_sheet(exchanged(fields, turned, "1", "2"), tuple(labels))[0] == sheet
+
+
+def test_a_rank_on_a_gin_sheet_is_not_taken_for_a_seat():
+    options = {"oklahoma": True}
+    table = table_from(opening("gin", options=options, stakes={"currency": "INR"}, seats={"2": "p2", "7": "p7"}))
+    fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
+    hand = {"knocker": "2", "knocker_deadwood": 4, "defender_deadwood": 20}
+    sheet, problems = table.rules.read_sheet({**hand, "upcard": "7"}, ("2", "7"))
+    assert not problems
+    assert exchanged(fields, sheet, "2", "7")["upcard"] == "7"
+
+
+def test_whoever_knocked_in_gin_changes_places_with_the_other():
+    table = table_from(opening("gin", options={}, stakes={"currency": "INR"}, seats={"1": "p1", "2": "p2"}))
+    fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
+    sheet, _ = table.rules.read_sheet(GIN, ("1", "2"))
+    turned = exchanged(fields, sheet, "1", "2")
+    assert [(hand["knocker"], hand["defender"]) for hand in turned["hands"]] == [("2", "1")]

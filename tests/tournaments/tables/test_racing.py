@@ -1,0 +1,151 @@
+"""Two directors at once: what was looked at still holds when it is written, and nobody locks anybody up.
+
+On SQLite the single writer hides the deadlocks; PostgreSQL is where these tests bite.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from scoring.problems import KeyReused, RuleError, StaleTable
+from tests.patience import PATIENCE
+from tests.tournaments.playing import CAST, NOW, deal, finished_pool, loses, new_club, new_tournament, order, show
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.close import close_tournament, reopen_tournament
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
+from tournaments.people.players import add_players
+from tournaments.sheet_import.run import import_sheet
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+THREADS = 6
+REFUSALS = (RuleError, StaleTable, KeyReused)
+
+
+def at_once(jobs: Sequence[Callable[[], object]]) -> list[object]:
+    """Run jobs in threads that start together; what each returned, or the refusal it met."""
+    barrier = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], object]) -> object:
+        try:
+            connection.ensure_connection()
+            barrier.wait(PATIENCE)
+            return job()
+        except REFUSALS as refusal:
+            return refusal
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+def draft_of(tournament: Tournament, *, number: int = 1, names: tuple[str, ...] = CAST) -> TableDraft:
+    """Players of the tournament's club at a table; the same names are other people each time."""
+    players = add_players(tournament.club, names)
+    seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]
+    return TableDraft(number=number, seats=seats)
+
+
+def codes(answers: Sequence[object]) -> list[str]:
+    """What those who were refused were told."""
+    return [problem.code for answer in answers if isinstance(answer, RuleError) for problem in answer.problems]
+
+
+def test_a_table_opened_by_many_taps_on_one_button_is_opened_once():
+    """Planted fault it catches: looking the key up before the transaction only."""
+    home = new_tournament()
+    draft = draft_of(home)
+    answers = at_once([lambda: open_table(home, draft, order=order(key="open"))] * THREADS)
+    assert {answer.id for answer in answers} == {Table.objects.get().id}
+
+
+def test_of_many_who_open_the_same_number_one_does_and_the_others_are_told():
+    home = new_tournament()
+    drafts = [draft_of(home) for _ in range(THREADS)]
+    answers = at_once([lambda draft=draft: open_table(home, draft, order=order()) for draft in drafts])
+    assert codes(answers) == ["table_exists"] * (THREADS - 1)
+    assert Scoresheet.objects.count() == 1
+
+
+def test_a_player_seated_at_two_tables_at_once_sits_at_one():
+    """Planted fault it catches: asking who sits where before the transaction only."""
+    home = new_tournament()
+    seats = draft_of(home).seats
+    drafts = [TableDraft(number=number, seats=seats) for number in range(1, THREADS + 1)]
+    answers = at_once([lambda draft=draft: open_table(home, draft, order=order()) for draft in drafts])
+    assert set(codes(answers)) == {"player_seated_elsewhere"}
+    assert Seat.objects.count() == len(seats)
+
+
+def test_no_table_is_open_in_a_closed_tournament():
+    """Planted fault it catches: a tournament closed while a table of it is being opened."""
+    for _ in range(5):
+        home = new_tournament()
+        draft = draft_of(home)
+        at_once(
+            [
+                lambda draft=draft, home=home: open_table(home, draft, order=order()),
+                lambda home=home: close_tournament(home.id, order=order()),
+            ]
+        )
+        home.refresh_from_db()
+        assert home.closed_at is None or not home.tables.exists()
+
+
+def test_a_table_opened_while_the_options_change_has_those_of_its_tournament():
+    """Planted fault it catches: opening a table with the tournament as the page had read it."""
+    for _ in range(5):
+        home = new_tournament()
+        draft = draft_of(home)
+        other = TournamentDraft(name="Saturday", preset="pool_101", starts_at=NOW, entry_minor=5_000)
+        at_once(
+            [
+                lambda draft=draft, home=home: open_table(home, draft, order=order()),
+                lambda home=home, other=other: change_tournament(home, other, order=order()),
+            ]
+        )
+        home.refresh_from_db()
+        state = Scoresheet.objects.get(table__tournament=home).state
+        assert f'"entry_minor":{home.entry_minor},' in state
+
+
+def test_tournaments_of_one_name_made_at_once_have_addresses_of_their_own():
+    club = new_club()
+    draft = TournamentDraft(name="Saturday", preset="pool_101", starts_at=NOW)
+    made = at_once([lambda: create_tournament(club, draft, order=order())] * THREADS)
+    assert len({tournament.slug for tournament in made}) == THREADS
+
+
+def test_sheets_of_one_evening_taken_over_at_once_share_tournament_and_players():
+    """Planted fault it catches: the tournament looked for before the club's head is taken."""
+    club = new_club()
+    heading = f"Club,{club.slug}\nTournament,Saturday\nDate,17/01/2026 19:30\nGame,Pool 101\n"
+    sheets = [f"{heading}Round,{number}\nTable,1\nDeal,Asha,Bo\n1,show,34\n".encode() for number in range(1, 5)]
+    taken = at_once([lambda sheet=sheet: import_sheet(sheet, now=NOW) for sheet in sheets])
+    assert [imported.stored for imported in taken] == [1] * len(sheets)
+    assert Tournament.objects.count() == 1
+    assert Player.objects.count() == 2
+
+
+def test_closing_a_tournament_while_deals_are_corrected_locks_nobody_up():
+    """Planted fault it catches: the tournament's row taken before the club's head."""
+    table = finished_pool()
+    table.close()
+    home = table.row.tournament
+
+    def correct() -> None:
+        for count in range(18):
+            right = deal(1, show, loses(59 - count), loses(70), loses(80), kind="deal_corrected", reason="miscounted")
+            table.record(right)
+
+    def close() -> None:
+        for _ in range(15):
+            close_tournament(home.id, order=order())
+            reopen_tournament(home.id, reason="too early", order=order())
+
+    assert at_once([correct, close]) == [None, None]

@@ -1,0 +1,193 @@
+"""Recording a fact: stored once, refused whole, never merged by guess.
+
+Planted faults these catch: looking keys up by version alone (a resend is stored twice), a refusal after the write
+(the log grows), a snapshot that is not written with the fact (totals stay behind).
+"""
+
+import random
+import threading
+
+import pytest
+from django.db import connections
+
+from scoring.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
+from tests.tournaments.playing import (
+    NOW,
+    deal,
+    finished_pool,
+    first_drop,
+    loses,
+    new_table,
+    new_tournament,
+    order,
+    show,
+)
+from tournaments import log
+from tournaments.evenings.commands.close import close_tournament, reopen_tournament
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.log.context import Order
+from tournaments.models import Event
+from tournaments.tables.commands.record import record_wire_event
+
+pytestmark = pytest.mark.django_db
+
+FIRST = deal(1, show, loses(34), first_drop, loses(12))
+
+
+def test_a_deal_is_on_the_board_with_the_answer():
+    table = new_table()
+    recorded = table.record(FIRST)
+    assert recorded.stored.version == 2
+    assert table.totals() == [0, 34, 20, 12]
+
+
+def test_a_deal_sent_again_is_stored_once_and_gets_the_first_answer():
+    table = new_table()
+    first = table.record(FIRST, key="a")
+    table.deal(2, show, loses(1), loses(2), loses(3))
+    again = table.record(FIRST, key="a", expected=1)
+    assert again.is_replay
+    assert again.stored == first.stored
+    assert table.totals() == [0, 35, 22, 15]
+
+
+def test_a_key_with_another_deal_is_refused():
+    table = new_table()
+    table.record(FIRST, key="a")
+    with pytest.raises(KeyReused):
+        table.record(deal(1, show, loses(35), first_drop, loses(12)), key="a", expected=1)
+    with pytest.raises(KeyReused):
+        table.record(deal(2, show, loses(35), first_drop, loses(12)), key="a")
+    assert len(log.read(table.row.id)) == 2
+
+
+def test_who_is_second_is_told_where_the_table_stands():
+    table = new_table()
+    table.record(FIRST)
+    with pytest.raises(StaleTable) as told:
+        table.record(deal(1, loses(5), show, loses(6), loses(7)), expected=1)
+    assert told.value.current == 2
+    assert table.totals() == [0, 34, 20, 12]
+
+
+def test_who_claims_to_have_seen_more_than_there_is_is_told_too():
+    table = new_table()
+    with pytest.raises(StaleTable):
+        table.record(FIRST, expected=7)
+
+
+@pytest.mark.parametrize(
+    ("event", "codes"),
+    [
+        (deal(1, show, show, loses(3), loses(4)), {"two_winners"}),
+        (deal(1, loses(1), loses(2), loses(3), loses(4)), {"no_winner"}),
+        (deal(1, {"how": "show", "count": 12}, loses(2), loses(3), loses(4)), {"winner_has_points"}),
+        (deal(1, show, loses(81), loses(-3), loses(4)), {"count_over_cap", "negative_count"}),
+        (deal(1, show, loses(2), loses(3)), {"missing_seat"}),
+        (deal(4, show, loses(2), loses(3), loses(4)), {"deal_number_jumps"}),
+        (deal(1, show, loses(2), loses(3), loses(4), loses(5)), {"unknown_seat"}),
+        ({"kind": "rejoined", "seat": "1"}, {"rejoin_too_late"}),
+        ({"kind": "table_closed"}, {"not_finished"}),
+    ],
+)
+def test_a_sheet_that_cannot_be_is_refused_with_every_problem_and_nothing_is_stored(event, codes):
+    table = new_table()
+    with pytest.raises((EventRejected, FactRejected)) as refused:
+        table.record(event)
+    assert codes <= {problem.code for problem in refused.value.problems}
+    assert len(log.read(table.row.id)) == 1
+    assert table.sheet.version == 1
+
+
+def test_a_table_of_a_closed_tournament_cannot_go_on_before_the_tournament_does():
+    table = finished_pool()
+    closing = table.close().stored.version
+    home = table.row.tournament_id
+    close_tournament(home, order=order())
+    going_on = {"kind": "fact_withdrawn", "version": closing, "reason": "one more deal was played"}
+    with pytest.raises(FactRejected, match="reopen the tournament first"):
+        table.record(going_on)
+    assert log.head_of(table.row.id).version == closing
+    reopen_tournament(home, reason="one more deal was played", order=order())
+    table.record(going_on)
+    assert not table.sheet.is_closed
+
+
+def test_a_player_who_is_out_cannot_score():
+    table = new_table(new_tournament(options={"max_rejoins": 0}))
+    table.deal(1, show, loses(80), loses(3), loses(4))
+    table.deal(2, show, loses(30), loses(3), loses(4))
+    with pytest.raises(FactRejected) as refused:
+        table.deal(3, show, loses(5), loses(3), loses(4))
+    assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("seat_is_out", "2")]
+
+
+def test_a_correction_leaves_what_the_right_number_would_have_left():
+    wrong, right = new_table(), new_table()
+    wrong.deal(1, show, loses(80), loses(3), loses(4))
+    wrong.deal(2, show, loses(30), loses(3), loses(4))
+    wrong.record(deal(1, show, loses(8), loses(3), loses(4), kind="deal_corrected", reason="read upside down"))
+    right.deal(1, show, loses(8), loses(3), loses(4))
+    right.deal(2, show, loses(30), loses(3), loses(4))
+    assert wrong.totals() == right.totals() == [0, 38, 6, 8]
+
+
+@pytest.mark.parametrize("rounds", [20, pytest.param(900, marks=pytest.mark.long)])
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_who_write_the_same_version_one_is_stored_each_round(rounds):
+    table = new_table(new_tournament(preset="points", point_value_minor=100))
+    answers: list[list[str]] = [[] for _ in range(rounds)]
+    barrier = threading.Barrier(8)
+
+    def write(seat: int) -> None:
+        for number in range(rounds):
+            barrier.wait()
+            hands = [loses(seat + 1)] * 4
+            hands[number % 4] = show
+            answers[number].append(_attempt(table.row.id, deal(number + 1, *hands), number + 1))
+        connections.close_all()
+
+    threads = [threading.Thread(target=write, args=(seat,)) for seat in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [sorted(round_) for round_ in answers] == [["stale_table"] * 7 + ["stored"]] * rounds
+    assert [event.version for event in log.read(table.row.id)] == list(range(1, rounds + 2))
+    assert rebuild_differences() == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_client_that_loses_a_third_of_the_answers_stores_each_deal_once(seed):
+    chance = random.Random(seed)
+    tournament = new_tournament(preset="points", point_value_minor=100)
+    calm, stormy = new_table(tournament), new_table(tournament, number=2)
+    deals = [deal(number, show, *(loses(chance.randrange(2, 80)) for _ in range(3))) for number in range(1, 21)]
+    for event in deals:
+        calm.record(event)
+    for number, event in enumerate(deals, start=1):
+        stormy.record(event, key=f"deal-{number}", expected=number)
+        while chance.random() < 0.3:
+            earlier = chance.randrange(1, number + 1)
+            again = stormy.record(deals[earlier - 1], key=f"deal-{earlier}", expected=earlier)
+            assert again.is_replay
+            assert again.stored.version == earlier + 1
+    assert Event.objects.filter(stream_id=stormy.row.id).count() == len(deals) + 1
+    assert stormy.totals() == calm.totals()
+
+
+def test_recording_takes_few_statements_however_long_the_table(django_assert_max_num_queries):
+    table = new_table(new_tournament(preset="points", point_value_minor=100))
+    for number in range(1, 12):
+        table.deal(number, show, loses(2), loses(3), loses(4))
+    with django_assert_max_num_queries(14):
+        table.deal(12, show, loses(2), loses(3), loses(4))
+
+
+def _attempt(table_id, event, expected) -> str:
+    order = Order(actor="user:sam", now=NOW)
+    try:
+        record_wire_event(table_id, event, expected=expected, order=order)
+    except RummyError as refused:
+        return refused.code
+    return "stored"

@@ -1,0 +1,97 @@
+"""A person can be erased: no name anywhere, every total and every hash as before.
+
+Planted faults these catch: a reason that mentions the name and stays, the admin's own log, a total that changes.
+"""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
+
+from tests.tournaments.playing import NOW, loses, new_table, new_tournament, order, show
+from tests.tournaments.web.api.clients import person
+from tournaments import log
+from tournaments.books.settling import settle_table
+from tournaments.evenings.commands.screens import steer
+from tournaments.evenings.screens import Steering
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import EventNote, Player, Role
+from tournaments.models.people import name_key
+from tournaments.privacy import erase_player
+
+pytestmark = pytest.mark.django_db
+
+NAME = "Zubeida Merchant"
+
+
+def everything() -> str:
+    """Every value of every row of the database."""
+    rows: list[Any] = []
+    for model in apps.get_models():
+        rows += model._default_manager.values_list()
+    return repr(rows).casefold()
+
+
+@pytest.fixture
+def table():
+    tournament = new_tournament(preset="points", point_value_minor=200)
+    played = new_table(tournament, ("Asha", NAME, "Cy", "Dev"))
+    played.deal(1, show, loses(34), loses(20), loses(12))
+    played.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": "zubeida was late"})
+    played.record({"kind": "penalty_given", "seat": "1", "points": 5, "reason": "Asha was late"})
+    settle_table(played.row.id, now=NOW)
+    steer(tournament, Steering(message="Zubeida leads after round 1"), order=order())
+    player = Player.objects.get(name=NAME)
+    LogEntry.objects.create(
+        user=person(tournament.club, Role.DIRECTOR),
+        content_type=ContentType.objects.get_for_model(Player),
+        object_id=str(player.id),
+        object_repr=NAME,
+        action_flag=CHANGE,
+        change_message=f"renamed to {NAME}",
+    )
+    return played
+
+
+def test_nothing_says_the_name_any_more(table):
+    assert "zubeida" in everything()
+    erase_player(Player.objects.get(name=NAME), now=NOW)
+    assert "zubeida" not in everything()
+    assert "merchant" not in everything()
+
+
+def test_totals_hashes_and_money_are_as_before(table):
+    before = (table.totals(), [event.hash for event in log.read(table.row.id)])
+    erase_player(Player.objects.get(name=NAME), now=NOW)
+    assert (table.totals(), [event.hash for event in log.read(table.row.id)]) == before
+    assert rebuild_differences() == []
+    call_command("verify_log", full=True, stdout=StringIO())
+    call_command("check_ledger", stdout=StringIO())
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        pytest.param("李雷", "李雷算错了", id="a script without blanks"),
+        pytest.param("李 雷", "李雷迟到", id="written together"),
+        pytest.param("🂡", "🂡 was late", id="no letters at all"),
+        pytest.param("Ñandú", "Ñandú was late", id="written with marks of its own"),
+    ],
+)
+def test_a_name_in_any_script_goes(table, name, reason):
+    player = Player.objects.get(name=NAME)
+    Player.objects.filter(id=player.id).update(name=name, name_key=name_key(name))
+    table.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": reason})
+    player.refresh_from_db()
+    erase_player(player, now=NOW)
+    assert len(EventNote.objects.filter(text__contains="Asha")) == 1
+    assert not any(name.replace(" ", "") in note.text for note in EventNote.objects.all())
+
+
+def test_what_is_said_of_others_stays(table):
+    erase_player(Player.objects.get(name=NAME), now=NOW)
+    assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]

@@ -1,0 +1,80 @@
+"""Every kind of page is held against WCAG 2.2 AA by axe-core, in light and dark, taken from the lists of addresses."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from django.urls import reverse
+
+from tests.tournaments.seasons.nights import caught_up, played, season
+from tests.tournaments.web.admin.evening import CAST, NOW, club_called, person
+from tests.tournaments.web.admin.night import HEATS, a_night, play_out, start_clock
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tournaments.models import Role
+from tournaments.web.public.urls import urlpatterns
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
+
+
+def faults(page: Any, site: str, client: Client, paths: Iterable[str]) -> Iterator[str]:
+    """What axe finds on each of these pages, a line for each place; files and parts of pages are left out."""
+    axe = Axe()
+    for path in filter(partial(is_page, client), paths):
+        page.goto(f"{site}{path}")
+        for found in axe.run(page, options=RULES).response["violations"]:
+            yield from (f"{path} {found['id']}: {node['html'][:200]}" for node in found["nodes"])
+
+
+def is_page(client: Client, path: str) -> bool:
+    answer = client.get(path)
+    is_whole = not answer.streaming and b"<html" in answer.content
+    return answer.status_code == 200 and is_whole and not answer.headers.get("Content-Disposition")
+
+
+def public_paths() -> Iterator[str]:
+    """Every public address: of a planned evening with seats and a clock, and of a season with a closed night."""
+    club = club_called("Asha's club", "asha")
+    table = played(club, "Asha", "Bo", "Cy")
+    spring = season(club)
+    caught_up(club)
+    night = a_night(club, HEATS, entry_minor=30_000, fee_bp=1_000)
+    night.enter(*CAST)
+    play_out(night.seat()[0])
+    start_clock(night, at_second=int(NOW.timestamp()))
+    player = table.row.seats.get(number=1).player_id
+    words = {"club_slug": club.slug, "round": 1, "number": 1, "player": player, "section": "site"}
+    for each in urlpatterns:
+        slug = spring.slug if "seasons/" in str(each.pattern) else night.tournament.slug
+        if each.name == "explanation":
+            slug = table.row.tournament.slug
+        named = {name: (words | {"slug": slug})[name] for name in each.pattern.converters}
+        yield reverse(f"pages:{each.name}", kwargs=named)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
+def test_no_public_page_has_a_fault_that_axe_can_see(
+    page: Any, live_server: Any, client: Client, scheme: str, width: int
+):
+    """Planted: grey of 3:1 on the tiles, a table without headings, a field without a label."""
+    paths = list(public_paths())
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    found = list(faults(page, live_server.url, client, paths))
+    assert not found, "\n".join(found)
+
+
+def test_no_page_of_the_back_office_has_a_fault_that_axe_can_see(page: Any, live_server: Any, client: Client):
+    """Planted: a button with a picture and no name."""
+    home = stocked("home")
+    client.force_login(person("dita", Role.OWNER, home.club))
+    session = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    page.emulate_media(reduced_motion="reduce")
+    paths = [path for name in CLUB_PAGES if (path := address(name, home))]
+    found = list(faults(page, live_server.url, client, paths))
+    assert not found, "\n".join(found)

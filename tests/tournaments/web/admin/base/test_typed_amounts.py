@@ -1,0 +1,99 @@
+"""Amounts are read as the club's people type them, and what could mean two things is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.money.formatting import Notation, grouped_minor, money, percent, typed_minor, typed_percent
+from scoring.money.locales import LOCALES
+from scoring.problems import Problem
+from tournaments.web.admin.base.amounts import read_amount, read_percent
+
+CURRENCIES = ("JPY", "INR", "KWD", "CLF")
+
+
+def read(text: str, currency: str = "INR", locale: str = "en_IN") -> int | str:
+    """The amount in minor units, or the code of what is wrong."""
+    problems: list[Problem] = []
+    amount = read_amount(text, Notation(currency, locale), "amount", problems)
+    return problems[0].code if problems else amount
+
+
+@given(st.integers(0, 10**15), st.sampled_from(CURRENCIES), st.sampled_from(list(LOCALES)))
+def test_what_is_printed_can_be_typed(amount: int, currency: str, locale: str):
+    for write in (money, grouped_minor, typed_minor):
+        assert read(write(amount, currency, locale), currency, locale) == amount
+
+
+@given(st.integers(0, 10_000), st.sampled_from(list(LOCALES)))
+def test_a_percentage_that_is_printed_can_be_typed(points: int, locale: str):
+    problems: list[Problem] = []
+    for write in (percent, typed_percent):
+        assert read_percent(write(points, locale), locale, "fee_bp", problems) == points
+    assert not problems
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "locale", "minor"),
+    [
+        ("1,23,456.50", "INR", "en_IN", 12345650),
+        ("123,456.5", "INR", "en_IN", 12345650),
+        ("1 23 456.50", "INR", "hi_IN", 12345650),
+        ("₹ 1,23,456.50", "INR", "en_IN", 12345650),
+        ("Rs. 300", "INR", "en_IN", 30000),
+        ("300 inr", "INR", "en_IN", 30000),
+        ("३००.५", "INR", "hi_IN", 30050),
+        ("1.234,56", "EUR", "de_DE", 123456),
+        ("1 234,56 €", "EUR", "de_DE", 123456),
+        ("1 234,56", "EUR", "fr_FR", 123456),
+        ("1'234.50", "CHF", "de_CH", 123450),
+        ("٣٠٠٫٥", "EGP", "ar_EG", 30050),
+        ("１，２３４", "JPY", "ja_JP", 1234),
+        ("￥1,234", "JPY", "ja_JP", 1234),
+        ("1.234", "KWD", "en_IN", 1234),
+        ("1,234", "KWD", "en_IN", 1234000),
+        ("0", "INR", "en_IN", 0),
+    ],
+)
+def test_an_amount_is_read_as_its_place_writes_it(text: str, currency: str, locale: str, minor: int):
+    assert read(text, currency, locale) == minor
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "locale"),
+    [
+        ("12,50", "INR", "en_IN"),
+        ("0,500", "INR", "en_IN"),
+        ("1,2345", "INR", "en_IN"),
+        ("1,23,45.00", "INR", "en_IN"),
+        ("1,234 567", "INR", "en_IN"),
+        ("12.50", "EUR", "de_DE"),
+        ("1.23.456", "EUR", "de_DE"),
+        ("1.234", "EUR", "fr_FR"),
+        ("1,234.56", "EUR", "de_DE"),
+        ("1.234.56", "INR", "en_IN"),
+        ("12.345", "INR", "en_IN"),
+        ("12.5", "JPY", "ja_JP"),
+        ("12.3456", "KWD", "en_IN"),
+        ("-5", "INR", "en_IN"),
+        ("−5", "INR", "en_IN"),
+        ("+5", "INR", "en_IN"),
+        ("(5)", "INR", "en_IN"),
+        ("₹", "INR", "en_IN"),
+        ("", "INR", "en_IN"),
+        ("1e3", "INR", "en_IN"),
+        ("½", "INR", "en_IN"),
+        ("€5", "INR", "en_IN"),
+        ("1" * 16, "INR", "en_IN"),
+    ],
+)
+def test_what_is_no_amount_or_might_be_two_is_refused(text: str, currency: str, locale: str):
+    assert read(text, currency, locale) == "not_an_amount"
+
+
+def test_a_refusal_names_the_field_the_text_and_how_it_would_be_right():
+    problems: list[Problem] = []
+    read_amount("12,50", Notation("INR", "en_IN"), "entry_minor", problems)
+    assert problems[0].field == "entry_minor"
+    assert "12,50" in problems[0].detail
+    assert "at most 2 decimals; write it like 1,23,456.50" in problems[0].detail

@@ -1,0 +1,74 @@
+"""Lines of the books say whose account it is: which side pot, whose till, which tournament's prize pool."""
+
+import csv
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from scoring.ledger import settle
+from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from tests.tournaments.web.admin.evening import NOW
+from tests.tournaments.web.admin.paper_night import Printed, a_printed_night
+from tournaments.books.extracts import Extract, names_of
+from tournaments.models import Club
+from tournaments.printing.books import journal_document, trial_balance_document
+
+pytestmark = pytest.mark.django_db
+WHOSE = ("Side pot: Bonanza", "Prize pool: Saturday", "Cash: cora")
+
+
+@pytest.fixture
+def printed(club: Club) -> Printed:
+    found = a_printed_night(club)
+    User.objects.filter(username="cora").update(first_name="", last_name="")
+    return found
+
+
+def in_cash(club: Club, owner: str = "") -> None:
+    """5.00 in somebody's till, or at the desk, which is nobody's."""
+    amounts = {AccountRef(kind=AccountKind.CASH, owner=owner): -500, AccountRef(kind=AccountKind.BANK): 500}
+    postings = [
+        PlannedPosting(account=one, amount_minor=amount, purpose=Purpose.CASH) for one, amount in amounts.items()
+    ]
+    entry = PlannedEntry(slot="deed", currency="INR", postings=tuple(postings))
+    settle(club.pk, "cash:by-hand", version=1, entries=[entry], now=NOW)
+
+
+def test_the_trial_balance_names_every_account_and_sums_up_every_kind(printed: Printed, club: Club):
+    """Planted: `Side pot` twice and `Cash` twice, and nobody knows which is which."""
+    in_cash(club)
+    _, kinds, _, accounts = trial_balance_document(Extract(club=club)).parts
+    by_kind, named = ([row.cells[0] for row in table.rows] for table in (kinds, accounts))
+    assert {*WHOSE, "Cash: the desk"} <= set(named)
+    assert len(set(named)) == len(named)
+    assert {"Side pot", "Prize pool", "Cash"} <= set(by_kind)
+
+
+def test_the_journal_names_every_account(printed: Printed, club: Club):
+    table = journal_document(Extract(club=club)).parts[1]
+    assert set(WHOSE) <= {row.cells[2] for row in table.rows}
+
+
+def test_a_spreadsheet_has_the_names_beside_the_accounts(printed: Printed, club: Club):
+    answer = printed.desk.client.get(f"/admin/tournaments/club/{club.pk}/books/balances/")
+    rows = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode().removeprefix("\ufeff")))
+    named = {row["account"].rsplit(":", 1)[0]: row["name"] for row in rows}
+    assert named["Liabilities:Side-Pots"] == "Bonanza"
+    assert (named["Liabilities:Prize-Pool"], named["Assets:Cash"]) == ("Saturday", "cora")
+
+
+def test_the_treasurers_lists_name_them_too(printed: Printed, club: Club):
+    listed = printed.desk.client.get(reverse("admin:scoring_account_changelist")).content.decode()
+    assert [whose for whose in WHOSE if whose.lower() not in listed.lower()] == []
+
+
+def test_more_tills_and_pots_take_no_more_queries(printed: Printed, club: Club, django_assert_num_queries):
+    with django_assert_num_queries(4):
+        names_of(club)
+
+
+def test_a_till_of_nobody_who_signs_in_keeps_its_word(club: Club):
+    in_cash(club, "user:sam")
+    assert names_of(club)["user:sam"] == "user:sam"

@@ -1,0 +1,174 @@
+"""A till is counted blind: no door tells a cashier what is to be found in it before the count is stored.
+
+Every address of the back office and of the API is asked for, in each kind of file and in three languages, and its
+answer is searched for the digits of the amount, however they are grouped and in whichever script. The doors that refuse
+a cashier's lines are asked as well, since a refusal has numbers in it.
+"""
+
+import io
+import re
+import unicodedata
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.cash.entries import account_at
+from scoring.facts import cash as facts
+from scoring.models import Account, JournalEntry
+from tests.tournaments.rendering.pdf.reading import pages as paper_pages
+from tests.tournaments.rendering.pdf.reading import said as paper_letters
+from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
+from tests.tournaments.web.admin.evening import NOW, Evening
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tests.tournaments.web.api.clients import Device
+from tests.tournaments.web.api.test_roles import OPERATIONS
+from tournaments.cash.cash_books import write_in_book
+from tournaments.log.context import Order
+from tournaments.models import CashBook, Role
+
+pytestmark = pytest.mark.once
+
+FLOAT, TAKEN, PAID = 41_807_353, 90_126_019, 4_100_208
+# What is in the till: 12,78,331.64 in rupees as India writes them. No other sum of the night comes to it.
+HELD = str(FLOAT + TAKEN - PAID)
+KINDS = ("", "?kind=csv", "?kind=xlsx", "?kind=beancount", "?kind=pdf")
+LANGUAGES = ("en", "hi", "de")
+FILES = ("_books_journal", "_books_balances", "_journal", "_statement_file", "_summary", "_report", "_payouts")
+
+
+@pytest.fixture
+def home(db: None) -> Evening:
+    return stocked("home")
+
+
+@pytest.fixture
+def cora(home: Evening) -> CashDesk:
+    """A cashier with an amount in her till that occurs nowhere else; what others had in theirs is counted."""
+    cora = at_the_desk(home.club, Role.CASHIER, "cora")
+    order = Order(actor=f"user:{cora.user.pk}", now=NOW)
+    asha = str(home.table.seats.first().player.pk)
+    lines = (
+        facts.TillOpened(till=f"user:{cora.user.pk}", float_minor=FLOAT),
+        facts.MoneyReceived(player=asha, amount_minor=TAKEN, place=cora.till),
+        facts.MoneyPaidOut(player=asha, amount_minor=PAID, place=cora.till),
+    )
+    for number, line in enumerate(lines):
+        write_in_book(cora.book, line, order=replace(order, key=f"line {number}"))
+    assert str(cora.holds(cora.till)) == HELD
+    return cora
+
+
+def digits(text: str) -> str:
+    """A text with every digit in one script, and nothing between the digits of one number."""
+    plain = "".join(str(unicodedata.digit(each)) if each.isdecimal() else each for each in text)
+    return re.sub(r"(?<=\d)(?:[.,_’'\s\u00a0\u202f]|&#x27;|&nbsp;)(?=\d)", "", plain)
+
+
+def read(answer: Any) -> str:
+    """What an answer says, whatever kind of file it is."""
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    if body.startswith(b"%PDF"):
+        return "\n".join([*paper_pages(body), *paper_letters(body)])
+    if body.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(body)) as packed:
+            return "\n".join(packed.read(name).decode("utf-8", "replace") for name in packed.namelist())
+    return str(body.decode("utf-8", "replace"))
+
+
+def tells(answer: Any) -> bool:
+    found = digits(read(answer))
+    return HELD in found or HELD[:-2] in found
+
+
+def office(home: Evening, cora: CashDesk) -> Iterator[str]:
+    """Every page of the back office with an address, and every kind of every file."""
+    till = Account.objects.get(club=home.club.pk, owner=account_at(cora.till).owner)
+    entries = JournalEntry.objects.filter(club=home.club.pk)
+    yield f"/admin/scoring/account/{till.pk}/change/"
+    yield from (f"/admin/scoring/journalentry/{entry.pk}/change/" for entry in entries)
+    yield cora.url(cora.count_page)
+    for name in CLUB_PAGES:
+        if name.startswith("scoring_") and not name.endswith("_changelist"):
+            continue
+        url = address(name, home)
+        if url is not None:
+            yield from (url + kind for kind in (KINDS if name.endswith(FILES) else ("",)))
+            yield f"{url}?club={home.club.pk}"
+
+
+def api(home: Evening, device: Device) -> Iterator[tuple[str, Any]]:
+    """Every operation that reads."""
+    words = {"club_id": home.club.pk, "tournament_id": home.tournament.pk, "table_id": home.table.pk}
+    for name, (method, path) in OPERATIONS.items():
+        if method == "get":
+            yield name, device.get(path.format(**words, variant="pool"))
+
+
+def telling(home: Evening, cora: CashDesk, client: Client, languages: tuple[str, ...] = LANGUAGES) -> list[str]:
+    """The doors of the back office that say what is in the till."""
+    found = []
+    for url in office(home, cora):
+        for language in languages:
+            client.cookies["django_language"] = language
+            if tells(client.get(url)):
+                found.append(f"{url} ({language})")
+    return found
+
+
+def test_no_door_tells_a_cashier_what_is_in_a_till_that_nobody_has_counted(home: Evening, cora: CashDesk):
+    """Planted: `visible_clubs` by SEE_MONEY (accounts, journal), `require_books` left out of one view (its files)."""
+    assert telling(home, cora, cora.client) == []
+    for owner in (cora.user, None):
+        device = Device(home.club, Role.CASHIER, owner=owner)
+        assert [name for name, answer in api(home, device) if tells(answer)] == []
+
+
+def test_whoever_directs_finds_it_by_the_same_walk(home: Evening, cora: CashDesk):
+    dita = at_the_desk(home.club, Role.DIRECTOR, "dita")
+    found = telling(home, cora, dita.client, ("en",))
+    wanted = ("/account/", "/books/", "/books/journal", "/books/balances", "/cash/night/")
+    assert [part for part in wanted if not any(part in url for url in found)] == []
+    assert any(tells(answer) for _, answer in api(home, Device(home.club, Role.DIRECTOR, owner=dita.user)))
+
+
+def test_no_refusal_tells_it_either(home: Evening, cora: CashDesk):
+    """Planted: "the till holds 12,78,331.64: 99,99,999.99 are not there"."""
+    asha = str(home.table.seats.first().player.pk)
+    too_much = 999_999_999
+    book = CashBook.objects.get(club=home.club)
+    device = Device(home.club, Role.CASHIER, owner=cora.user)
+    # A device has a till of its own; what lies in it is known by nobody else.
+    lines: tuple[dict[str, Any], ...] = (
+        {"kind": "money_paid_out", "player": asha, "amount_minor": too_much, "place": cora.till},
+        {"kind": "money_moved", "source": cora.till, "target": "owner", "amount_minor": too_much},
+        {"kind": "till_closed", "till": cora.till.removeprefix("till:"), "target": "bank"},
+        {"kind": "till_difference_booked", "till": cora.till.removeprefix("till:"), "amount_minor": 1, "reason": "?"},
+        {"kind": "cash_deed_undone", "version": book.version, "reason": "?"},
+        {"kind": "cash_book_closed"},
+    )
+    answers = [
+        device.send(f"/api/v1/clubs/{home.club.pk}/cash/", {"book": str(book.pk), "expected_version": 0, "event": line})
+        for line in lines
+    ]
+    answers.append(cora.sends(cora.player("home 1"), "pay_out", amount="9999999", status=422))
+    answers.append(cora.sends("night/", "move", source=cora.till, target="owner", amount="9999999", status=422))
+    assert [answer.status_code for answer in answers if answer.status_code < 400] == []
+    assert [read(answer) for answer in answers if tells(answer)] == []
+
+
+def test_when_it_is_counted_the_cashier_reads_the_books_again(home: Evening, cora: CashDesk):
+    journal = f"/admin/tournaments/club/{home.club.pk}/books/journal/"
+    refused = cora.client.get(journal)
+    assert (refused.status_code, "Count it first" in refused.content.decode()) == (403, True)
+    cora.counts(p50000=1)
+    assert cora.client.get(journal).status_code == 200
+    assert tells(cora.client.get(cora.url("night/")))
+
+
+def test_an_auditor_who_counts_nothing_reads_the_books_all_night(home: Evening, cora: CashDesk):
+    auditor = at_the_desk(home.club, Role.AUDITOR, "nia")
+    assert auditor.client.get(f"/admin/tournaments/club/{home.club.pk}/books/").status_code == 200

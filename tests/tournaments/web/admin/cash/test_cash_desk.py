@@ -1,0 +1,335 @@
+"""The cash desk in the back office: tills, money in and out, what is taken back, and who may do what to whose till."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from scoring.facts import wire
+from tests.tournaments.playing import new_tournament, order
+from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
+from tests.tournaments.web.admin.evening import NOW, club_called
+from tests.tournaments.web.admin.night import HEATS, a_night
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.log.context import Order
+from tournaments.models import CashBook, Club, Event, Player, Role
+from tournaments.people.players import add_players
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture
+def players(club: Club) -> list[Player]:
+    return add_players(club, ("Asha", "Bo", "Cyrus", "José"))
+
+
+@pytest.fixture
+def desk(club: Club, players: list[Player]) -> CashDesk:
+    """Cora is a cashier."""
+    return at_the_desk(club, Role.CASHIER, "cora")
+
+
+@pytest.fixture
+def dita(club: Club, players: list[Player]) -> CashDesk:
+    """Dita directs."""
+    return at_the_desk(club, Role.DIRECTOR, "dita")
+
+
+def test_an_entry_that_is_not_paid_stands_at_whoever_has_to_pay_it_and_at_whoever_plays_on_it(dita: CashDesk):
+    """Planted: only the player's own entry, which leaves out the one that a substitute plays on."""
+    night = a_night(dita.club, HEATS, entry_minor=10_000)
+    uma, viv = night.enter("Uma", "Viv")
+    night.record(wire.EntryPaid(player=uma, amount_minor=10_000))
+    night.seat()
+    (zoe,) = add_players(dita.club, ["Zoe"])
+    night.record(wire.PlayerSubstituted(player=viv, by=str(zoe.pk), reason="is ill"))
+    dita.opens()
+    assert "Entries not paid" not in dita.page(dita.player("Uma"))
+    for name in ("Viv", "Zoe"):
+        shown = dita.page(dita.player(name))
+        assert "₹100.00" in shown.partition("Entries not paid")[2].partition("</ul>")[0]
+        assert "entry of <bdi>Viv</bdi>, <bdi>Zoe</bdi> plays on it" in shown
+    night.record(wire.EntryPaid(player=viv, amount_minor=10_000))
+    assert "Entries not paid" not in dita.page(dita.player("Zoe"))
+
+
+def test_a_till_is_opened_with_its_change_from_the_owner(desk: CashDesk):
+    assert "Nothing has been written tonight" in desk.page()
+    desk.opens("200")
+    assert desk.holds(desk.till) == 20_000
+    assert "The till of Cora was opened, change from the owner" in desk.page()
+
+
+def test_looking_at_the_desk_begins_no_night(desk: CashDesk):
+    desk.page()
+    desk.page("night/")
+    assert not CashBook.objects.exists()
+
+
+@pytest.mark.parametrize("letters", ["jos", "JOS", "jose", "osé"])
+def test_three_letters_lead_to_the_only_player_who_has_them(desk: CashDesk, letters: str):
+    answer = desk.client.get(desk.url(), {"q": letters})
+    assert answer.status_code == 302
+    assert answer.url == desk.url(desk.player("José"))
+
+
+def test_letters_that_several_have_list_them_with_what_they_have(desk: CashDesk):
+    desk.opens().takes("50", "Asha")
+    page = desk.page("?q=s")
+    assert all(name in page for name in ("Asha", "Cyrus", "José"))
+    assert "₹50.00" in page
+    assert "Nobody of the club is called so" in desk.page("?q=zz")
+
+
+def test_money_that_is_taken_stands_over_the_search_with_its_receipt(desk: CashDesk):
+    desk.opens()
+    answer = desk.sends(desk.player("Asha"), "take", amount="1,500")
+    page = desk.page(answer.url)
+    assert desk.has("Asha") == 150_000
+    assert "Taken from <bdi>Asha</bdi>: <b>₹1,500.00</b>" in page
+    receipt = desk.client.get(desk.url(f"receipts/{desk.book}/3/"))
+    assert receipt["Content-Type"] == "application/pdf"
+    assert receipt.content.startswith(b"%PDF-")
+
+
+def test_a_friend_who_pays_stands_on_the_line(desk: CashDesk):
+    desk.opens().takes("50", "Asha", payer="Bo")
+    assert "paid by <bdi>Bo</bdi>" in desk.page()
+    assert (desk.has("Asha"), desk.has("Bo")) == (5_000, 0)
+
+
+def test_what_a_player_has_can_be_paid_out_and_no_more(desk: CashDesk):
+    desk.opens().takes("50", "Asha")
+    page = desk.sends(desk.player("Asha"), "pay_out", status=422, amount="50.01").content.decode()
+    assert "Asha has 50.00 in the club, and 50.00 may be taken" in page
+    assert 'value="50.01"' in page
+    desk.sends(desk.player("Asha"), "pay_out", amount="50")
+    assert desk.has("Asha") == 0
+
+
+def test_what_is_at_stake_stands_beside_what_may_be_paid_out(desk: CashDesk):
+    """In a club that keeps limits; the entry of a table under way is booked at its end."""
+    Club.objects.filter(pk=desk.club.pk).update(keeps_limits=True)
+    desk.opens().takes("500", "Asha").takes("500", "Bo")
+    home = new_tournament(Club.objects.get(pk=desk.club.pk), entry_minor=30_000)
+    players = [Player.objects.get(club=desk.club, name=name) for name in ("Asha", "Bo")]
+    seats = [SeatedPlayer(number=number, player=player.pk) for number, player in enumerate(players, start=1)]
+    open_table(home, TableDraft(number=1, seats=seats), order=order())
+    page = desk.page(desk.url(desk.player("Asha")))
+    shown = page.split('class="cash-facts')[1].split("</dl>")[0]
+    assert re.findall("<dd[^>]*>([^<]+)</dd>", shown) == ["₹500.00", "none", "₹300.00", "₹200.00"]
+
+
+def test_a_player_pays_for_another_out_of_what_is_theirs(desk: CashDesk):
+    desk.opens().takes("50", "Asha")
+    desk.sends(desk.player("Asha"), "transfer", to="cyr", amount="20", reason="forgot his purse")
+    assert (desk.has("Asha"), desk.has("Cyrus")) == (3_000, 2_000)
+    assert "forgot his purse" in desk.page()
+
+
+def test_every_problem_of_a_form_is_told_at_once_and_nothing_typed_is_lost(desk: CashDesk):
+    desk.opens()
+    page = desk.sends(
+        desk.player("Asha"), "transfer", status=422, to="Zoe", amount="12,5,0", reason=""
+    ).content.decode()
+    assert "is not an amount of INR" in page
+    assert "nobody of the club is called so" in page
+    assert "say why" in page
+    assert 'value="Zoe"' in page
+    assert 'value="12,5,0"' in page
+
+
+def test_an_amount_that_no_book_can_hold_is_refused_with_the_most_that_one_can(desk: CashDesk):
+    desk.opens()
+    page = desk.sends(desk.player("Asha"), "take", status=422, amount="99999999999999").content.decode()
+    assert "an amount is at most ₹10,00,00,00,000.00" in page
+
+
+def test_without_a_till_no_money_is_taken_and_no_night_begins(desk: CashDesk):
+    assert "You have no open till" in desk.page(desk.player("Asha"))
+    sent = {"do": "take", "amount": "50", "key": str(uuid4())}
+    answer = desk.client.post(desk.url(desk.player("Asha")), sent)
+    assert answer.status_code == 422
+    assert "open it first" in answer.content.decode()
+    assert not CashBook.objects.exists()
+
+
+def test_a_form_that_is_sent_twice_is_written_once(desk: CashDesk):
+    desk.opens()
+    sent = {**desk.form(desk.player("Asha"), "take"), "amount": "50"}
+    for _ in range(2):
+        assert desk.client.post(desk.url(desk.player("Asha")), sent).status_code == 302
+    assert desk.has("Asha") == 5_000
+
+
+def test_a_key_that_comes_back_with_another_amount_is_refused(desk: CashDesk):
+    desk.opens()
+    sent = {**desk.form(desk.player("Asha"), "take"), "amount": "50"}
+    desk.client.post(desk.url(desk.player("Asha")), sent)
+    answer = desk.client.post(desk.url(desk.player("Asha")), {**sent, "amount": "60"})
+    assert "was sent before with something else" in answer.content.decode()
+    assert desk.has("Asha") == 5_000
+
+
+def test_a_line_about_the_same_player_meanwhile_is_looked_at_first(desk: CashDesk, dita: CashDesk):
+    desk.opens()
+    dita.opens()
+    sent = {**desk.form(desk.player("Asha"), "take"), "amount": "50"}
+    dita.takes("10", "Asha")
+    answer = desk.client.post(desk.url(desk.player("Asha")), sent)
+    assert answer.status_code == 422
+    assert "somebody else has written about this meanwhile" in answer.content.decode()
+    assert 'value="50"' in answer.content.decode()
+
+
+def test_a_line_about_somebody_else_meanwhile_is_in_nobodys_way(desk: CashDesk, dita: CashDesk):
+    desk.opens()
+    dita.opens()
+    sent = {**desk.form(desk.player("Asha"), "take"), "amount": "50"}
+    dita.takes("10", "Bo")
+    assert desk.client.post(desk.url(desk.player("Asha")), sent).status_code == 302
+
+
+def test_a_line_that_is_taken_back_stands_struck_through_with_its_reason(desk: CashDesk):
+    desk.opens().takes("500", "Asha")
+    desk.sends("lines/3/", "undo", reason="one nought too many")
+    page = desk.page()
+    assert "<s>Taken from" in page
+    assert "one nought too many" in page
+    assert desk.has("Asha") == 0
+    assert desk.client.get(desk.url(f"receipts/{desk.book}/3/")).status_code == 404
+
+
+def test_nothing_that_went_through_a_closed_till_is_offered_to_be_taken_back(desk: CashDesk, dita: CashDesk):
+    desk.opens("0").takes("50", "Asha")
+    dita.opens().takes("10", "Bo")
+    of_cora, of_dita = (f'href="{desk.url(f"lines/{line}/")}"' for line in (3, 5))
+    assert of_cora in dita.page()
+    desk.counts(p5000=1)
+    desk.sends(desk.count_page, "close")
+    for path in ("", dita.player("Asha")):
+        assert of_cora not in dita.page(path), path
+    assert of_dita in dita.page()
+    page = dita.page("lines/3/")
+    assert "Take line 3 back" not in page
+    assert "another line puts right what was wrong" in page
+    assert "Take line 5 back" in dita.page("lines/5/")
+
+
+def test_a_line_is_not_taken_back_without_a_reason(desk: CashDesk):
+    desk.opens().takes("500", "Asha")
+    assert "say why" in desk.sends("lines/3/", "undo", status=422).content.decode()
+    assert desk.has("Asha") == 50_000
+
+
+def test_markup_in_a_name_and_a_reason_stays_text(desk: CashDesk, club: Club):
+    name = "<script>alert(1)</script>"
+    add_players(club, (name,))
+    desk.opens().takes("50", name)
+    desk.sends(desk.player(name), "transfer", to="Bo", amount="5", reason="<b>bold</b>")
+    for path in ("", desk.player(name), "balances/", f"nights/{desk.book}/", "?q=script"):
+        page = desk.client.get(desk.url(path), follow=True).content.decode()
+        assert name not in page, path
+        assert "<b>bold</b>" not in page, path
+
+
+def test_a_cashier_works_with_their_own_till_only(desk: CashDesk, dita: CashDesk):
+    desk.opens()
+    dita.opens()
+    for place in (dita.till, "bank"):
+        sent = {**desk.form(desk.player("Asha"), "take"), "amount": "50", "place": place}
+        answer = desk.client.post(desk.url(desk.player("Asha")), sent)
+        assert answer.status_code == 422, place
+        assert "your own" in answer.content.decode()
+    assert desk.page(dita.count_page, status=404)
+    assert desk.has("Asha") == 0
+
+
+def test_a_director_works_with_any_till(desk: CashDesk, dita: CashDesk):
+    desk.opens()
+    dita.takes("50", "Asha", place=desk.till)
+    assert desk.holds(desk.till) == 25_000
+    assert "Count what is in it" in dita.page(desk.count_page)
+
+
+def test_another_cashiers_line_is_a_directors_to_take_back(desk: CashDesk, dita: CashDesk):
+    dita.opens()
+    dita.takes("50", "Asha")
+    desk.opens()
+    sent = {**desk.form(desk.player("Asha"), "take"), "do": "undo", "reason": "mine"}
+    answer = desk.client.post(desk.url("lines/3/"), sent)
+    assert answer.status_code == 422
+    assert "another cashier" in answer.content.decode()
+    assert "Take line 3 back" not in desk.page("lines/3/")
+    dita.sends("lines/3/", "undo", reason="typed twice")
+    assert dita.has("Asha") == 0
+
+
+def test_credit_and_what_is_written_off_are_a_directors(desk: CashDesk, dita: CashDesk):
+    desk.opens()
+    assert "May owe up to" not in desk.page(desk.player("Bo"))
+    for deed in ("credit", "write_off"):
+        sent = {**desk.form(desk.player("Bo"), "take"), "do": deed, "amount": "5", "reason": "x"}
+        assert desk.client.post(desk.url(desk.player("Bo")), sent).status_code == 403
+    dita.sends(dita.player("Bo"), "credit", amount="30", reason="pays on Friday")
+    desk.sends(desk.player("Bo"), "pay_out", amount="30")
+    dita.sends(dita.player("Bo"), "write_off", amount="30", reason="moved away")
+    assert desk.has("Bo") == 0
+
+
+def test_a_player_of_another_club_does_not_exist_here(desk: CashDesk):
+    stranger = add_players(club_called("Friday", "friday"), ("Zed",))[0]
+    desk.opens()
+    desk.page(f"player/{stranger.pk}/", status=404)
+    page = desk.sends(desk.player("Asha"), "take", status=422, amount="5", payer="Zed").content.decode()
+    assert "nobody of the club is called so" in page
+
+
+def test_another_clubs_book_is_not_written_in(desk: CashDesk, dita: CashDesk):
+    other = at_the_desk(club_called("Friday", "friday"), Role.OWNER, "olga").opens()
+    desk.opens()
+    before = Event.objects.count()
+    sent = {**desk.form(desk.player("Asha"), "take"), "amount": "50", "book": str(other.book)}
+    assert desk.client.post(desk.url(desk.player("Asha")), sent).status_code == 404
+    assert Event.objects.count() == before
+
+
+def test_a_currency_that_the_club_does_not_use_has_no_desk(desk: CashDesk):
+    desk.page("?currency=EUR", status=404)
+
+
+def test_balances_name_who_has_and_who_owes_with_the_way_to_the_statement(desk: CashDesk, dita: CashDesk):
+    desk.opens().takes("50", "Asha")
+    dita.sends(dita.player("Bo"), "credit", amount="30", reason="pays on Friday")
+    desk.sends(desk.player("Bo"), "pay_out", amount="20")
+    page = desk.page("balances/")
+    assert "The club holds" not in page
+    assert "The club holds <b>₹50.00</b> for players, and is owed <b>₹20.00</b>" in dita.page("balances/")
+    assert f"/admin/tournaments/player/{Player.objects.get(name='Bo').pk}/statement/" in page
+    assert "credit ₹30.00" in page
+
+
+def test_a_players_page_says_what_they_have_and_leads_to_the_desk(desk: CashDesk, dita: CashDesk):
+    desk.opens().takes("50", "Asha")
+    asha = Player.objects.get(name="Asha")
+    page = dita.page(f"/admin/tournaments/player/{asha.pk}/change/")
+    assert "Has in the club: <b>₹50.00</b>. Credit: none." in page
+    assert dita.url(dita.player("Asha")) in page
+
+
+def test_an_entry_is_paid_from_the_balance_where_it_covers_the_fee(desk: CashDesk, players: list[Player]):
+    order = Order(actor="user:0", now=NOW)
+    draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=4_000)
+    night = create_tournament(desk.club, draft, order=order)
+    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    entered = [wire.PlayerEntered(player=str(player.pk)) for player in players[:2]]
+    record_all_in_evening(night.pk, [plan, *entered], order=Order(actor="user:0", now=NOW))
+    desk.opens().takes("50", "Asha")
+    at_door = f"/admin/tournaments/tournament/{night.pk}/desk/"
+    asha, bo = (f"{at_door}{player.pk}/" for player in players[:2])
+    assert "Pay from their balance of ₹50.00" in desk.page(asha)
+    assert "Pay from their balance" not in desk.page(bo)
+    desk.sends(asha, "from_balance")
+    assert (desk.has("Asha"), desk.holds(desk.till)) == (1_000, 25_000)

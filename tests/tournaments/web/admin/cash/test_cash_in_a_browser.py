@@ -1,0 +1,91 @@
+"""The cash desk on a phone, from the first note to the closed night; and with the keyboard alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
+from tests.tournaments.web.admin.evening import club_called
+from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tournaments.models import CashBook, Role
+from tournaments.people.players import add_players
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PHONE = {"width": 390, "height": 800}
+TARGETS = """[...document.querySelectorAll('main button, main .tool, main input:not([type=hidden]), main select')]
+  .filter(e => e.offsetParent).map(e => e.getBoundingClientRect().height)"""
+
+
+@pytest.fixture
+def desk(transactional_db: None) -> CashDesk:
+    """Dita directs, and takes the money herself."""
+    club = club_called("Asha's club", "asha")
+    add_players(club, ("Asha", "Bo", "José"))
+    return at_the_desk(club, Role.DIRECTOR, "dita")
+
+
+@pytest.fixture
+def at(live_server: Any, page: Any, desk: CashDesk) -> Callable[[str], Any]:
+    """The browser at a page of the desk."""
+    cookie = {"name": "sessionid", "value": desk.client.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+    page.set_viewport_size(PHONE)
+
+    def go(path: str = "") -> Any:
+        page.goto(f"{live_server.url}{desk.url(path)}")
+        return page
+
+    return go
+
+
+def test_a_night_on_a_phone_from_the_float_to_the_closed_book(at: Callable[..., Any], desk: CashDesk):
+    page = at()
+    page.fill("#id_float", "200")
+    page.click("text=Open my till")
+    page.wait_for_selector("text=Your till is open with ₹200.00")
+    page.fill("#find", "jos")
+    page.wait_for_selector("#found >> text=José")
+    page.press("#find", "Enter")
+    page.wait_for_selector("h1 >> text=José")
+    page.keyboard.type("500")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Taken from José")
+    page.click("text=Count and close it")
+    page.wait_for_selector("text=Count what is in it")
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+    page.keyboard.type("1")
+    assert page.inner_text("[data-total]") == "₹700.00"
+    page.click("text=Store the count")
+    page.click("text=Close the till")
+    page.wait_for_selector("text=The till is closed")
+    page.click("nav[aria-label=Cash] >> text=Night")
+    page.click("button >> text=Close the night")
+    page.wait_for_selector("text=It is never changed")
+    assert CashBook.objects.get().is_closed
+    assert (desk.holds("bank"), desk.has("José")) == (70_000, 50_000)
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_of_the_desk_fits_a_phone_and_its_keys_a_thumb(at: Callable[..., Any], desk: CashDesk, scheme: str):
+    desk.opens().takes("500", "Asha").counts(p50000=1)
+    desk.sends(desk.player("Asha"), "transfer", to="Bo", amount="5", reason="forgot his purse")
+    for path in (
+        "?q=s",
+        desk.player("Asha"),
+        "lines/3/",
+        desk.count_page,
+        "night/",
+        f"nights/{desk.book}/",
+        "balances/",
+    ):
+        page = at(path)
+        page.emulate_media(color_scheme=scheme)
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0, path
+        assert page.evaluate(UNLABELLED) == [], path
+        assert page.evaluate(TOO_PALE) == [], path
+        assert min(page.evaluate(TARGETS), default=44) >= 44, path
+        assert page.complaints == [], path

@@ -1,0 +1,93 @@
+"""A form left in the middle, in a browser: the session ends, somebody signs in in another tab, the language is changed.
+
+Planted faults that this catches: the script that keeps the typing left out; the sign-in page without what was kept.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tournaments.models import Event, Player, Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def table(transactional_db: None) -> Evening:
+    return evening_at(club_called("Asha's club", "asha"))
+
+
+@pytest.fixture
+def at(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]:
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, table.club))
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+
+    def go(path: str) -> Any:
+        page.context.add_cookies([cookie])
+        page.goto(f"{live_server.url}{path}")
+        return page
+
+    return go
+
+
+def sign_in(page: Any) -> None:
+    page.fill("#id_username", "dita")
+    page.fill("#id_password", "a long pass phrase")
+    page.click("#login-form [type=submit]")
+
+
+def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(at: Callable[[str], Any], table: Evening):
+    bo = Player.objects.get(name="Bo")
+    page = at(f"/admin/tournaments/player/{bo.pk}/change/")
+    page.fill("#id_name", "Bo Kumar")
+    Session.objects.all().delete()
+    page.click("[name=_save]")
+    page.wait_for_selector("text=Not saved: you are signed out")
+    sign_in(page)
+    page.wait_for_selector("text=Not saved yet")
+    assert "Bo Kumar" in page.inner_text(".kept-fields")
+    page.click("main form [type=submit]")
+    page.wait_for_selector("text=Bo Kumar saved.")
+    bo.refresh_from_db()
+    assert bo.name == "Bo Kumar"
+
+
+def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
+    at: Callable[[str], Any], table: Evening, page: Any
+):
+    page = at(table.score_url)
+    for seat, count in (("2", "45"), ("3", "10"), ("4", "7")):
+        page.fill(f"#count-{seat}", count)
+    page.keyboard.press("Tab")
+    other = page.context.new_page()
+    other.goto(page.url)
+    page.context.clear_cookies()
+    other.goto(page.url)
+    sign_in(other)
+    other.wait_for_selector("#count-2")
+    page.check("[name=how-1][value=show]", force=True)
+    page.click("button[name=do][value=save]")
+    page.wait_for_selector("text=Not saved yet")
+    page.click("main form [type=submit]")
+    page.wait_for_selector("text=Stored as version 2")
+    assert Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").count() == 1
+
+
+def test_a_switch_of_language_keeps_what_was_typed(at: Callable[[str], Any], table: Evening):
+    bo = Player.objects.get(name="Bo")
+    page = at(f"/admin/tournaments/player/{bo.pk}/change/")
+    page.fill("#id_name", "Bo Kumar")
+    page.check("#id_is_member")
+    page.click("[data-languages] [value=de]")
+    page.wait_for_selector('html[lang="de"]')
+    assert page.input_value("#id_name") == "Bo Kumar"
+    page.click("[name=_save]")
+    page.wait_for_selector(".messagelist")
+    bo.refresh_from_db()
+    assert (bo.name, bo.is_member) == ("Bo Kumar", True)
+    assert page.complaints == []

@@ -1,0 +1,317 @@
+"""The check-in desk and the list of entries as those who work there meet them."""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from scoring.evening import Entrant
+from scoring.facts import wire
+from tests.tournaments.web.admin.evening import NOW
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
+from tournaments.entries.commands.enter import enter_list
+from tournaments.entries.commands.lists import read_pasted
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.record import record_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.log.context import Order
+from tournaments.models import Club, Event, Player, Role, Tournament
+from tournaments.people.players import add_players
+
+CAST = ("Asha", "Bo", "Cy", "Dev")
+HTMX = {"HTTP_HX_REQUEST": "true"}
+NASTY = '<script>alert("x")</script>'
+
+
+@pytest.fixture
+def tournament(club: Club) -> Tournament:
+    """Entry 300.00; the cast belongs to the club and has entered."""
+    add_players(club, CAST)
+    draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=30_000)
+    made = create_tournament(club, draft, order=ordered())
+    enter(made, "\n".join(CAST))
+    return made
+
+
+@pytest.fixture
+def desk(signed_in: Callable[..., Client]) -> Client:
+    """Dita's helper at the door."""
+    return signed_in(Role.CHECKIN, login="desk")
+
+
+@pytest.fixture
+def cashier(signed_in: Callable[..., Client]) -> Client:
+    return signed_in(Role.CASHIER, login="cash")
+
+
+def ordered() -> Order:
+    return Order(actor="user:0", now=NOW)
+
+
+def enter(tournament: Tournament, text: str, *, adds_new: bool = False) -> None:
+    enter_list(tournament.pk, read_pasted(text).rows, order=ordered(), adds_new=adds_new)
+
+
+def at(tournament: Tournament, page: str = "desk/") -> str:
+    return f"/admin/tournaments/tournament/{tournament.pk}/{page}"
+
+
+def id_of(name: str) -> str:
+    return str(Player.objects.get(name=name).pk)
+
+
+def entrant(tournament: Tournament, name: str) -> Entrant:
+    return evening_of(tournament).entrants[id_of(name)]
+
+
+def tick(
+    client: Client, tournament: Tournament, act: str, name: str, *, version: int | None = None, **more: Any
+) -> Any:
+    """A tap on a tick of the list as it was seen."""
+    seen = evening_of(tournament).version if version is None else version
+    return client.post(at(tournament), {"version": str(seen), "do": f"{act}.{id_of(name)}", "q": ""}, **more)
+
+
+def test_a_tick_says_what_it_did_and_offers_to_take_it_back(desk: Client, tournament: Tournament):
+    answer = tick(desk, tournament, "check_in", "Bo", **HTMX)
+    assert answer.status_code == 200
+    assert "Bo</bdi> is checked in" in html(answer)
+    assert f'value="untick.{id_of("Bo")}"' in html(answer)
+    assert entrant(tournament, "Bo").is_checked_in
+
+
+def test_without_scripts_a_tick_comes_back_to_the_search_with_its_undo(desk: Client, tournament: Tournament):
+    sent = {"version": "5", "do": f"check_in.{id_of('Bo')}", "q": "bo"}
+    answer = desk.post(at(tournament), sent, follow=True)
+    page = html(answer)
+    assert "is checked in" in page
+    assert f'value="untick.{id_of("Bo")}"' in page
+    assert len(re.findall(r"data-desk-row hidden", page)) == 3
+
+
+def test_two_taps_on_one_list_take_one_entry_fee(desk: Client, tournament: Tournament):
+    seen = evening_of(tournament).version
+    for _ in range(2):
+        answer = tick(desk, tournament, "pay", "Bo", version=seen, **HTMX)
+        assert answer.status_code == 200
+    assert entrant(tournament, "Bo").paid_minor == 30_000
+
+
+def test_two_desks_with_lists_of_different_age_take_one_entry_fee(
+    desk: Client, cashier: Client, tournament: Tournament
+):
+    old = evening_of(tournament).version
+    tick(desk, tournament, "check_in", "Asha")
+    tick(cashier, tournament, "pay", "Bo")
+    answer = tick(desk, tournament, "pay", "Bo", version=old, **HTMX)
+    assert answer.status_code == 200
+    assert entrant(tournament, "Bo").paid_minor == 30_000
+
+
+def test_desks_work_side_by_side_without_having_to_look_again(desk: Client, dita: Client, tournament: Tournament):
+    seen = evening_of(tournament).version
+    for client, name in ((desk, "Asha"), (dita, "Bo"), (desk, "Cy"), (dita, "Dev")):
+        tick(client, tournament, "check_in", name, version=seen)
+    assert all(one.is_checked_in for one in evening_of(tournament).entrants.values())
+
+
+def test_a_refused_tick_says_why_and_shows_the_list(desk: Client, tournament: Tournament):
+    act_at_desk(tournament.pk, DESK_ACTS["absent"], id_of("Bo"), order=ordered())
+    answer = tick(desk, tournament, "check_in", "Bo", **HTMX)
+    assert answer.status_code == 422
+    assert "Bo was marked absent" in html(answer)
+    assert 'id="desk-list"' in html(answer)
+
+
+def test_a_list_that_has_not_changed_is_not_sent_again(desk: Client, tournament: Tournament):
+    first = desk.get(at(tournament, "desk/list/"))
+    tag = first["ETag"]
+    assert desk.get(at(tournament, "desk/list/"), HTTP_IF_NONE_MATCH=tag).status_code == 304
+    tick(desk, tournament, "check_in", "Bo")
+    assert desk.get(at(tournament, "desk/list/"), HTTP_IF_NONE_MATCH=tag).status_code == 200
+
+
+def test_a_renamed_player_is_sent_again(desk: Client, tournament: Tournament):
+    tag = desk.get(at(tournament, "desk/list/"))["ETag"]
+    Player.objects.filter(name="Bo").update(name="Bodil", name_key="bodil")
+    assert "Bodil" in html(desk.get(at(tournament, "desk/list/"), HTTP_IF_NONE_MATCH=tag))
+
+
+def test_a_list_of_five_hundred_is_read_with_a_handful_of_questions(
+    desk: Client, tournament: Tournament, django_assert_max_num_queries: Any
+):
+    enter(tournament, "\n".join(f"Player {number}" for number in range(496)), adds_new=True)
+    with django_assert_max_num_queries(9):
+        page = html(desk.get(at(tournament, "desk/list/")))
+    assert page.count("data-desk-row") == 500
+
+
+def test_the_counters_tell_who_is_here_and_what_was_taken(desk: Client, tournament: Tournament):
+    enter(tournament, "Zoe; standby", adds_new=True)
+    for act, name in (("check_in", "Asha"), ("pay", "Asha"), ("pay", "Bo"), ("absent", "Cy")):
+        tick(desk, tournament, act, name)
+    page = html(desk.get(at(tournament)))
+    counters = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page))
+    assert counters == {
+        "Entered": "3",
+        "Checked in": "1",
+        "Paid": "2",
+        "Standby": "1",
+        "Absent": "1",
+        "Taken at the desk": "₹600.00",
+    }
+
+
+def test_a_cashier_takes_entries_and_ticks_nobody_in(cashier: Client, tournament: Tournament):
+    assert "Check in<" not in html(cashier.get(at(tournament)))
+    assert tick(cashier, tournament, "check_in", "Bo").status_code == 403
+    assert tick(cashier, tournament, "pay", "Bo").status_code == 302
+    assert not entrant(tournament, "Bo").is_checked_in
+    assert entrant(tournament, "Bo").paid_minor == 30_000
+
+
+@pytest.mark.parametrize("role", [Role.SCORER, Role.AUDITOR])
+def test_the_desk_is_closed_to_whoever_does_not_work_there(
+    role: Role, signed_in: Callable[..., Client], tournament: Tournament
+):
+    somebody = signed_in(role)
+    for page in ("desk/", "desk/list/", f"desk/{id_of('Bo')}/", "entries/", "entries/print/"):
+        assert somebody.get(at(tournament, page)).status_code == 403, page
+    assert tick(somebody, tournament, "check_in", "Bo").status_code == 403
+
+
+def test_a_deed_that_the_desk_does_not_know_is_refused(desk: Client, tournament: Tournament):
+    assert tick(desk, tournament, "erase", "Bo").status_code == 403
+
+
+def test_a_player_who_did_not_enter_has_no_page_at_the_desk(desk: Client, tournament: Tournament):
+    (zoe,) = add_players(tournament.club, ["Zoe"])
+    assert desk.get(at(tournament, f"desk/{zoe.pk}/")).status_code == 404
+
+
+def test_a_players_page_offers_what_is_possible_and_does_it(desk: Client, tournament: Tournament):
+    page = at(tournament, f"desk/{id_of('Bo')}/")
+    assert "Mark absent" in html(desk.get(page))
+    assert "Has returned" not in html(desk.get(page))
+    answer = desk.post(page, {"do": "absent", "key": "c" * 32})
+    assert said(answer) == "Bo is marked absent."
+    assert "Has come after all" in html(desk.get(page))
+
+
+def test_another_amount_is_taken_and_given_back_with_a_reason(cashier: Client, tournament: Tournament):
+    page = at(tournament, f"desk/{id_of('Bo')}/")
+    cashier.post(page, {"do": "take", "amount": "150.50", "seen": "0", "key": "c" * 32})
+    assert entrant(tournament, "Bo").paid_minor == 15_050
+    without = cashier.post(page, {"do": "give", "amount": "50", "seen": "15050", "key": "d" * 32})
+    assert without.status_code == 422
+    assert "needs a reason" in html(without)
+    cashier.post(page, {"do": "give", "amount": "50", "seen": "15050", "reason": "a friend", "key": "e" * 32})
+    assert entrant(tournament, "Bo").paid_minor == 10_050
+
+
+@pytest.mark.parametrize("amount", ["", "0", "-5", "1e3", "12.345", "a lot"])
+def test_what_is_no_amount_is_not_taken(cashier: Client, tournament: Tournament, amount: str):
+    page = at(tournament, f"desk/{id_of('Bo')}/")
+    answer = cashier.post(page, {"do": "take", "amount": amount, "seen": "0", "key": "c" * 32})
+    assert answer.status_code == 422
+    assert entrant(tournament, "Bo").paid_minor == 0
+
+
+def test_a_substitute_is_picked_by_name(desk: Client, tournament: Tournament):
+    page = at(tournament, f"desk/{id_of('Bo')}/")
+    sent = {"do": "substitute", "by": "Zoe", "reason": "is ill", "key": "c" * 32}
+    refused = desk.post(page, sent)
+    assert refused.status_code == 422
+    assert "nobody in the club is called Zoe" in html(refused)
+    desk.post(page, {**sent, "adds_new": "on"})
+    assert entrant(tournament, "Zoe").plays_for == id_of("Bo")
+    assert "substituted by <bdi>Zoe</bdi>" in html(desk.get(at(tournament)))
+
+
+def test_one_player_is_entered_by_name_and_pays(desk: Client, tournament: Tournament):
+    sent = {"do": "one", "name": "Zoe", "is_paid": "on", "key": "c" * 32}
+    refused = desk.post(at(tournament, "entries/"), sent)
+    assert refused.status_code == 422
+    assert 'value="Zoe"' in html(refused)
+    desk.post(at(tournament, "entries/"), {**sent, "adds_new": "on"})
+    assert entrant(tournament, "Zoe").paid_minor == 30_000
+
+
+def test_a_list_is_shown_first_and_stored_as_it_was_shown(desk: Client, tournament: Tournament):
+    before = Event.objects.count()
+    page = html(desk.post(at(tournament, "entries/"), {"do": "look", "names": "Bo; paid\nZoe", "key": "c" * 32}))
+    assert "has entered already, and pays" in page
+    assert "new player" in page
+    assert Event.objects.count() == before
+    hidden = dict(re.findall(r'name="(key|shown)" value="([^"]+)"', page))
+    desk.post(at(tournament, "entries/"), {"do": "store", "names": "Bo; paid\nZoe", "adds_new": "on", **hidden})
+    assert entrant(tournament, "Bo").paid_minor == 30_000
+    assert entrant(tournament, "Zoe").plays
+
+
+def test_a_file_is_shown_with_its_bad_rows_and_stays_there_to_be_mended(desk: Client, tournament: Tournament):
+    text = io.StringIO()
+    csv.writer(text).writerows([["name", "paid"], ["Zoe", "yes"], ["Bo", ""], ["zoe", ""], ["", "yes"]])
+    upload = SimpleUploadedFile("list.csv", text.getvalue().encode("utf-8-sig"))
+    page = html(desk.post(at(tournament, "entries/"), {"do": "look", "file": upload, "key": "c" * 32}))
+    assert "row 4: zoe stands in row 2 already" in page
+    assert "row 5: a name is needed" in page
+    assert "2 things to mend" in page
+    assert '<input type="hidden" name="is_csv" value="yes">' in page
+    assert "Zoe,yes" in page
+
+
+def test_a_file_that_is_no_text_is_refused(desk: Client, tournament: Tournament):
+    upload = SimpleUploadedFile("list.xlsx", b"PK\x03\x04\xff\xfe\x00")
+    answer = desk.post(at(tournament, "entries/"), {"do": "look", "file": upload, "key": "c" * 32})
+    assert answer.status_code == 422
+    assert "no text in UTF-8" in html(answer)
+
+
+def test_markup_in_a_name_is_only_a_name(desk: Client, tournament: Tournament):
+    look = desk.post(at(tournament, "entries/"), {"do": "look", "names": NASTY, "key": "c" * 32})
+    enter(tournament, NASTY, adds_new=True)
+    player = Player.objects.get(name=NASTY).pk
+    pages = [desk.get(at(tournament, page)) for page in ("desk/", "entries/", "entries/print/", f"desk/{player}/")]
+    for page in (look, *pages):
+        assert NASTY not in html(page)
+        assert "&lt;script&gt;" in html(page)
+
+
+def test_the_printed_list_is_in_order_and_ticked(desk: Client, tournament: Tournament):
+    enter(tournament, "abe; paid", adds_new=True)
+    tick(desk, tournament, "check_in", "Cy")
+    page = html(desk.get(at(tournament, "entries/print/")))
+    assert re.findall(r'<th scope="row"><bdi>([^<]+)</bdi>', page) == ["abe", "Asha", "Bo", "Cy", "Dev"]
+    assert page.count("✓") == 2
+
+
+def test_the_late_policy_stands_where_late_entries_are_made(dita: Client, tournament: Tournament):
+    plan = {"stages": [{"smallest_table": 2}], "late": "average", "late_until_round": 2}
+    record_in_evening(tournament.pk, wire.PlanMade(plan=plan), order=ordered())
+    page = html(dita.get(at(tournament, f"desk/{id_of('Bo')}/")))
+    assert "taken up to round 2; a late player starts with the average score" in page
+
+
+def test_the_log_names_whoever_ticked(desk: Client, tournament: Tournament):
+    tick(desk, tournament, "check_in", "Bo")
+    last = Event.objects.filter(stream_id=tournament.pk).latest("version")
+    assert last.kind == "checked_in"
+    assert last.actor.startswith("user:")
+    assert last.actor != "user:0"
+
+
+def test_a_substitution_is_taken_back_on_the_players_page(desk: Client, tournament: Tournament):
+    page = at(tournament, f"desk/{id_of('Asha')}/")
+    desk.post(page, {"do": "substitute", "by": "Zoe", "reason": "called away", "adds_new": "on"})
+    assert "No substitute after all" in html(desk.get(page))
+    answer = html(desk.post(page, {"do": "unsubstitute", "reason": "was back in time"}, follow=True))
+    assert "Asha plays for themselves again." in answer
+    assert entrant(tournament, "Asha").plays
+    assert "No substitute after all" not in answer

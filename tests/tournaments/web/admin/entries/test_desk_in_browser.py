@@ -1,0 +1,122 @@
+"""The check-in desk in a browser: letters, Enter, a tick and its undo, a list that keeps itself fresh, and phones."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import NOW, club_called, person
+from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
+from tournaments.entries.commands.enter import enter_list
+from tournaments.entries.commands.lists import read_pasted
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.log.context import Order
+from tournaments.models import Player, Role, Tournament
+from tournaments.people.players import add_players
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+CAST = ("Asha", "Bo", "Cyrus the elder", "Dev", "José", "Sam", "Dita")
+
+
+@pytest.fixture
+def tournament(transactional_db: None) -> Tournament:
+    club = club_called("Asha's club", "asha")
+    add_players(club, CAST)
+    draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=30_000)
+    made = create_tournament(club, draft, order=Order(actor="user:0", now=NOW))
+    text = "\n".join(CAST).replace("Sam", "Sam; standby")
+    enter_list(made.pk, read_pasted(text).rows, order=Order(actor="user:0", now=NOW), adds_new=False)
+    return made
+
+
+@pytest.fixture
+def desk(live_server: Any, page: Any, tournament: Tournament) -> Callable[[str], Any]:
+    """The browser at the desk, signed in as the helper at the door."""
+
+    def go(path: str = "desk/") -> Any:
+        client = Client()
+        client.force_login(person("desk", Role.CHECKIN, tournament.club))
+        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+        page.context.add_cookies([cookie])
+        page.goto(f"{live_server.url}{at(tournament, path)}")
+        return page
+
+    return go
+
+
+def at(tournament: Tournament, path: str) -> str:
+    return f"/admin/tournaments/tournament/{tournament.pk}/{path}"
+
+
+def id_of(name: str) -> str:
+    return str(Player.objects.get(name=name).pk)
+
+
+def entrant(tournament: Tournament, name: str) -> Any:
+    return evening_of(tournament).entrants[id_of(name)]
+
+
+def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tournament: Tournament):
+    page = desk()
+    page.keyboard.type("jos")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#desk-bar >> text=is checked in")
+    assert page.locator("[data-desk-row]:visible").count() == 1
+    page.click("[data-desk-row]:visible >> text=Paid")
+    page.wait_for_selector("#desk-bar >> text=has paid")
+    page.click("#undo")
+    page.wait_for_selector("#desk-bar >> text=has not paid")
+    assert entrant(tournament, "José").is_checked_in
+    assert entrant(tournament, "José").paid_minor == 0
+    assert page.complaints == []
+
+
+def test_enter_ticks_nobody_while_two_are_left(desk: Callable[[], Any], tournament: Tournament):
+    page = desk()
+    page.keyboard.type("s")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-desk-said] >> text=type more letters")
+    assert not any(one.is_checked_in for one in evening_of(tournament).entrants.values())
+
+
+def test_a_double_click_on_a_tick_stores_it_once(desk: Callable[[], Any], tournament: Tournament):
+    page = desk()
+    before = evening_of(tournament).version
+    page.dblclick(f"#pay-{id_of('Bo')}")
+    page.wait_for_selector("#desk-bar >> text=has paid")
+    page.wait_for_load_state("networkidle")
+    assert evening_of(tournament).version == before + 1
+    assert entrant(tournament, "Bo").paid_minor == 30_000
+
+
+def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[], Any], tournament: Tournament):
+    page = desk()
+    page.keyboard.type("bo")
+    act_at_desk(tournament.pk, DESK_ACTS["check_in"], id_of("Bo"), order=Order(actor="user:0", now=NOW))
+    page.wait_for_selector("[data-desk-row]:visible >> text=✓ In")
+    assert page.locator("[data-desk-row]:visible").count() == 1
+    assert page.input_value("#find") == "bo"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_desk_fits_a_phone_and_its_keys_a_thumb(
+    desk: Callable[..., Any], tournament: Tournament, live_server: Any, scheme: str
+):
+    page = desk()
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 390, "height": 800})
+    for path in ("desk/", f"desk/{id_of('Bo')}/", "entries/", "entries/print/"):
+        page.goto(f"{live_server.url}{at(tournament, path)}")
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0, path
+        assert page.evaluate(UNLABELLED) == [], path
+        assert page.evaluate(TOO_PALE) == [], path
+        assert min(page.evaluate(TARGETS), default=44) >= 44, path
+        assert page.complaints == [], path
+
+
+TARGETS = """[...document.querySelectorAll('main button, main .tool, main input[type=search], main .desk-name')]
+  .filter(e => e.offsetParent).map(e => e.getBoundingClientRect().height)"""

@@ -1,0 +1,96 @@
+"""What an entry costs, picked at the desk: members, free entries, and side pots that are joined by wish."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.night import Night, a_night
+from tests.tournaments.web.admin.page_forms import opened, sent
+from tournaments.models import Club, Role
+from tournaments.people.players import add_players
+
+PLAN = {
+    "stages": [{"smallest_table": 2}],
+    "member_minor": 8_000,
+    "side_pots": [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}],
+}
+
+
+@pytest.fixture
+def desk(signed_in: Callable[..., Client]) -> Client:
+    return signed_in(Role.CHECKIN, login="desk")
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    found = a_night(club, PLAN, entry_minor=10_000)
+    found.enter("Asha")
+    return found
+
+
+def set_terms(client: Client, url: str, typed: dict[str, str]) -> Any:
+    return client.post(url, {"seen": opened(client, url, having="rate").named("seen").value, **typed})
+
+
+def page(night: Night) -> str:
+    return night.url(f"desk/{next(iter(night.evening.entrants))}")
+
+
+def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Client, night: Night):
+    assert "Member, ₹80.00" in desk.get(page(night)).content.decode()
+    assert set_terms(desk, page(night), {"do": "terms", "rate": "member", "pot": "Jackpot"}).status_code == 302
+    shown = desk.get(page(night)).content.decode()
+    assert "₹90.00 to pay" in shown
+    (asha,) = night.evening.entrants.values()
+    assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
+
+
+def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Client, night: Night):
+    wanted = {"do": "look", "names": "Asha; free\nBo; +Jackpot", "key": "c" * 32}
+    shown = desk.post(night.url("entries"), wanted).content.decode()
+    assert "has entered already, now on other terms" in shown
+    assert '<span class="chip">Free entry</span>' in shown
+    assert '<span class="chip">Full fee</span> <span class="chip"><bdi>Jackpot</bdi></span>' in shown
+
+
+def test_a_member_is_marked_on_their_page_and_enters_at_the_rate_of_members(
+    signed_in: Callable[..., Client], night: Night
+):
+    dita = signed_in(Role.DIRECTOR, login="dita")
+    (cy,) = add_players(night.tournament.club, ["Cy"])
+    change = f"/admin/tournaments/player/{cy.pk}/change/"
+    assert "Member of the club" in dita.get(change).content.decode()
+    assert sent(dita, change, {"name": "Cy", "is_member": "on", "note": ""}).status_code == 302
+    dita.post(night.url("entries"), {"do": "one", "name": "Cy", "key": "d" * 32})
+    assert night.evening.entrants[str(cy.pk)].rate == "member"
+
+
+def test_a_pot_that_there_is_not_is_refused_at_the_desk(desk: Client, night: Night):
+    answer = set_terms(desk, page(night), {"do": "terms", "rate": "free", "pot": "Bad beat"})
+    assert answer.status_code == 422
+    assert "the plan has no side pot" in answer.content.decode()
+
+
+def test_a_scorer_sets_no_terms(signed_in: Callable[..., Client], night: Night):
+    assert signed_in(Role.SCORER, login="sam").post(page(night), {"do": "terms", "rate": "free"}).status_code == 403
+
+
+def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night: Night):
+    """Planted fault: the terms stored as the older page shows them."""
+    old = opened(desk, page(night), having="rate").values()
+    set_terms(desk, page(night), {"do": "terms", "rate": "full", "pot": "Jackpot"})
+    said = desk.post(page(night), {**old, "do": "terms", "rate": "member"}, follow=True).content.decode()
+    (asha,) = night.evening.entrants.values()
+    assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
+    assert "Asha saved. Changed: Rate." in said
+
+
+def test_a_rate_set_twice_is_asked_about(desk: Client, night: Night):
+    old = opened(desk, page(night), having="rate").values()
+    set_terms(desk, page(night), {"do": "terms", "rate": "free"})
+    refused = desk.post(page(night), {**old, "do": "terms", "rate": "member"})
+    assert refused.status_code == 409
+    (asha,) = night.evening.entrants.values()
+    assert asha.rate == "free"

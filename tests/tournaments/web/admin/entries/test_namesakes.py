@@ -1,0 +1,123 @@
+"""Two players of one name can be added at every door that adds one, and are told apart afterwards.
+
+Planted faults that these catch: a name that is looked up where somebody new was meant, a mark that stays in the name.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from scoring.facts import wire
+from scoring.problems import FactRejected
+from tests.tournaments.playing import NOW, new_club, new_tournament, order
+from tests.tournaments.web.api.clients import Device
+from tournaments.cash.cash_desk_of_queries import labels_of
+from tournaments.entries.commands.check_in import StandIn, substitute
+from tournaments.entries.commands.enter import enter_list
+from tournaments.entries.commands.lists import read_csv, read_pasted
+from tournaments.entries.queries import entries
+from tournaments.evenings.commands.record import record_in_evening
+from tournaments.models import Club, Player, Role, Tournament
+from tournaments.people.players import add_players
+from tournaments.sheet_import.run import import_sheet
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def night() -> Tournament:
+    """A club that knows one Asha; Bo has entered."""
+    tournament = new_tournament(new_club())
+    add_players(tournament.club, ["Asha"])
+    enter_list(tournament.pk, read_pasted("Bo").rows, order=order(), adds_new=True)
+    return tournament
+
+
+def by_the_club_api(night: Tournament) -> None:
+    device = Device(night.club, Role.DIRECTOR)
+    answer = device.send(f"/api/v1/clubs/{night.club_id}/players/", {"names": ["Asha"], "are_namesakes": True})
+    assert answer.status_code == 201
+
+
+def by_the_mark_in_the_api(night: Tournament) -> None:
+    device = Device(night.club, Role.DIRECTOR)
+    assert device.send(f"/api/v1/clubs/{night.club_id}/players/", {"names": ["Asha (new)"]}).status_code == 201
+
+
+def by_a_pasted_list(night: Tournament) -> None:
+    enter_list(night.pk, read_pasted("Asha (new)").rows, order=order(), adds_new=False)
+
+
+def by_a_list_in_german(night: Tournament) -> None:
+    enter_list(night.pk, read_pasted("Asha (neu); paid").rows, order=order(), adds_new=True)
+
+
+def by_a_file(night: Tournament) -> None:
+    enter_list(night.pk, read_csv("name,paid\nAsha (new),yes\n").rows, order=order(), adds_new=False)
+
+
+def by_the_entries_api(night: Tournament) -> None:
+    device = Device(night.club, Role.DIRECTOR)
+    answer = device.send(f"/api/v1/tournaments/{night.pk}/entries/", {"entries": [{"name": "Asha (new)"}]})
+    assert answer.status_code in (200, 201), answer.content
+
+
+def by_a_substitution(night: Tournament) -> None:
+    bo = str(Player.objects.get(name="Bo").pk)
+    record_in_evening(night.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
+    substitute(night.pk, StandIn(player=bo, by="Asha (new)", reason="is ill", adds_new=False), order=order())
+
+
+def by_a_paper_sheet(night: Tournament) -> None:
+    club = night.club.name
+    text = f"Club,{club}\nTournament,Sunday\nTable,1\nGame,Pool 101\nDeal,Asha (new),Bo\n1,show,34\n"
+    first = import_sheet(text.encode(), now=NOW)
+    assert import_sheet(text.encode(), now=NOW).table == first.table
+
+
+DOORS: list[Callable[[Tournament], None]] = [
+    by_the_club_api,
+    by_the_mark_in_the_api,
+    by_a_pasted_list,
+    by_a_list_in_german,
+    by_a_file,
+    by_the_entries_api,
+    by_a_substitution,
+    by_a_paper_sheet,
+]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_somebody_else_of_a_known_name_is_added(night: Tournament, door: Callable[[Tournament], None]):
+    door(night)
+    players = list(Player.objects.filter(club=night.club, name="Asha"))
+    assert len(players) == 2
+    assert not Player.objects.filter(name__contains="(").exists()
+    labels = [label for player, label in labels_of(night.club).items() if player in {str(one.pk) for one in players}]
+    assert len(set(labels)) == 2
+    assert len({player.public_name for player in players}) == 2
+
+
+def test_a_page_adds_a_second_one_of_the_name_when_it_is_marked(club: Club, dita: Client):
+    add_players(club, ["Asha"])
+    page = "/admin/tournaments/player/add/"
+    answer = dita.post(page, {"club": str(club.pk), "names": "Asha (new)"}, follow=True)
+    assert answer.status_code == 200
+    assert Player.objects.filter(club=club, name="Asha").count() == 2
+
+
+def test_two_new_people_of_one_name_come_by_one_list(night: Tournament):
+    enter_list(night.pk, read_pasted("Cy\nCy (new)\nCy (new)").rows, order=order(), adds_new=True)
+    names = [line.name for line in entries(night).lines]
+    assert len([name for name in names if name.startswith("Cy (")]) == 3
+    assert len(set(names)) == len(names)
+
+
+def test_a_name_that_two_bear_is_refused_with_every_way_to_mean_one(night: Tournament):
+    by_a_pasted_list(night)
+    with pytest.raises(FactRejected) as refused:
+        enter_list(night.pk, read_pasted("Asha").rows, order=order(), adds_new=True)
+    (problem,) = refused.value.problems
+    assert all(f"Asha ({player.pk.hex[:4]})" in problem.detail for player in Player.objects.filter(name="Asha"))
+    assert problem.detail.endswith("or Asha (new)")

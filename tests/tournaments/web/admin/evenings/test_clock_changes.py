@@ -1,0 +1,97 @@
+"""The hour that a club's clock skips or shows twice: asked about at every door that takes a time, and never guessed.
+
+Planted faults that this catches: the first reading taken without a word; a choice that is not looked at.
+"""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import club_called, evening_at, person
+from tests.tournaments.web.admin.page_forms import forms_in, opened
+from tournaments.models import Club, Role, Tournament
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.sheet_import.values import read_moment
+
+pytestmark = pytest.mark.django_db
+ADD = "/admin/tournaments/tournament/add/"
+TWICE, SKIPPED = "2026-10-25T02:30", "2026-03-29T02:30"
+
+
+@pytest.fixture
+def berlin(db: None) -> Club:
+    return Club.objects.create(name="Spree", slug="spree", timezone="Europe/Berlin", currency="EUR", is_published=True)
+
+
+@pytest.fixture
+def director(berlin: Club) -> Client:
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, berlin))
+    return client
+
+
+def draft(club: Club, moment: str, **more: str) -> dict[str, str]:
+    typed = {"name": "Late", "starts_at": moment, "currency": "EUR", "entry": "0", "fee": "0", "point_value": "0"}
+    return {"club": str(club.pk), "preset": "pool_101", **typed, **more}
+
+
+@pytest.mark.parametrize(
+    ("shown", "told", "meant"),
+    [
+        (TWICE, "The clock shows 2026-10-25 02:30 twice that night.", ["2026-10-25T00:30", "2026-10-25T01:30"]),
+        (SKIPPED, "The clock skips 2026-03-29 02:30 that night.", ["2026-03-29T00:30", "2026-03-29T01:30"]),
+    ],
+)
+def test_a_beginning_in_doubt_is_asked_about_and_stored_as_chosen(
+    director: Client, berlin: Club, shown: str, told: str, meant: list[str]
+):
+    refused = director.post(ADD, draft(berlin, shown))
+    assert refused.status_code == 422
+    assert told in refused.content.decode()
+    assert not Tournament.objects.exists()
+    form = next(form for form in forms_in(refused.content.decode()) if form.has("starts_at"))
+    choices = [one.value for one in form.controls if one.name == "reading"]
+    for choice in choices:
+        assert director.post(ADD, {**form.values(), "reading": choice}).status_code == 302
+    stored = Tournament.objects.order_by("starts_at").values_list("starts_at", flat=True)
+    assert list(stored) == [datetime.fromisoformat(f"{moment}+00:00") for moment in meant]
+
+
+def test_a_choice_of_another_time_is_no_choice(director: Client, berlin: Club):
+    assert director.post(ADD, draft(berlin, TWICE, reading="2026-10-25T03:30+01:00")).status_code == 422
+
+
+def test_a_tournament_in_the_second_hour_stays_there_when_its_name_is_changed(director: Client, berlin: Club):
+    made = evening_at(berlin, name="Late").tournament
+    second = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+    Tournament.objects.filter(pk=made.pk).update(starts_at=second)
+    url = f"/admin/tournaments/tournament/{made.pk}/change/"
+    assert director.post(url, {**opened(director, url).values(), "name": "Later"}).status_code == 302
+    made.refresh_from_db()
+    assert (made.name, made.starts_at) == ("Later", second)
+
+
+@pytest.mark.parametrize("shown", ["2026-10-25 02:30", "25.10.2026 02.30", "29/03/2026 02:30"])
+def test_a_sheet_whose_time_is_in_doubt_is_refused_with_both_and_takes_either(shown: str):
+    with pytest.raises(ValueError, match=r"that night; write .+ or .+") as refused:
+        read_moment(shown, zone_of("Europe/Berlin"))
+    first, second = str(refused.value).rpartition("write ")[2].split(" or ")
+    assert read_moment(first, zone_of("Europe/Berlin")) < read_moment(second, zone_of("Europe/Berlin"))
+
+
+def test_a_moment_of_the_past_in_doubt_is_asked_about(client: Client, berlin: Club):
+    evening = evening_at(berlin, name="Late")
+    url = f"/c/spree/t/{evening.tournament.slug}/"
+    asked = client.get(f"{url}?at={TWICE}:00")
+    assert asked.status_code == 400
+    page = asked.content.decode()
+    assert "Which of the two?" in page
+    for offset in ("%2B02:00", "%2B01:00"):
+        assert f"?at={TWICE}:00{offset}" in page
+        assert client.get(f"{url}?at={TWICE}:00{offset}").status_code == 200
+
+
+def test_a_moment_with_its_offset_is_in_no_doubt(client: Client):
+    evening = evening_at(club_called("Asha's club", "asha"))
+    assert client.get(f"/c/asha/t/{evening.tournament.slug}/?at=2026-10-25T02:30:00%2B01:00").status_code == 200

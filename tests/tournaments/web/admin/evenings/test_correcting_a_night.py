@@ -1,0 +1,235 @@
+"""Corrections with their consequences on the desk's pages: told before, and drawn again where that is wanted."""
+
+from uuid import uuid4
+
+import pytest
+from django.utils import translation
+
+from scoring.facts import wire
+from tests.tournaments.playing import Playing, loses, order, show
+from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at
+from tests.tournaments.web.admin.tables.test_confirming import evening_with
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.cut import make_cut
+from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.models import Event, Role, Scoresheet
+from tournaments.people.players import add_players
+from tournaments.rendering.i18n import places
+from tournaments.seating.commands.seat import seat_round
+
+pytestmark = pytest.mark.django_db
+
+PLAN = {
+    "stages": [{"smallest_table": 2, "advancing": 2, "name": "Heats"}, {"smallest_table": 2, "name": "Final"}],
+    "tie_breaks": ["high_card"],
+}
+
+
+@pytest.fixture
+def club(db):
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def night(club) -> Evening:
+    """Asha beat Bo by 10 and Cy beat Dev by 40; the winners are seated in the final. The table is Asha's and Bo's."""
+    draft = TournamentDraft(name="Cup", preset="points", starts_at=NOW, point_value_minor=100)
+    tournament = create_tournament(club, draft, order=order())
+    players = [str(player.id) for player in add_players(club, ("Asha", "Bo", "Cy", "Dev"))]
+    entries = [wire.PlayerEntered(player=player) for player in players]
+    record_all_in_evening(tournament.id, [wire.PlanMade(plan=PLAN), *entries], order=order())
+    heats = ((1, tuple(players[:2])), (2, tuple(players[2:])))
+    seated = wire.RoundSeated(stage=1, round=1, tables=heats, method="draw", seed="s")
+    tables = [Playing(row=row) for row in seat_round(tournament.id, seated, order=order()).tables]
+    for table, lost in zip(tables, (10, 40), strict=True):
+        table.deal(1, show, loses(lost), actor="user:0")
+        table.record({"kind": "table_closed"}, actor="user:0")
+    make_cut(tournament.id, order=order())
+    final = wire.RoundSeated(stage=2, round=2, tables=((1, (players[2], players[0])),), method="draw", seed="s")
+    seat_round(tournament.id, final, order=order())
+    return Evening(club=club, tournament=tournament, table=tables[0].row)
+
+
+def turned(night, do, **more):
+    """The correction in which Bo showed and Asha lost 10."""
+    return {
+        "version": str(night.version),
+        "key": str(uuid4()),
+        "deal": "1",
+        "do": do,
+        "how-2": "show",
+        "count-1": "10",
+        "reason": "read the wrong way round",
+        **more,
+    }
+
+
+def test_before_a_correction_is_stored_cut_seat_and_money_are_told(night, dita):
+    page = dita.post(night.page("correct/1"), turned(night, "check")).content.decode()
+    for words in ("In the tournament", "went on and would not have", "has since been seated at table 1 of round 2"):
+        assert words in page
+    assert "₹10.00, then <b>−₹10.00</b>" in page
+    assert "Store and draw again" in page
+    assert night.version == 3
+
+
+def test_the_live_preview_tells_the_same(night, dita):
+    answer = dita.post(night.page("preview"), turned(night, "check", kind="deal_corrected"))
+    assert "The cut of stage 1 would be another" in answer.content.decode()
+
+
+def test_by_itself_a_correction_keeps_the_seating(night, dita):
+    assert dita.post(night.page("correct/1"), turned(night, "save")).status_code == 302
+    assert [seated.round for seated in evening_of(night.tournament).rounds] == [1, 2]
+
+
+def test_drawing_again_takes_the_final_back_and_cuts_anew(night, dita):
+    answer = dita.post(night.page("correct/1"), turned(night, "redraw"), follow=True)
+    page = answer.content.decode()
+    assert "seat the round again" in page
+    assert "was made anew" in page
+    evening = evening_of(night.tournament)
+    assert [seated.round for seated in evening.rounds] == [1]
+
+
+def test_a_voided_deal_tells_what_it_moves_as_soon_as_its_page_opens(night, dita):
+    page = dita.get(night.page("void/1")).content.decode()
+    assert "would be level, and 1 of them goes on" in page
+
+
+def test_a_scorer_is_offered_no_redraw(night, sam):
+    assert sam.get(night.page("correct/1")).status_code == 403
+
+
+def test_an_exchange_of_seats_is_looked_at_and_then_stored(night, dita):
+    wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "2", "deal": "1"}
+    page = dita.post(night.page("exchange"), wanted | {"do": "check"}).content.decode()
+    assert "went on and would not have" in page
+    assert night.version == 3
+    answer = dita.post(night.page("exchange"), wanted | {"reason": "they had changed chairs"})
+    assert answer.status_code == 302
+    assert Event.objects.filter(stream_id=night.table.pk, kind="deal_corrected").count() == 1
+
+
+def test_an_exchange_can_draw_again_too(night, dita):
+    wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "2", "deal": "1"}
+    dita.post(night.page("exchange"), wanted | {"reason": "they had changed chairs", "do": "redraw"})
+    assert [seated.round for seated in evening_of(night.tournament).rounds] == [1]
+
+
+def test_an_exchange_that_cannot_be_is_told_with_everything_chosen(night, dita):
+    wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "1"}
+    answer = dita.post(night.page("exchange"), wanted)
+    assert answer.status_code == 422
+    for words in ("name two different seats", "say in which deals", "this needs a reason"):
+        assert words in answer.content.decode()
+
+
+def test_an_exchange_over_an_older_sheet_is_not_stored(night, dita):
+    wanted = {"version": "2", "key": str(uuid4()), "one": "1", "other": "2", "deal": "1", "reason": "changed chairs"}
+    answer = dita.post(night.page("exchange"), wanted)
+    assert answer.status_code == 409
+    assert "somebody was faster" in answer.content.decode()
+    assert night.version == 3
+
+
+def keyed(evening, do="compare", deal="1", **typed):
+    return {"version": str(evening.version), "key": str(uuid4()), "deal": deal, "do": do, **typed}
+
+
+@pytest.fixture
+def sheet(club) -> Evening:
+    evening = evening_at(club)
+    evening.deal(1, show="1", s2=12, s3=45, s4=30)
+    return evening
+
+
+SAME = {"how-1": "show", "count-2": "12", "count-3": "45", "count-4": "30"}
+OTHER = SAME | {"count-3": "54"}
+
+
+def test_the_second_entry_sees_nothing_of_the_first(sheet, dita):
+    page = dita.get(sheet.page("keying")).content.decode()
+    assert "Key deal 1 again" in page
+    typed = page.split('class="deal-form"')[1].split("</form>")[0]
+    assert 'value="45"' not in typed
+    assert ">45<" not in typed
+
+
+def test_entries_that_agree_leave_the_first_in_its_place(sheet, dita):
+    answer = dita.post(sheet.page("keying"), keyed(sheet, **SAME), follow=True)
+    assert "the first entry stands" in answer.content.decode()
+    assert sheet.version == 2
+
+
+def test_only_what_differs_is_shown(sheet, dita):
+    page = dita.post(sheet.page("keying"), keyed(sheet, **OTHER)).content.decode()
+    assert "Loss 45" in page
+    assert "Loss 54" in page
+    assert "Loss 30" not in page
+    assert sheet.version == 2
+
+
+def test_the_second_entry_becomes_a_correction_where_it_is_right(sheet, dita):
+    dita.post(sheet.page("keying"), keyed(sheet, "settle", **OTHER, **{"pick-3": "second"}))
+    stored = Event.objects.get(stream_id=sheet.table.pk, kind="deal_corrected")
+    assert '"3":{"how":"loss","count":54}' in stored.body
+    assert stored.note.text == "keyed twice"
+
+
+def test_where_the_first_entry_was_right_nothing_is_corrected(sheet, dita):
+    dita.post(sheet.page("keying"), keyed(sheet, "settle", **OTHER, **{"pick-3": "first"}))
+    assert not Event.objects.filter(stream_id=sheet.table.pk, kind="deal_corrected").exists()
+
+
+def test_a_second_entry_that_cannot_be_is_refused_before_anything_is_compared(sheet, dita):
+    answer = dita.post(sheet.page("keying"), keyed(sheet, **SAME | {"how-2": "show", "count-2": ""}))
+    assert answer.status_code == 422
+    assert "Loss" not in answer.content.decode().split("errornote")[1][:400]
+
+
+def test_a_deal_that_waits_is_confirmed_by_an_equal_second_entry(sheet, signed_in):
+    table = evening_with(sheet.club, "second_official")
+    desk = signed_in(Role.DIRECTOR, login="dita2")
+    table.deal(1, show="1", s2=12, s3=45, s4=30)
+    desk.post(table.page("keying"), keyed(table, **SAME))
+    assert Scoresheet.objects.get(table=table.table).unconfirmed == 0
+
+
+def test_whoever_wrote_the_first_entry_does_not_confirm_it_by_keying_it_twice(sheet, signed_in):
+    table = evening_with(sheet.club, "second_official")
+    desk = signed_in(Role.DIRECTOR, login="dita2")
+    table.deal(1, show="1", s2=12, s3=45, s4=30, actor=f"user:{desk.session['_auth_user_id']}")
+    answer = desk.post(table.page("keying"), keyed(table, **SAME))
+    assert answer.status_code == 422
+    assert "somebody else confirms it" in answer.content.decode()
+
+
+def test_a_game_of_fields_is_keyed_twice_field_by_field(club, dita):
+    evening = evening_at(club, preset="rum", names=("Asha", "Bo", "Cy"), entry_minor=0)
+    counts = {"2": 12, "3": 40}
+    evening.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": counts, "dealer": "1"})
+    again = {"out": "1", "counts-2": "21", "counts-3": "40"}
+    page = dita.post(evening.page("keying"), keyed(evening, **again)).content.decode()
+    assert page.count("Second is right") == 1
+    dita.post(evening.page("keying"), keyed(evening, "settle", **again, **{"pick-counts-2": "second"}))
+    stored = Event.objects.get(stream_id=evening.table.pk, kind="deal_corrected")
+    assert '"2":21' in stored.body
+
+
+@pytest.mark.parametrize(("language", "lost"), [("de", "Verloren {}"), ("hi", "हार {}")])
+def test_two_sheets_and_the_history_are_read_in_the_language_of_the_page(sheet, dita, language, lost):
+    """Planted fault: what stands in the log in English beside what was typed, so that every seat differs."""
+    speaks = {"headers": {"accept-language": language}}
+    keying = dita.post(sheet.page("keying"), keyed(sheet, **OTHER), **speaks).content.decode()
+    with translation.override(language):
+        first, second, same = (lost.format(places.number(count)) for count in (45, 54, 30))
+    assert first in keying
+    assert second in keying
+    assert same not in keying
+    typed = {"version": "1", "key": str(uuid4()), "deal": "1", "do": "save", **SAME, "count-3": "045"}
+    stale = dita.post(sheet.page("score"), typed, **speaks).content.decode()
+    assert first in stale
+    assert 'class="differs"' not in stale
+    assert first in dita.get(sheet.page("log"), **speaks).content.decode()

@@ -1,0 +1,248 @@
+"""The night board: one suggestion, the tables that wait, who is missing, and a fixed price however many tables play."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
+
+from scoring.facts import wire
+from tests.tournaments.web.admin.evening import Evening, evening_at
+from tests.tournaments.web.admin.night import HEATS, TIMED, a_night, at, play_out, record, start_clock
+from tournaments import release
+from tournaments.books.settling import settle_table
+from tournaments.entries.queries import entries
+from tournaments.models import Club, Scoresheet, WorkerHeartbeat
+from tournaments.tables.commands.record import record_wire_event
+from tournaments.tasks import store_heartbeat
+
+MOST_QUERIES = 15
+CAST = ("Asha", "Bo", "Cy", "Dev")
+
+
+def board(client: Client, night, **headers) -> str:
+    answer = client.get(night.url(), **headers)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def suggestion(client: Client, night) -> str:
+    return client.get(night.url()).context["suggested"].step.button
+
+
+def test_a_fresh_tournament_suggests_its_plan_and_links_there(dita: Client, club: Club):
+    night = a_night(club)
+    page = board(dita, night)
+    assert suggestion(dita, night) == "Make the plan"
+    assert f'href="{night.url("plan")}"' in page
+    assert "Open tables one by one" in page
+
+
+def test_the_table_that_waits_longest_stands_first_with_its_minutes_and_scorer(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    night.enter(*CAST)
+    first, second = night.seat()
+    moment = now()
+    outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 30}}
+    for table, minutes in ((first, 5), (second, 25)):
+        deal = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes}
+        order = at(now=moment - timedelta(minutes=minutes), actor="user:0")
+        record_wire_event(table.pk, deal, expected=1, order=order)
+    waiting = dita.get(night.url()).context["waiting"]
+    assert [(table.sheet.table, table.summary.deals) for table, _ in waiting] == [(second, 1), (first, 1)]
+    assert [table.scorer for table, _ in waiting] == ["user:0", "user:0"]
+
+
+def test_tables_that_have_become_short_lead_to_the_moves(dita: Client, club: Club):
+    night = a_night(club, {"stages": [{"smallest_table": 2, "preferred_table": 4}]})
+    night.enter(*CAST, "Eli", "Fay", "Gus", "Hal")
+    first, _ = night.seat(size=4)
+    assert dita.get(night.url()).context["night"].short == []
+    for deal, losses in ((1, {"2": 80, "3": 80, "4": 10}), (2, {"2": 30, "3": 30, "4": 10})):
+        outcomes = {"1": {"how": "show"}} | {seat: {"how": "loss", "count": count} for seat, count in losses.items()}
+        record_wire_event(
+            first.pk, {"kind": "deal_recorded", "deal": deal, "outcomes": outcomes}, expected=deal, order=at()
+        )
+    shown = dita.get(night.url())
+    assert [(table.sheet.table, table.still_in) for table in shown.context["night"].short] == [(first, 2)]
+    assert f'href="{night.url("moves")}">put them together' in shown.content.decode()
+
+
+def test_players_who_are_missing_or_owe_or_wait_are_named(dita: Client, club: Club):
+    night = a_night(club, {**HEATS, "late_until_round": 3}, entry_minor=10_000)
+    asha, _bo, cy, _dev = night.enter(*CAST)
+    (eve,) = night.enter("Eve", is_here=False)
+    night.record(wire.EntryPaid(player=asha, amount_minor=10_000), wire.MarkedAbsent(player=cy))
+    (flo,) = night.enter("Flo", is_here=False)
+    night.record(wire.EntryWithdrawn(player=flo), wire.PlayerEntered(player=flo, is_standby=True))
+    shown = dita.get(night.url()).context["night"]
+    assert (shown.not_here, shown.absent, shown.unpaid, shown.standby) == (
+        ["Eve"],
+        ["Cy"],
+        ["Bo", "Dev", "Eve"],
+        ["Flo"],
+    )
+    night.record(wire.EntryWithdrawn(player=eve))
+    night.seat(size=3)
+    night.enter("Gus")
+    assert dita.get(night.url()).context["night"].late == ["Gus"]
+
+
+def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita: Client, club: Club):
+    """Planted: whoever was replaced, or left, is asked for nothing any more."""
+    night = a_night(club, HEATS, entry_minor=10_000)
+    asha, bo, cy, dev = night.enter(*CAST)
+    (zoe,) = night.enter("Zoe", is_here=False)
+    paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in (cy, dev)]
+    night.record(wire.EntryWithdrawn(player=zoe), *paid)
+    night.seat()
+    night.record(wire.PlayerSubstituted(player=bo, by=zoe, reason="is ill"), wire.PlayerLeft(player=asha))
+    assert dita.get(night.url()).context["night"].unpaid == ["Asha", "Bo (now Zoe)"]
+    counts = entries(night.tournament).counts
+    assert (counts.paid, counts.unpaid) == (2, 2)
+    for page in ("desk", "entries/print", f"desk/{bo}", f"desk/{zoe}"):
+        shown = dita.get(f"/admin/tournaments/tournament/{night.tournament.pk}/{page}/", follow=True).content.decode()
+        assert "₹100.00" in shown, page
+    night.record(wire.EntryPaid(player=bo, amount_minor=10_000))
+    assert dita.get(night.url()).context["night"].unpaid == ["Asha"]
+    assert entries(night.tournament).counts.paid == 3
+
+
+def test_a_dispute_and_unconfirmed_deals_need_the_director(dita: Client, club: Club):
+    night = a_night(club, {**HEATS, "confirmation": "second_seat"})
+    night.enter(*CAST)
+    first, _ = night.seat()
+    outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 30}}
+    record(first, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
+    assert "1 unconfirmed" in board(dita, night)
+    Scoresheet.objects.filter(table=first).update(has_dispute=True)
+    assert suggestion(dita, night) == "Decide the dispute at Table 1"
+    assert "a deal is disputed" in board(dita, night)
+
+
+def test_a_settlement_that_failed_is_told_with_its_reason(dita: Client, pool: Evening):
+    Scoresheet.objects.filter(table=pool.table).update(settle_problem="the books are locked")
+    night = a_night(pool.club).__class__(pool.tournament)
+    assert "the books are locked" in board(dita, night)
+
+
+def test_a_board_says_since_when_nothing_is_settled_and_what_to_do(dita: Client, club: Club):
+    """Planted faults it catches: a worker that fell silent not looked at; an open board that is answered with 304 when
+    it does.
+    """
+    night = a_night(club, HEATS)
+    page = board(dita, night)
+    assert "No worker has run yet." in page
+    assert "Deals are saved; balances follow later. Start the service" in page
+    store_heartbeat("worker", at=now())
+    assert "Nothing is being settled" not in board(dita, night)
+    tag = dita.get(night.url("night/part"))["ETag"]
+    WorkerHeartbeat.objects.update(beat_at=now() - timedelta(minutes=12))
+    again = dita.get(night.url("night/part"), headers={"if-none-match": tag})
+    assert again.status_code == 200
+    assert "No worker for 12 minutes." in again.content.decode()
+    assert "No worker for 12 minutes." in dita.get("/admin/").content.decode()
+
+
+def test_a_board_says_when_settling_is_slow_because_the_broker_is_away(dita: Client, club: Club):
+    """Another worker that reaches it is enough. Planted fault it catches: any worker's loss shown as everybody's."""
+    night = a_night(club, HEATS)
+    store_heartbeat("worker@one", at=now(), broker_down_since=now() - timedelta(minutes=3))
+    assert "Message queue out of reach for 3 minutes." in board(dita, night)
+    store_heartbeat("worker@gone", at=now() - timedelta(hours=1))
+    assert "Message queue out of reach for 3 minutes." in board(dita, night)
+    store_heartbeat("worker@two", at=now())
+    assert "Message queue" not in board(dita, night)
+
+
+def test_tables_opened_one_by_one_have_a_board_too(dita: Client, pool: Evening):
+    night = a_night(pool.club).__class__(pool.tournament)
+    assert suggestion(dita, night) == "Record the next deal at Table 1"
+    assert "Players were seated table by table" in board(dita, night)
+
+
+def test_an_unchanged_board_is_answered_with_304(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    players = night.enter(*CAST, is_here=False)
+    first = dita.get(night.url("night/part"))
+    again = dita.get(night.url("night/part"), headers={"if-none-match": first["ETag"]})
+    assert (first.status_code, again.status_code) == (200, 304)
+    night.record(wire.CheckedIn(player=players[0]))
+    assert dita.get(night.url("night/part"), headers={"if-none-match": first["ETag"]}).status_code == 200
+
+
+@pytest.mark.parametrize("part", ["night/part", "clock/part", "desk/list"])
+def test_no_part_of_the_desk_from_before_an_update_holds_after_it(
+    dita: Client, club: Club, monkeypatch: pytest.MonkeyPatch, part: str
+):
+    """Planted: parts of the back office went by their facts alone."""
+    night = a_night(club, HEATS)
+    night.enter(*CAST)
+    tag = dita.get(night.url(part))["ETag"]
+    assert dita.get(night.url(part), headers={"if-none-match": tag}).status_code == 304
+    monkeypatch.setattr(release, "release_stamp", lambda: "another")
+    assert dita.get(night.url(part), headers={"if-none-match": tag}).status_code == 200
+
+
+def test_a_table_that_was_settled_changes_the_board_though_no_fact_did(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    night.enter(*CAST)
+    first, _ = night.seat()
+    play_out(first)
+    record(first, {"kind": "table_closed"})
+    tag = dita.get(night.url("night/part"))["ETag"]
+    Scoresheet.objects.filter(table=first).update(due_version=9)
+    settle_table(first.pk, now=now())
+    assert dita.get(night.url("night/part"), headers={"if-none-match": tag}).status_code == 200
+
+
+def test_the_board_costs_the_same_with_12_tables_and_with_50(dita: Client, club: Club):
+    def cost(tables: int) -> int:
+        night = a_night(club, HEATS, name=f"{tables} tables")
+        night.enter(*(f"{tables}-{number}" for number in range(2 * tables)))
+        for table in night.seat():
+            play_out(table)
+        dita.get(night.url())
+        with CaptureQueriesContext(connection) as caught:
+            dita.get(night.url("night/part"))
+        return len(caught)
+
+    few = cost(12)
+    assert few <= MOST_QUERIES
+    assert cost(50) == few
+
+
+def test_when_time_is_up_the_board_asks_for_the_last_call_in_one_press(dita: Client, club: Club):
+    night = a_night(club, TIMED)
+    night.enter("Asha", "Bo")
+    night.seat()
+    assert suggestion(dita, night) == "Start the clock of round 1"
+    dita.post(night.url("clock"), {"do": "start", "minutes": "45", "back": "night"})
+    assert suggestion(dita, night) == "Record the next deal at Table 1"
+    late = a_night(club, TIMED, name="Late")
+    late.enter("Cy", "Dev")
+    late.seat()
+    start_clock(late, at_second=1_000, seconds=60)
+    assert suggestion(dita, late) == "Call the last deal"
+    answer = dita.post(late.url("clock"), {"do": "last_deal", "back": "night"})
+    assert answer["Location"] == late.url()
+    assert late.evening.clocks["1"].last_deal_at is not None
+
+
+def test_a_scorer_has_no_night_board(sam: Client, club: Club):
+    night = a_night(club, HEATS)
+    assert sam.get(night.url()).status_code == 403
+
+
+@pytest.mark.parametrize("page", ["night", "night/part", "plan", "clock", "clock/part"])
+def test_a_neighbours_evening_does_not_exist(dita: Client, page: str):
+    neighbour = Club.objects.create(name="Next door", slug="next-door")
+    assert dita.get(a_night(neighbour, HEATS).url(page)).status_code == 404
+
+
+def test_a_tournaments_own_page_leads_to_its_night_board(dita: Client, club: Club):
+    evening = evening_at(club)
+    page = dita.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/change/").content.decode()
+    assert f"/admin/tournaments/tournament/{evening.tournament.pk}/night/" in page

@@ -1,0 +1,124 @@
+"""The clock's page: the server's time is what counts, a second tap changes nothing, extra time says why."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import NOW
+from tests.tournaments.web.admin.night import TIMED, Night, a_night
+from tournaments.models import Club
+
+NINE = int(NOW.timestamp())
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    night = a_night(club, TIMED)
+    night.enter("Asha", "Bo", "Cy", "Dev")
+    night.seat()
+    return night
+
+
+def press(client: Client, night: Night, do: str, **typed: str):
+    return client.post(night.url("clock"), {"do": do, **typed})
+
+
+def left(client: Client, night: Night) -> int:
+    return client.get(night.url("clock")).context["clock"].clock.left
+
+
+def test_before_a_round_there_is_nothing_to_time(dita: Client, club: Club):
+    night = a_night(club, TIMED)
+    assert b"No round is seated yet" in dita.get(night.url("clock")).content
+    assert press(dita, night, "start", minutes="45").status_code == 422
+
+
+def test_the_minutes_of_the_stage_are_offered_and_count_from_the_press(dita: Client, night: Night):
+    with time_machine.travel(NOW, tick=False) as clock:
+        assert 'value="45"' in dita.get(night.url("clock")).content.decode()
+        press(dita, night, "start", minutes="45")
+        clock.shift(timedelta(minutes=5))
+        assert left(dita, night) == 40 * 60
+    assert night.evening.clocks["1"].running_since == NINE
+
+
+def test_a_second_tap_on_start_does_not_begin_anew(dita: Client, night: Night):
+    with time_machine.travel(NOW, tick=False) as clock:
+        press(dita, night, "start", minutes="45")
+        clock.shift(timedelta(seconds=3))
+        answer = press(dita, night, "start", minutes="45")
+        assert answer.status_code == 302
+        assert left(dita, night) == 45 * 60 - 3
+
+
+def test_a_pause_holds_the_time_and_going_on_gives_it_back(dita: Client, night: Night):
+    with time_machine.travel(NOW, tick=False) as clock:
+        press(dita, night, "start", minutes="45")
+        clock.shift(timedelta(minutes=10))
+        press(dita, night, "pause")
+        clock.shift(timedelta(minutes=20))
+        assert left(dita, night) == 35 * 60
+        press(dita, night, "start")
+        assert left(dita, night) == 35 * 60
+
+
+def test_extra_time_for_a_table_needs_a_reason_and_is_given_once(dita: Client, night: Night):
+    press(dita, night, "start", minutes="45")
+    refused = press(dita, night, "more", table="2", minutes="5")
+    assert refused.status_code == 422
+    assert "say why" in refused.content.decode()
+    for _ in range(2):
+        press(dita, night, "more", table="2", minutes="5", reason="a torn card", key=KEY)
+    assert night.evening.clocks["1"].extra == {"2": 300}
+
+
+def test_extra_time_without_a_table_is_for_the_round(dita: Client, night: Night):
+    press(dita, night, "start", minutes="45")
+    press(dita, night, "more", minutes="10", reason="the lights went out")
+    assert night.evening.clocks["1"].seconds == 55 * 60
+
+
+@pytest.mark.parametrize("minutes", ["", "0", "601", "-5", "4.5", "many", "9" * 30])
+def test_minutes_that_are_none_are_refused_at_their_field(dita: Client, night: Night, minutes: str):
+    press(dita, night, "start", minutes="45")
+    answer = press(dita, night, "more", minutes=minutes, reason="why not")
+    assert answer.status_code == 422
+    assert answer.context["problems_by_field"]["seconds"]
+
+
+@pytest.mark.parametrize("table", ["9", "two", "9" * 30])
+def test_a_table_that_is_not_running_gets_no_time(dita: Client, night: Night, table: str):
+    press(dita, night, "start", minutes="45")
+    answer = press(dita, night, "more", table=table, minutes="5", reason="why not")
+    assert answer.status_code == 422
+    assert answer.context["problems_by_field"]["table"]
+
+
+def test_the_last_deal_is_called_and_stands_on_the_clock(dita: Client, night: Night):
+    with time_machine.travel(NOW, tick=False):
+        press(dita, night, "start", minutes="45")
+        press(dita, night, "last_deal")
+        page = dita.get(night.url("clock")).content.decode()
+    assert "Last deal called at 01:00" in page
+    assert "The deal in play is finished" in page
+
+
+def test_a_last_call_is_taken_back_and_called_again(dita: Client, night: Night):
+    press(dita, night, "last_deal")
+    press(dita, night, "call_off", reason="the wrong button")
+    page = dita.get(night.url("clock")).content.decode()
+    assert "the round goes on" in page
+    assert 'id="last-deal"' in page
+    press(dita, night, "last_deal")
+    assert night.evening.clocks["1"].last_deal_at is not None
+
+
+def test_an_unchanged_clock_is_answered_with_304(dita: Client, night: Night):
+    press(dita, night, "start", minutes="45")
+    tag = dita.get(night.url("clock/part"))["ETag"]
+    assert dita.get(night.url("clock/part"), headers={"if-none-match": tag}).status_code == 304
+    press(dita, night, "pause")
+    assert dita.get(night.url("clock/part"), headers={"if-none-match": tag}).status_code == 200

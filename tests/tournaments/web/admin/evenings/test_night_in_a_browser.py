@@ -1,0 +1,139 @@
+"""The night board, the clock and the room page in browsers: alive without reloading, the same on two devices."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.patience import PATIENCE
+from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.admin.night import TIMED, Night, a_night, record, start_clock
+from tournaments.models import Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+DEAL = {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 30}}}
+SECONDS = "node => node.textContent.split(':').reduce((sum, part) => 60 * sum + Number(part), 0)"
+
+
+@pytest.fixture
+def night(transactional_db: None) -> Night:
+    night = a_night(club_called("Asha's club", "asha"), {**TIMED, "confirmation": "second_official"})
+    night.enter("Asha", "Bo", "Cy", "Dev")
+    return night
+
+
+@pytest.fixture
+def at_desk(live_server: Any, page: Any, night: Night) -> Callable[[str], Any]:
+    """The browser of a director at a page of the evening."""
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, night.tournament.club, first_name="Dita"))
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+
+    def go(path: str) -> Any:
+        page.goto(f"{live_server.url}{path}")
+        return page
+
+    return go
+
+
+def room(night: Night) -> str:
+    return f"/c/asha/t/{night.tournament.slug}/room/"
+
+
+def test_the_board_shows_a_dispute_without_reloading(at_desk: Callable[[str], Any], night: Night):
+    first, _ = night.seat()
+    page = at_desk(night.url())
+    page.evaluate("window.stayed = true")
+    record(first, DEAL)
+    page.wait_for_selector("text=1 unconfirmed")
+    record(first, {"kind": "deal_disputed", "deal": 1, "reason": "the count was 40"})
+    page.wait_for_selector("[data-next] >> text=Decide the dispute at Table 1")
+    assert page.evaluate("window.stayed")
+    assert page.complaints == []
+
+
+def test_the_clock_survives_a_reload_and_is_the_same_on_a_second_device(
+    at_desk: Callable[[str], Any], night: Night, chromium: Any, live_server: Any
+):
+    night.seat()
+    start_clock(night, at_second=int(datetime.now(UTC).timestamp()) - 100)
+    page = at_desk(night.url("clock"))
+    before = page.eval_on_selector("[data-clock]", SECONDS)
+    page.reload()
+    after = page.eval_on_selector("[data-clock]", SECONDS)
+    assert 0 <= before - after <= PATIENCE
+    second = chromium.new_context()
+    # A device whose own clock is an hour fast: only the server's time counts.
+    second.add_init_script("const real = Date.now; Date.now = () => real() + 3_600_000;")
+    other = second.new_page()
+    other.goto(f"{live_server.url}{room(night)}")
+    before, there, after = (each.eval_on_selector("[data-clock]", SECONDS) for each in (page, other, page))
+    second.close()
+    assert after - 1 <= there <= before + 1
+
+
+def test_a_pause_at_the_desk_stops_the_room(
+    at_desk: Callable[[str], Any], night: Night, chromium: Any, live_server: Any
+):
+    night.seat()
+    start_clock(night, at_second=int(datetime.now(UTC).timestamp()))
+    projector = chromium.new_context()
+    screen = projector.new_page()
+    screen.goto(f"{live_server.url}{room(night)}")
+    page = at_desk(night.url("clock"))
+    page.click("#pause")
+    screen.wait_for_selector("text=The clock stands still")
+    stands = screen.inner_text("[data-clock]")
+    screen.wait_for_timeout(1_500)
+    assert screen.inner_text("[data-clock]") == stands
+    projector.close()
+
+
+def test_the_suggested_button_is_reached_and_pressed_with_the_keyboard(at_desk: Callable[[str], Any], night: Night):
+    night.seat()
+    page = at_desk(night.url())
+    page.focus("[data-next]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-next] >> text=Record the next deal")
+    assert "1" in night.evening.clocks
+
+
+def test_a_format_becomes_the_plan_without_javascript(chromium: Any, live_server: Any, transactional_db: None):
+    club = club_called("Asha's club", "asha")
+    fresh = a_night(club)
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, club))
+    plain = chromium.new_context(java_script_enabled=False)
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    plain.add_cookies([cookie])
+    page = plain.new_page()
+    page.goto(f"{live_server.url}{fresh.url()}")
+    page.click("[data-next]")
+    page.fill("#id_players", "48")
+    page.click("text=Show formats")
+    with page.expect_navigation():
+        page.click('[aria-label="Use 48 to 24 to 6"]')
+    assert page.inner_text("[data-next]") == "Enter the players"
+    plain.close()
+    assert fresh.evening.plan is not None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_is_wider_than_its_screen_nor_breaks_the_policy(
+    at_desk: Callable[[str], Any], night: Night, scheme: str, width: int
+):
+    night.seat()
+    # Long after the end the digits are at their widest.
+    start_clock(night, at_second=int(datetime.now(UTC).timestamp()) - 2_700 - 3_599)
+    page = at_desk(night.url())
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    rooms = (room(night), f"{room(night)}?by=name&scale=xl", f"{room(night)}?by=clock&scale=xl")
+    for path in (night.url(), night.url("plan"), night.url("clock"), night.url("cut"), night.url("ties"), *rooms):
+        at_desk(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    assert page.complaints == []

@@ -1,0 +1,326 @@
+"""The plan's page: a format in one press, a form that keeps what was typed, and a reason once the evening has begun."""
+
+import html
+
+import pytest
+from django.test import Client
+
+from scoring.evening.plans.formats import FORMATS
+from scoring.evening.plans.plan import as_stored, read_plan
+from scoring.facts import wire
+from tests.tournaments.web.admin.night import HEATS, a_night
+from tournaments.evenings.commands.planning import plan_of_format, whole_plan
+from tournaments.models import Club, Event
+from tournaments.web.admin.evenings.plan_form import sent_plan, stored_plan
+
+CAST = ("Asha", "Bo", "Cy", "Dev")
+
+
+def typed(plan: dict, **more: str) -> dict:
+    """The form as a browser sends it back."""
+    form = stored_plan(whole_plan(read_plan(plan)))
+    sent: dict = {"do": "save", "stages": str(len(form.stages)), "version": "99"}
+    for stage in form.stage_forms:
+        sent |= {one.input_name: one.text for one in (*stage.first, *stage.more)}
+    for one in form.plan_fields:
+        sent[one.input_name] = [text for text in one.texts if text] if one.texts else one.text
+    return sent | more
+
+
+def test_a_format_is_stored_in_one_press(dita: Client, club: Club):
+    night = a_night(club)
+    assert b"48 to 24 to 6" in dita.get(night.url("plan") + "?players=48").content
+    answer = dita.post(night.url("plan"), {"do": "format", "format": "48_24_6", "players": "48"})
+    assert (answer.status_code, answer["Location"]) == (302, night.url())
+    plan = night.evening.plan
+    assert plan is not None
+    assert [stage.name for stage in plan.stages] == ["First round", "Semi-final", "Final"]
+
+
+def test_only_formats_that_suit_the_players_and_the_game_are_offered(dita: Client, club: Club):
+    shown = dita.get(a_night(club).url("plan") + "?players=6").context["formats"]
+    assert "48_24_6" not in {one.name for one in shown}
+    assert not [one.name for one in shown if one.games == ("points",)]
+
+
+def test_a_format_for_other_numbers_is_refused_with_its_range(dita: Client, club: Club):
+    night = a_night(club)
+    answer = dita.post(night.url("plan"), {"do": "format", "format": "48_24_6", "players": "8"})
+    assert answer.status_code == 422
+    assert "is for 24 to 72 players, not 8" in answer.content.decode()
+    assert night.evening.plan is None
+
+
+def test_every_format_comes_back_from_its_form_as_it_went_in(client: Client):
+    from django.http import QueryDict
+
+    for known in FORMATS:
+        players = known.players[len(known.players) // 2]
+        raw = plan_of_format(known.name, players)
+        post = QueryDict(mutable=True)
+        for name, value in typed(raw).items():
+            post.setlist(name, value if isinstance(value, list) else [value])
+        assert read_plan(sent_plan(post).raw()) == read_plan(raw), known.name
+
+
+def test_a_changed_form_is_stored_whole(dita: Client, club: Club):
+    night = a_night(club)
+    sent = typed(HEATS, **{"stage-1-minutes": "45", "stage-1-length": "minutes", "plan-prizes_bp": "60, 40"})
+    assert dita.post(night.url("plan"), sent | {"plan-tie_breaks": ["deals_won", "lots"]}).status_code == 302
+    plan = night.evening.plan
+    assert plan is not None
+    assert (plan.stages[0].minutes, plan.prizes_bp, plan.tie_breaks) == (45, (6_000, 4_000), ("deals_won", "lots"))
+    assert '"minutes":60' in Event.objects.get(kind="plan_made").body
+
+
+def test_every_problem_stands_at_its_field_and_nothing_is_stored(dita: Client, club: Club):
+    night = a_night(club)
+    sent = typed(HEATS, **{"stage-2-rounds": "many", "plan-prizes_bp": "50, 30", "stage-1-per_table": "0"})
+    answer = dita.post(night.url("plan"), sent)
+    fields = answer.context["form"].by_input
+    assert answer.status_code == 422
+    assert "stage-2-rounds" in fields
+    assert 'value="many"' in answer.content.decode()
+    mended = dita.post(night.url("plan"), sent | {"stage-2-rounds": "1"}).context["form"].by_input
+    assert {"stage-1-per_table", "plan-prizes_bp"} <= set(mended)
+    assert night.evening.plan is None
+
+
+LEVELS = {
+    "stages": [
+        {"smallest_table": 2, "per_table": 1},
+        {"smallest_table": 2, "carries": "score", "reentry_minor": 5_000, "reentry_until_round": 2},
+    ]
+}
+START = {
+    "stage-2-reentry_begins": "score_and_chips",
+    "stage-2-reentry_chips": "-40",
+    "stage-2-reentry_at_least": "90",
+}
+
+
+def test_what_a_re_entry_starts_with_is_typed_and_comes_back_from_its_form(dita: Client, club: Club):
+    """Planted: a field that may be left out shown as UNSET, and refused when it comes back."""
+    night = a_night(club)
+    shown = dita.post(night.url("plan"), typed(LEVELS, do="add")).content.decode()
+    assert "UNSET" not in shown
+    assert [title in shown for title in ("Re-entry starts with", "Re-entry: score to reach")] == [True, True]
+    assert dita.post(night.url("plan"), typed(LEVELS, **START)).status_code == 302
+    plan = night.evening.plan
+    assert plan is not None
+    assert plan.stages[1].reentry == ("score_and_chips", -40, 90)
+    form = dita.get(night.url("plan")).context["form"]
+    more = {one.name: one.text for one in form.stage_forms[1].more}
+    assert [more[f"reentry_{name}"] for name in ("begins", "chips", "at_least")] == ["score_and_chips", "-40", "90"]
+    assert as_stored(read_plan(form.raw()), plan) == plan
+
+
+def test_a_plan_that_says_nothing_of_it_comes_back_from_its_form_without_a_word(dita: Client, club: Club):
+    night = a_night(club)
+    assert dita.post(night.url("plan"), typed(LEVELS)).status_code == 302
+    assert "reentry_begins" not in Event.objects.get(kind="plan_made").body
+    form = dita.get(night.url("plan")).context["form"]
+    more = {one.name: one.text for one in form.stage_forms[1].more}
+    assert [more[f"reentry_{name}"] for name in ("begins", "chips", "at_least")] == ["nothing", "0", ""]
+
+
+def test_what_a_re_entry_cannot_start_with_is_told_at_its_field(dita: Client, club: Club):
+    night = a_night(club)
+    wrong = START | {"stage-2-reentry_at_least": "101"}
+    found = dita.post(night.url("plan"), typed(LEVELS, **wrong)).context["form"].by_input
+    assert [problem.detail for problem in found["stage-2-reentry_at_least"]] == [
+        "stage 2: a re-entry that starts with 101 is out at 101"
+    ]
+    wrong = {"stage-2-reentry_chips": "1000001", "stage-2-reentry_at_least": "many"}
+    found = dita.post(night.url("plan"), typed(LEVELS, **wrong)).context["form"].by_input
+    assert {"stage-2-reentry_chips", "stage-2-reentry_at_least"} <= set(found)
+    assert night.evening.plan is None
+
+
+MONEY = {
+    "plan-fixed_minor": "100.00; 50",
+    "plan-guaranteed_minor": "1,500",
+    "plan-stage_prizes": "1; each table; 20.00 10.00\n2; whole stage; 5",
+    "plan-side_pots": "High hand; 20; everybody; prizes\nJackpot; 50; by wish",
+    "plan-things": "the cup\na ham",
+    "plan-member_minor": "240.50",
+    "plan-levy_bp": "18",
+    "plan-levy_name": "GST",
+}
+
+
+def test_money_is_typed_in_units_of_the_currency_and_in_percent(dita: Client, club: Club):
+    night = a_night(club)
+    assert dita.post(night.url("plan"), typed(HEATS, **MONEY)).status_code == 302
+    plan = night.evening.plan
+    assert plan is not None
+    assert (plan.fixed_minor, plan.guaranteed_minor, plan.member_minor) == ((10_000, 5_000), 150_000, 24_050)
+    assert (plan.levy_bp, plan.levy_name, plan.things) == (1_800, "GST", ("the cup", "a ham"))
+    prizes = [(prize.stage, prize.of, prize.amounts_minor) for prize in plan.stage_prizes]
+    assert prizes == [(1, "each_table", (2_000, 1_000)), (2, "stage", (500,))]
+    pots = [(pot.name, pot.contribution_minor, pot.joins, pot.unwon) for pot in plan.side_pots]
+    assert pots == [("High hand", 2_000, "everybody", "prizes"), ("Jackpot", 5_000, "opt_in", "carried")]
+
+
+def test_the_money_of_a_plan_comes_back_from_its_form_as_it_went_in(dita: Client, club: Club):
+    night = a_night(club)
+    dita.post(night.url("plan"), typed(HEATS, **MONEY))
+    stored = night.evening.plan
+    assert stored is not None
+    form = dita.get(night.url("plan")).context["form"]
+    assert as_stored(read_plan(form.raw()), stored) == stored
+
+
+def test_amounts_that_cannot_be_read_are_told_at_their_fields_all_at_once(dita: Client, club: Club):
+    wrong = {
+        "plan-guaranteed_minor": "plenty",
+        "plan-fixed_minor": "100; lots",
+        "plan-paid_share_bp": "a quarter",
+        "plan-side_pots": "High hand; much\nJackpot; 50; wish",
+    }
+    answer = dita.post(a_night(club).url("plan"), typed(HEATS, **wrong))
+    told = {name: [problem.detail for problem in found] for name, found in answer.context["form"].by_input.items()}
+    assert answer.status_code == 422
+    assert told == {
+        "plan-guaranteed_minor": ["'plenty' is not an amount of INR, such as 12.50"],
+        "plan-fixed_minor": ["'100; lots' is not an amount of INR, such as 12.50"],
+        "plan-paid_share_bp": ["'a quarter' is not a percentage, such as 12.5"],
+        "plan-side_pots": [
+            "side pot 1: 'much' is not an amount of INR, such as 12.50",
+            "side pot 2: 'wish' is not everybody or by wish",
+        ],
+    }
+    assert "100; lots" in answer.content.decode()
+
+
+def test_usual_prizes_are_one_press_and_nothing_is_stored(dita: Client, club: Club):
+    night = a_night(club)
+    form = dita.post(night.url("plan"), typed(HEATS, do="prizes-quarter", players="16")).context["form"]
+    assert (form.values["prizes_bp"], form.values["paid_share_bp"]) == ("100", "25")
+    assert read_plan(form.raw()).paid_share_bp == 2_500
+    assert night.evening.plan is None
+
+
+def test_the_plan_shows_who_gets_what_with_so_many_players(dita: Client, club: Club):
+    night = a_night(club, entry_minor=10_000, fee_bp=1_000)
+    shown = dita.post(night.url("plan"), typed(HEATS, do="prizes-quarter", players="16")).context["prizes"]
+    assert [(row.place, row.amount) for row in shown.rows] == [
+        ("1", "₹576.00"),
+        ("2", "₹403.20"),
+        ("3", "₹273.60"),
+        ("4", "₹187.20"),
+    ]
+    assert [(line.title, line.amount) for line in shown.lines] == [
+        ("Entry fees", "₹1,600.00"),
+        ("House fee", "−₹160.00"),
+        ("Prizes", "₹1,440.00"),
+    ]
+
+
+def test_a_stage_is_added_and_taken_out_without_storing(dita: Client, club: Club):
+    night = a_night(club)
+    more = dita.post(night.url("plan"), typed(HEATS, do="add"))
+    assert len(more.context["form"].stages) == 3
+    less = dita.post(night.url("plan"), typed(HEATS, do="remove-1"))
+    assert [stage["name"] for stage in less.context["form"].stages] == ["Final"]
+    assert night.evening.plan is None
+
+
+def test_after_the_start_a_change_warns_and_needs_a_reason(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    night.enter(*CAST)
+    night.seat()
+    page = dita.get(night.url("plan")).content.decode()
+    assert "The tournament has begun" in page
+    assert "Show formats" not in page
+    sent = typed(HEATS, **{"plan-leaving": "void"})
+    refused = dita.post(night.url("plan"), sent)
+    assert refused.status_code == 422
+    assert refused.context["form"].reason_problems
+    assert dita.post(night.url("plan"), sent | {"reason": "the room asked for it"}).status_code == 302
+    assert night.evening.plan is not None
+    assert night.evening.plan.leaving == "void"
+
+
+def test_house_options_of_a_stage_are_typed_as_words(dita: Client, club: Club):
+    night = a_night(club)
+    dita.post(night.url("plan"), typed(HEATS, **{"stage-2-options": "limit=201, rejoin_when_one_left=no"}))
+    assert night.evening.plan is not None
+    assert night.evening.plan.stages[1].options == {"limit": 201, "rejoin_when_one_left": False}
+
+
+def test_a_closed_tournament_keeps_its_plan(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    night.record(wire.TournamentClosed())
+    answer = dita.post(night.url("plan"), typed(HEATS, reason="later"))
+    assert answer.status_code == 422
+    assert "the tournament is closed" in answer.content.decode()
+
+
+def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_typed(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    seen = str(dita.get(night.url("plan")).context["version"])
+    assert dita.post(night.url("plan"), typed(HEATS, version=seen, **{"plan-late": "average"})).status_code == 302
+    mine = typed(HEATS, version=seen, **{"plan-leaving": "void"})
+    answer = dita.post(night.url("plan"), mine)
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "somebody else has changed the plan meanwhile" in page
+    told = {(one.title, one.stands, one.typed) for one in answer.context["differences"]}
+    assert told == {("Late", "average", "zero"), ("Leaving", "forfeit", "void")}
+    assert answer.context["form"].values["leaving"] == "void"
+    assert night.evening.plan is not None
+    assert night.evening.plan.leaving == "forfeit"
+    again = mine | {"version": str(answer.context["version"]), "plan-late": "average"}
+    assert dita.post(night.url("plan"), again).status_code == 302
+    assert (night.evening.plan.late, night.evening.plan.leaving) == ("average", "void")
+
+
+def test_a_tick_at_the_desk_is_nothing_to_a_plan_that_is_being_typed(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    seen = str(dita.get(night.url("plan")).context["version"])
+    night.enter("Asha")
+    assert dita.post(night.url("plan"), typed(HEATS, version=seen, **{"plan-leaving": "void"})).status_code == 302
+
+
+def test_adding_a_stage_keeps_the_version_that_was_seen(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    answer = dita.post(night.url("plan"), typed(HEATS, do="add", version="2"))
+    night.enter("Asha")
+    assert answer.context["version"] == 2
+
+
+def _unplayable() -> dict[str, tuple[dict[str, str], str, str]]:
+    return {
+        "a length that the game does not have": (
+            {"stage-2-length": "deals", "stage-2-deals": "3"},
+            "stage-2-length",
+            "stage 2: Pool rummy has no fixed number of deals",
+        ),
+        "a cut that leaves too few": (
+            {"stage-1-per_table": "0", "stage-1-advancing": "2", "stage-2-smallest_table": "3"},
+            "stage-1-advancing",
+            "a table of stage 2 needs 3",
+        ),
+        "a total that is out at once": (
+            {"stage-1-per_table": "2", "stage-2-carries": "score"},
+            "stage-2-carries",
+            "stage 2: tables of stage 1 are played until one seat is under 101",
+        ),
+    }
+
+
+@pytest.mark.parametrize("what", _unplayable())
+def test_what_cannot_be_played_in_the_second_stage_is_told_at_its_field_and_stops_the_storing(
+    dita: Client, club: Club, what: str
+):
+    """Planted: a page that looks at the first stage alone; problems of a later stage shown nowhere."""
+    night = a_night(club)
+    wrong, field, said = _unplayable()[what]
+    answer = dita.post(night.url("plan"), typed(HEATS, **wrong))
+    assert answer.status_code == 422
+    found = answer.context["form"].by_input
+    assert any(said in problem.detail for problem in found.get(field, ())), found
+    assert said in html.unescape(answer.content.decode())
+    assert night.evening.plan is None
+    assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302

@@ -1,0 +1,97 @@
+"""The prizes of an evening on its pages: who gets what as it stands, and side pots that the director gives."""
+
+import pytest
+from django.test import Client
+
+from scoring.evening.plans.plan import read_plan
+from scoring.facts import wire
+from tests.tournaments.web.admin.night import Night, a_night, at
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.models import Club
+
+PLAN = {
+    "stages": [{"smallest_table": 2}],
+    "prizes_bp": [7_000, 3_000],
+    "things": ["the cup"],
+    "side_pots": [
+        {"name": "High hand", "contribution_minor": 500},
+        {"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"},
+    ],
+}
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    """Three players at one table, none of whom has scored."""
+    found = a_night(club, PLAN, entry_minor=10_000, fee_bp=1_000, is_published=True)
+    asha, *_ = found.enter("Asha", "Bo", "Cy")
+    found.record(wire.EntryTermsSet(player=asha, pots=("Jackpot",)))
+    found.seat(size=3)
+    return found
+
+
+def won(night: Night, *names: str, pot: str = "High hand", reason: str = "four queens") -> dict:
+    players = dict(zip(("Asha", "Bo", "Cy"), night.evening.entrants, strict=True))
+    return {"do": "won", "pot": pot, "player": [players[name] for name in names], "reason": reason}
+
+
+def test_level_players_are_told_together_what_each_of_them_would_get(dita: Client, night: Night):
+    (row,) = dita.get(night.url("prizes")).context["prizes"].rows
+    assert (row.place, row.names, row.amount) == ("1 to 3", ("Asha", "Bo", "Cy"), "₹90.00 each")
+    assert row.things == ("the cup",)
+
+
+def test_the_night_board_shows_the_prizes_and_the_way_to_them(dita: Client, night: Night):
+    page = dita.get(night.url()).content.decode()
+    assert "₹270.00 in prizes" in page
+    assert night.url("prizes") in page
+
+
+def test_a_side_pot_is_won_and_taken_back(dita: Client, night: Night):
+    assert dita.post(night.url("prizes"), won(night, "Cy")).status_code == 302
+    assert "Won by <bdi>Cy</bdi>" in dita.get(night.url("prizes")).content.decode()
+    taken = {"do": "undo", "pot": "High hand", "reason": "it was three queens"}
+    assert dita.post(night.url("prizes"), taken).status_code == 302
+    assert night.evening.pots_won == {}
+
+
+def test_a_win_without_a_reason_or_a_player_is_refused_and_says_both(dita: Client, night: Night):
+    answer = dita.post(night.url("prizes"), won(night, reason=""))
+    assert answer.status_code == 422
+    assert [problem.field for problem in answer.context["problems"]] == ["reason", "players"]
+
+
+def test_only_those_who_joined_an_optional_pot_are_offered_for_it(dita: Client, night: Night):
+    pots = dita.get(night.url("prizes")).context["pots"]
+    offered = {pot["row"].name: [name for _, name in pot["players"]] for pot in pots}
+    assert offered == {"High hand": ["Asha", "Bo", "Cy"], "Jackpot": ["Asha"]}
+
+
+def test_a_rehearsal_has_no_prizes(dita: Client, club: Club):
+    night = a_night(club, PLAN | {"is_rehearsal": True}, is_published=False)
+    assert "this is a rehearsal" in dita.get(night.url("prizes")).content.decode()
+
+
+def test_the_public_page_tells_the_prizes_as_the_board_stands(client: Client, night: Night):
+    Club.objects.filter(pk=night.tournament.club_id).update(is_published=True)
+    club = night.tournament.club
+    page = client.get(f"/c/{club.slug}/t/{night.tournament.slug}/").content.decode()
+    assert "As the board stands." in page
+    assert "₹90.00 each" in page
+
+
+def test_before_the_first_seat_the_public_page_tells_the_prizes_of_the_field(client: Client, club: Club):
+    night = a_night(club, PLAN, entry_minor=10_000, is_published=True)
+    night.enter("Asha", "Bo")
+    Club.objects.filter(pk=club.pk).update(is_published=True)
+    page = client.get(f"/c/{club.slug}/t/{night.tournament.slug}/").content.decode()
+    assert "With everybody who has entered." in page
+    assert "₹140.00" in page
+
+
+def test_what_a_plan_finds_in_a_side_pot_stays_with_it(club: Club):
+    """A pot that is new to the plan asks the books; one that it had keeps what was found."""
+    night = a_night(club, PLAN)
+    make_plan(night.tournament.pk, PLAN | {"side_pots": [PLAN["side_pots"][0] | {"carried_minor": 99}]}, order=at())
+    assert night.evening.plan is not None
+    assert night.evening.plan.side_pots == read_plan({"side_pots": [PLAN["side_pots"][0]]}).side_pots

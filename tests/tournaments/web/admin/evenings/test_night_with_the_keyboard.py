@@ -1,0 +1,134 @@
+"""A scripted director plays a whole night in a browser and never touches the mouse: from the plan to settled prizes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.ledger.audit import ledger_problems
+from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.admin.night import Night, a_night
+from tournaments.models import EveningSheet, Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(transaction=True)]
+GUESTS = ("Asha", "Bo", "Cy", "Dev", "Eve", "Flo", "Gus", "Hari")
+MOST_STEPS, MOST_TABS = 40, 150
+IS_FOCUSED = "selector => document.activeElement.matches(selector)"
+# About how many times Tab leads to it: the last steps are looked at one by one.
+STEPS_AHEAD = """selector => {
+    const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')];
+    const shown = all.filter(one => one.checkVisibility() && one.tabIndex >= 0 && !one.disabled);
+    return shown.findIndex(one => one.matches(selector)) - shown.indexOf(document.activeElement);
+}"""
+SUBMIT = "#content form button[type=submit].is-main, #content form button[type=submit].is-grave"
+
+
+class Keyboard:
+    """A director without a mouse: Tab until the focus is there, then a key."""
+
+    def __init__(self, page: Any, night: Night) -> None:
+        self.page, self.night, self.keys = page, night, page.keyboard
+        self.went: list[str] = []
+        self.board = f"/c/asha/t/{night.tournament.slug}/"
+        self.deeds: dict[str, Callable[[], None]] = {
+            "plan": self.plan,
+            "entries": self.enter,
+            "desk": self.check_in,
+            "seating": self.seat,
+            "score": self.score,
+        }
+
+    def follow(self) -> None:
+        """Press the suggested button, do what its page is for, come back to the board."""
+        for _ in range(MOST_STEPS):
+            if self.page.get_attribute("[data-next]", "href") == self.board:
+                return
+            self.press("[data-next]")
+            place = self.place()
+            self.went.append(place)
+            if place != "night":
+                self.deeds.get(place, lambda: self.press(SUBMIT))()
+            if self.place() != "night":
+                self.press('a[href$="/night/"]')
+        raise AssertionError(f"went in a circle: {self.went[-8:]}")
+
+    def place(self) -> str:
+        return str(self.page.url.partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[2])
+
+    def reach(self, selector: str) -> None:
+        if not self.page.evaluate(IS_FOCUSED, selector):
+            for _ in range(self.page.evaluate(STEPS_AHEAD, selector) - 3):
+                self.keys.press("Tab")
+        for _ in range(MOST_TABS):
+            if self.page.evaluate(IS_FOCUSED, selector):
+                return
+            self.keys.press("Tab")
+        raise AssertionError(f"no Tab leads to {selector} on {self.page.url}")
+
+    def press(self, selector: str) -> None:
+        """Reach something that leads to another page, and go there."""
+        self.reach(selector)
+        with self.page.expect_navigation():
+            self.keys.press("Enter")
+
+    def plan(self) -> None:
+        self.reach("#id_players")
+        self.keys.press("Control+A")
+        self.keys.type(str(len(GUESTS)))
+        with self.page.expect_navigation():
+            self.keys.press("Enter")
+        self.press('[aria-label="Use Winners go on"]')
+
+    def enter(self) -> None:
+        self.reach('[name="names"]')
+        for name in GUESTS:
+            self.keys.type(f"{name}; paid\n")
+        self.press('button[value="look"]')
+        self.reach('[name="adds_new"]')
+        self.keys.press("Space")
+        self.press('button[value="store"]')
+
+    def check_in(self) -> None:
+        """Three letters and Enter for each."""
+        for here, name in enumerate(GUESTS, 1):
+            self.keys.press("/")
+            self.keys.press("Control+A")
+            self.keys.type(name)
+            self.keys.press("Enter")
+            for _ in range(100):
+                if sum(one.is_checked_in for one in self.night.evening.entrants.values()) == here:
+                    break
+                self.page.wait_for_timeout(50)
+
+    def seat(self) -> None:
+        self.press('button[value="draw"]')
+        self.press('button[value="publish"]')
+
+    def score(self) -> None:
+        """The first who is still in shows, everybody else loses 80."""
+        seats = self.page.locator("[id^=count-]").count()
+        for typed in ("s", *["80"] * (seats - 1)):
+            self.keys.type(typed)
+            self.keys.press("Enter")
+        with self.page.expect_navigation():
+            self.keys.press("Control+Enter")
+        self.page.wait_for_selector(".messagelist >> text=Stored")
+
+
+def test_a_director_plays_a_night_with_the_keyboard_only(live_server: Any, page: Any, transactional_db: None):
+    club = club_called("Asha's club", "asha")
+    night = a_night(club, entry_minor=10_000)
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, club, first_name="Dita"))
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+    page.goto(f"{live_server.url}{night.url()}")
+    director = Keyboard(page, night)
+    director.follow()
+    assert list(dict.fromkeys(director.went))[:5] == ["plan", "entries", "desk", "seating", "score"]
+    row = EveningSheet.objects.get(tournament=night.tournament)
+    assert night.evening.is_closed
+    assert (row.settled_position >= row.due_position > 0, row.settle_problem) == (True, "")
+    assert ledger_problems(club.pk) == []
+    assert page.complaints == []

@@ -1,0 +1,217 @@
+"""What a night leaves on paper: whoever may see money prints it, and it says what the books say."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import wire
+from scoring.ledger import settle
+from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from tests.tournaments.rendering.pdf.reading import pages, said, size
+from tests.tournaments.web.admin.cash_desk import at_the_desk
+from tests.tournaments.web.admin.evening import NOW, Evening, club_called
+from tests.tournaments.web.admin.night import HEATS, Night, a_night
+from tournaments.books.settling import settle_table
+from tournaments.models import Club, Player, Role
+from tournaments.people.players import add_players
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def night(pool: Evening) -> Evening:
+    """Asha shows until everybody else is out: 1,200.00 for her, 300.00 from each."""
+    for number in (1, 2):
+        pool.deal(number, show="1", s2=80, s3=80, s4=80)
+    pool.record({"kind": "table_closed"})
+    settle_table(pool.table.pk, now=NOW)
+    return pool
+
+
+def money_page(evening: Evening, page: str) -> str:
+    return f"/admin/tournaments/tournament/{evening.tournament.pk}/money/{page}"
+
+
+def statement_of(name: str) -> str:
+    return f"/admin/tournaments/player/{Player.objects.get(name=name).pk}/statement/file/?kind=pdf"
+
+
+def file(answer: Any) -> bytes:
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "application/pdf"
+    return b"".join(answer.streaming_content)
+
+
+def text(answer: Any) -> str:
+    return " ".join(pages(file(answer)))
+
+
+def test_the_payout_list_names_who_gets_how_much_and_who_owes(night: Evening, dita: Client):
+    shown = text(dita.get(money_page(night, "payouts/")))
+    paid, owed = shown.split("Still owed to the club")
+    assert "Asha ₹300.00 ₹1,200.00 ₹900.00" in paid
+    assert [name for name in ("Bo", "Cy", "Dev") if f"{name} ₹300.00 ₹0.00 ₹300.00" not in owed] == []
+    assert "Received, signature" in paid
+    assert "Sum ₹900.00" in paid
+    assert "Sum ₹900.00" in owed
+
+
+def test_the_payout_list_says_what_is_not_settled_yet(pool: Evening, dita: Client):
+    pool.deal(1, show="1", s2=80, s3=80, s4=80)
+    assert "Table 1 is not settled: open." in text(dita.get(money_page(pool, "payouts/")))
+
+
+def test_the_night_summary_says_who_won_what_was_corrected_and_how_long_it_took(pool: Evening, dita: Client):
+    pool.deal(1, show="1", s2=80, s3=80, s4=80)
+    correction = {"kind": "deal_corrected", "deal": 1, "reason": "misread"}
+    pool.record({**correction, "outcomes": {"1": {"how": "show"}, **{n: {"how": "loss", "count": 79} for n in "234"}}})
+    pool.deal(2, show="1", s2=80, s3=80, s4=80)
+    pool.record({"kind": "table_closed"})
+    settle_table(pool.table.pk, now=NOW)
+    shown = text(dita.get(money_page(pool, "summary/")))
+    wanted = ["Winner Asha", "Players 4", "Deals 2", "Longest table Table 1: 0 minutes, 2 deals", "1 Asha 0"]
+    wanted += ["Charged to players ₹1,200.00", "Won by players ₹1,200.00", "Fingerprint "]
+    wanted += ["Fastest table Table 1: 0 minutes, 2 deals", "Biggest hand 80 points:", "Most deals won 2 deals: Asha"]
+    wanted += ["Table 1 Deal corrected (1) misread"]
+    assert [each for each in wanted if each not in shown] == []
+
+
+def test_the_journal_on_paper_has_equal_sides(night: Evening, dita: Client):
+    shown = text(dita.get(money_page(night, "journal/?kind=pdf")))
+    assert "Sun 15 Mar 2026, 01:00 Friday, Table 1 Asha Charge ₹300.00" in shown
+    assert "Sum, INR ₹1,200.00 ₹1,200.00" in shown
+
+
+def test_the_trial_balance_on_paper_says_that_the_books_balance(night: Evening, dita: Client, club: Club):
+    shown = text(dita.get(f"/admin/tournaments/club/{club.pk}/books/balances/?kind=pdf"))
+    assert "Player ₹0.00 ₹1,200.00 ₹1,200.00 ₹0.00" in shown
+    assert "The books balance." in shown
+    assert "Asha ₹0.00 ₹300.00 ₹1,200.00 ₹900.00" in shown
+
+
+def test_a_period_before_the_night_has_nothing_on_paper(night: Evening, dita: Client, club: Club):
+    shown = text(dita.get(f"/admin/tournaments/club/{club.pk}/books/balances/?kind=pdf&last=2026-03-14"))
+    assert "No money has moved." in shown
+    assert "To Sat 14 Mar 2026, included" in shown
+
+
+def test_a_statement_on_paper_ends_in_who_owes_whom(night: Evening, dita: Client):
+    assert "The club owes the player ₹900.00" in text(dita.get(statement_of("Asha")))
+    shown = text(dita.get(statement_of("Bo")))
+    assert "The player owes the club ₹300.00" in shown
+    assert "Charge Friday, Table 1" in shown
+
+
+def test_amounts_are_written_as_the_club_writes_them(night: Evening, dita: Client, club: Club):
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert "1.200,00" in text(dita.get(statement_of("Asha")))
+
+
+def test_a_receipt_writes_its_amount_as_the_club_writes_it(club: Club):
+    add_players(club, ["Asha"])
+    desk = at_the_desk(club, Role.DIRECTOR, "cora").opens().takes("1,500")
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert "1.500,00 ₹ Received from Asha" in pages(desk.client.get(desk.url(f"receipts/{desk.book}/3/")).content)[0]
+
+
+def test_whoever_has_letter_paper_gets_letter(night: Evening, dita: Client):
+    assert size(file(dita.get(statement_of("Asha")))) == (595.28, 841.89)
+    assert size(file(dita.get(f"{statement_of('Asha')}&paper=letter"))) == (612, 792)
+    assert size(file(dita.get(money_page(night, "payouts/?paper=letter")))) == (612, 792)
+
+
+def test_receipts_are_printed_on_the_paper_that_was_chosen_for_everything(club: Club):
+    add_players(club, ["Asha"])
+    desk = at_the_desk(club, Role.DIRECTOR, "cora").opens().takes("1,500")
+    receipt = desk.url(f"receipts/{desk.book}/3/")
+    assert f'href="{receipt}?paper=a4"' in desk.page()
+    desk.client.get(desk.url("?paper=letter"))
+    assert f'href="{receipt}?paper=letter"' in desk.page()
+    sizes = {
+        asked: size(desk.client.get(f"{receipt}?{asked}").content) for asked in ("", "paper=letter", "size=letter")
+    }
+    assert sizes == {"": (595.28, 841.89), "paper=letter": (612, 792), "size=letter": (612, 792)}
+
+
+def test_a_sheet_that_is_printed_again_is_the_same_to_the_byte(night: Evening, dita: Client):
+    for page in ("payouts/", "summary/", "journal/?kind=pdf"):
+        assert file(dita.get(money_page(night, page))) == file(dita.get(money_page(night, page)))
+
+
+def test_a_hindi_name_is_printed_and_can_be_copied(night: Evening, dita: Client):
+    Player.objects.filter(name="Bo").update(name="आशा क्षत्रिय")
+    assert "आशा क्षत्रिय" in said(file(dita.get(money_page(night, "payouts/"))))
+
+
+def test_a_name_is_text_on_paper_too(night: Evening, dita: Client):
+    Player.objects.filter(name="Bo").update(name="<b>&amp;\u202e")
+    assert "<b>&amp; ₹300.00 ₹0.00 ₹300.00" in text(dita.get(money_page(night, "payouts/")))
+
+
+def test_a_planned_night_says_that_its_prizes_are_still_to_come(dita: Client, club: Club):
+    evening = a_night(club, HEATS)
+    evening.enter("Asha", "Bo")
+    address = f"/admin/tournaments/tournament/{evening.tournament.pk}/money/payouts/"
+    assert "its prizes are not in these amounts" in text(dita.get(address))
+
+
+def test_an_entry_paid_at_the_desk_stands_in_the_tournaments_journal(dita: Client, club: Club):
+    """Planted: a journal that asks for the tables and the tournament only."""
+    evening: Night = a_night(club, HEATS, entry_minor=30_000)
+    [asha] = evening.enter("Asha")
+    evening.record(wire.EntryPaid(player=asha, amount_minor=30_000))
+    shown = text(dita.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/money/journal/?kind=pdf"))
+    assert "Asha" in shown
+    assert "₹300.00" in shown
+
+
+def test_the_command_writes_the_same_pdf_as_the_page(night: Evening, dita: Client, club: Club, tmp_path: Any):
+    out = tmp_path / "books.pdf"
+    words = ("--format", "pdf", "--paper", "letter", "--out", str(out))
+    call_command("export_books", "--club", "asha", *words, verbosity=0)
+    page = f"/admin/tournaments/club/{club.pk}/books/journal/?kind=pdf&paper=letter"
+    assert out.read_bytes() == file(dita.get(page))
+
+
+@pytest.mark.parametrize("role", [Role.SCORER, Role.CHECKIN, Role.DISPLAY])
+def test_who_may_not_see_money_prints_none(night: Evening, signed_in: Callable[..., Client], role: Role):
+    client = signed_in(role)
+    addresses = [money_page(night, "payouts/"), money_page(night, "summary/"), statement_of("Asha")]
+    assert {client.get(each).status_code for each in addresses} <= {403, 404}
+
+
+def test_a_neighbours_sheet_does_not_exist(night: Evening, signed_in: Callable[..., Client]):
+    client = signed_in(Role.OWNER, login="elsewhere", at=club_called("Elsewhere", "elsewhere"))
+    assert client.get(money_page(night, "payouts/")).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["payouts/", "summary/", "journal/?kind=pdf"])
+def test_more_players_take_no_more_queries(page: str, night: Evening, dita: Client):
+    """Planted: a name or a balance asked for player by player."""
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            file(dita.get(money_page(night, page)))
+        return len(asked)
+
+    players = add_players(night.club, [f"Player {number}" for number in range(30)])
+    entries = [paid(f"deal:{at}", str(player.pk), str(players[0].pk)) for at, player in enumerate(players[1:])]
+    cause = f"tournament:{night.tournament.pk}"
+    settle(night.club.pk, cause, version=1, entries=entries[:1], now=NOW)
+    few = queries()
+    settle(night.club.pk, cause, version=2, entries=entries, now=NOW)
+    assert "Player 7" in text(dita.get(money_page(night, "payouts/")))
+    assert queries() == few
+
+
+def paid(slot: str, loser: str, winner: str) -> PlannedEntry:
+    postings = tuple(
+        PlannedPosting(account=AccountRef(kind=AccountKind.PLAYER, owner=owner), amount_minor=amount, purpose=purpose)
+        for owner, amount, purpose in ((loser, -5, Purpose.CHARGE), (winner, 5, Purpose.AWARD))
+    )
+    return PlannedEntry(slot=slot, currency="INR", postings=postings)

@@ -1,0 +1,97 @@
+"""Paper speaks the language of whoever prints it, whole: nothing on it stays English but names."""
+
+import re
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+
+from tests.tournaments.rendering.pdf.reading import pages
+from tests.tournaments.web.admin.paper_night import NAMES, Printed, a_printed_night
+from tournaments.models import Club
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+ENGLISH = settings.LANGUAGE_CODE
+WORD = re.compile(r"[^\W\d_]{2,}")
+LATIN = re.compile(r"[A-Za-z]{2,}")
+AMOUNT = re.compile(r"−?₹[\d,.]+")
+# Fingerprints, and the log's code for whoever did something before there were logins.
+CODES = re.compile(r"(?:[0-9A-F]{4}-){2,}[0-9A-F]{4}|user:\d+")
+# What German clubs say in English, and what is written alike in both.
+ALIKE = {"deal", "deals", "drop", "drops", "show", "pool", "joker", "wild", "journal", "hand", "in"}
+MONTHS = {"jan", "apr", "aug", "sept", "nov"}
+
+
+@pytest.fixture
+def printed(club: Club) -> Printed:
+    return a_printed_night(club)
+
+
+def file(client: Client, address: str, language: str) -> bytes:
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    answer: Any = client.get(address)
+    assert answer.status_code == 200, address
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
+def texts(printed: Printed, language: str) -> dict[str, str]:
+    """What each sheet says, but names and codes."""
+    client = printed.desk.client
+    said = {name: " ".join(pages(file(client, at, language))) for name, at in printed.addresses.items()}
+    names = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
+    return {name: CODES.sub("", names.sub("", text)) for name, text in said.items()}
+
+
+def words(text: str) -> set[str]:
+    return {word.casefold() for word in WORD.findall(text)}
+
+
+def test_no_sheet_of_a_night_has_an_english_word_in_hindi(printed: Printed):
+    """Planted: a heading without its translation, a foot, and the numbers of pages."""
+    left = {name: found for name, text in texts(printed, "hi").items() if (found := LATIN.findall(text))}
+    assert left == {}
+
+
+def test_no_sheet_of_a_night_has_an_english_word_in_german(printed: Printed):
+    english, german = texts(printed, ENGLISH), texts(printed, "de")
+    left = {name: (words(german[name]) & words(english[name])) - ALIKE - MONTHS for name in english}
+    assert {name: found for name, found in left.items() if found} == {}
+
+
+def test_amounts_are_the_same_in_every_language(printed: Printed):
+    english, german, hindi = (
+        {name: sorted(AMOUNT.findall(text)) for name, text in texts(printed, language).items()}
+        for language in (ENGLISH, "de", "hi")
+    )
+    assert english == german == hindi
+    assert sum(map(len, english.values())) > 100
+
+
+@pytest.mark.parametrize("language", ["de", "hi"])
+def test_a_sheet_that_is_printed_again_in_a_language_is_the_same_to_the_byte(printed: Printed, language: str):
+    """Printing it in another language in between changes nothing."""
+    client, books = printed.desk.client, ("journal of a period", "trial balance", "statement", "money taken", "payouts")
+    for name in books:
+        at = printed.addresses[name]
+        first, other, again = (file(client, at, each) for each in (language, ENGLISH, language))
+        assert first == again, name
+        assert first != other, name
+
+
+def test_the_command_prints_a_journal_in_the_language_that_it_is_told(printed: Printed, club: Club, tmp_path: Any):
+    out = tmp_path / "books.pdf"
+    words = ("--format", "pdf", "--language", "de", "--out", str(out))
+    call_command("export_books", "--club", "asha", *words, verbosity=0)
+    page = f"/admin/tournaments/club/{club.pk}/books/journal/?kind=pdf"
+    assert out.read_bytes() == file(printed.desk.client, page, "de")
+    assert "Buchung" in pages(out.read_bytes())[0]
+
+
+@pytest.mark.parametrize("page", ["journal/?kind=csv", "journal/?kind=beancount", "balances/?kind=csv"])
+def test_files_for_machines_are_english_for_everybody(printed: Printed, club: Club, page: str):
+    """Planted: the words for accounts that paper uses, used in the files too."""
+    address = f"/admin/tournaments/club/{club.pk}/books/{page}"
+    english, german = (file(printed.desk.client, address, language) for language in (ENGLISH, "de"))
+    assert english == german

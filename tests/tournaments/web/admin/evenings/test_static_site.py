@@ -1,0 +1,66 @@
+"""A director takes the pages of a finished tournament away; nobody else does."""
+
+import io
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import NOW, Evening, person
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.log.context import Order
+from tournaments.models import Club, Role, Tournament
+from tournaments.web.admin.evenings import site_pages
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def night(pool: Evening) -> Evening:
+    """Asha wins at once; the tournament is closed, and everybody may see it."""
+    for number in (1, 2):
+        pool.deal(number, show="1", s2=80, s3=80, s4=80)
+    pool.record({"kind": "table_closed"})
+    close_tournament(pool.tournament.pk, order=Order(actor="user:1", now=NOW))
+    Club.objects.update(is_published=True)
+    Tournament.objects.update(is_published=True)
+    return pool
+
+
+def address(evening: Evening) -> str:
+    return f"/admin/tournaments/tournament/{evening.tournament.pk}/static-site/"
+
+
+def signed_in(client: Client, evening: Evening, role: Role) -> Client:
+    client.force_login(person("somebody", role, evening.club))
+    return client
+
+
+def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(client: Client, night: Evening):
+    director = signed_in(client, night, Role.DIRECTOR)
+    form = director.get(f"/admin/tournaments/tournament/{night.tournament.pk}/change/").content.decode()
+    assert address(night) in form
+    answer = director.get(address(night))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
+    slug = night.tournament.slug
+    assert f'filename="{slug}.zip"' in answer["Content-Disposition"]
+    with ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        board = archive.read(f"{slug}/index.html").decode()
+    assert "Exported at position" in board
+    assert f'href="http://testserver/c/{night.club.slug}/"' in board
+
+
+@pytest.mark.parametrize("role", [Role.SCORER, Role.CASHIER, Role.CHECKIN, Role.AUDITOR])
+def test_nobody_but_a_director_gets_them(client: Client, night: Evening, role: Role):
+    assert signed_in(client, night, role).get(address(night)).status_code == 403
+
+
+def test_what_cannot_be_exported_is_said_where_the_director_was(
+    client: Client, night: Evening, monkeypatch: pytest.MonkeyPatch
+):
+    director = signed_in(client, night, Role.OWNER)
+    Tournament.objects.update(is_published=False)
+    assert "Only what is published" in director.get(address(night), follow=True).content.decode()
+    Tournament.objects.update(is_published=True)
+    monkeypatch.setattr(site_pages, "MOST_TABLES", 0)
+    assert "manage.py export_site" in director.get(address(night), follow=True).content.decode()

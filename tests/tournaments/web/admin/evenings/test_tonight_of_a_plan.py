@@ -1,0 +1,71 @@
+"""A planned evening beside its night board: which round a table is of, and what is offered."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from scoring.facts import wire
+from tests.tournaments.web.admin.evening import NOW
+from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, record
+from tests.tournaments.web.admin.pressing import form_that
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.queries.tonight import MOST_TOURNAMENTS, tonight
+from tournaments.models import Club
+from tournaments.people.players import add_players
+
+TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    """Asha and Bo have played round 1, and sit at table 1 of round 2."""
+    night = a_night(club, TWO_ROUNDS)
+    night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    play_out(table)
+    record(table, {"kind": "table_closed"})
+    night.seat()
+    return night
+
+
+@pytest.mark.parametrize("page", ["/admin/", "money"])
+def test_two_tables_of_one_number_are_told_apart_by_their_round(dita: Client, night: Night, page: str):
+    assert "round 2" in dita.get(page if page.startswith("/") else night.url(page)).content.decode()
+
+
+@pytest.mark.parametrize("page", ["/admin/", "change"])
+def test_no_table_is_offered_to_be_opened_by_hand_once_there_is_a_plan(dita: Client, club: Club, page: str):
+    unplanned = a_night(club)
+    url = page if page.startswith("/") else unplanned.url(page)
+    assert "Seat a table" in dita.get(url).content.decode()
+    make_plan(unplanned.tournament.pk, TWO_ROUNDS, order=at())
+    assert "Seat a table" not in dita.get(url).content.decode()
+
+
+def test_a_round_of_one_table_is_told_in_the_singular(dita: Client, club: Club):
+    night = a_night(club, TWO_ROUNDS)
+    night.enter("Asha", "Bo")
+    for deed in ("draw", "publish"):
+        form = form_that(dita.get(night.url("seating")).content.decode(), deed)
+        answer = dita.post(night.url("seating"), {**form.values, "do": deed}, follow=True)
+    assert "1 table is open" in answer.content.decode()
+
+
+def test_a_substitute_for_somebody_at_a_table_is_not_told_to_wait_for_the_next_round(dita: Client, night: Night):
+    (cy,) = add_players(night.tournament.club, ["Cy"])
+    night.record(wire.PlayerSubstituted(player=night.evening.field()[0], by=str(cy.pk), reason="called away"))
+    assert "wait for the next round" not in dita.get(night.url()).content.decode()
+
+
+def test_a_season_that_is_announced_ahead_does_not_hide_who_plays_tonight(dita: Client, club: Club):
+    """Planted: what begins last stood first, so that twelve nights to come left no room for the one that is on."""
+    begun = a_night(club, name="Running", starts_at=NOW - timedelta(days=30))
+    begun.seat(begun.enter("Asha", "Bo"))
+    a_night(club, name="Tonight", starts_at=NOW - timedelta(hours=1))
+    for week in range(1, MOST_TOURNAMENTS + 3):
+        a_night(club, name=f"Week {week:02d}", starts_at=NOW + timedelta(weeks=week))
+    shown = [entry.tournament.name for entry in tonight([club.pk], now=NOW)]
+    assert shown == [f"Week {week:02d}" for week in range(MOST_TOURNAMENTS - 2, 0, -1)] + ["Tonight", "Running"]

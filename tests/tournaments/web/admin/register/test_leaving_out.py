@@ -1,0 +1,137 @@
+"""The page of facts that nobody can read: a director leaves one out with a button, and nobody else sees it.
+
+Planted: the page without its deed; a refusal told as done; what an earlier version stored read before it is listed.
+"""
+
+import re
+
+import pytest
+from django.test import Client
+
+from scoring.facts import wire
+from tests.tournaments.evenings.test_entries_in_the_books import Desk
+from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
+from tests.tournaments.playing import NOW
+from tests.tournaments.unread import an_earlier_version, proof, told
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.admin.pressing import Forms
+from tournaments.books.settling import settle_table
+from tournaments.log.context import Order
+from tournaments.log.evidence.unreadable import unreadable_facts
+from tournaments.models import Club, Role, Scoresheet
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+PAGES = ("log", "score", "sheet")
+
+
+def page(club: Club) -> str:
+    return f"/admin/tournaments/club/{club.pk}/unreadable/"
+
+
+def signed_in(role: Role, club: Club) -> Client:
+    client = Client()
+    client.force_login(person(role.value, role, club))
+    return client
+
+
+def test_a_director_leaves_a_fact_out_and_every_proof_is_green_again():
+    bad, stored = a_club_with_an_unreadable_table()
+    club = bad.row.tournament.club
+    director = signed_in(Role.DIRECTOR, club)
+    said = director.get(page(club)).content.decode()
+    assert f"Position {stored.position}" in said
+    assert "penalty_given" in said
+    [form] = [form for form in Forms(said).found if "position" in form.values]
+    answer = director.post(page(club), {**form.values, "reason": "nobody can read it"}, follow=True)
+    assert f"Position {stored.position} is left out." in answer.content.decode()
+    assert "Every fact of this club can be read." in answer.content.decode()
+    assert not settle_table(bad.row.id, now=NOW).problem
+    assert proof()[0]
+
+
+def test_without_a_reason_nothing_is_left_out_and_what_is_wrong_is_said():
+    bad, stored = a_club_with_an_unreadable_table()
+    club = bad.row.tournament.club
+    owner = signed_in(Role.OWNER, club)
+    answer = owner.post(page(club), {"position": stored.position, "reason": " "})
+    assert answer.status_code == 422
+    assert "this needs a reason" in answer.content.decode()
+    for strange in ("", "x", "999999", "9" * 40):
+        again = owner.post(page(club), {"position": strange, "reason": "why"})
+        assert (again.status_code, "Nothing stands at this position." in again.content.decode()) == (422, True)
+    assert len(unreadable_facts(club.pk)) == 1
+
+
+@pytest.mark.parametrize("role", [Role.SCORER, Role.CASHIER, Role.AUDITOR])
+def test_nobody_but_a_director_leaves_anything_out(role: Role):
+    bad, stored = a_club_with_an_unreadable_table()
+    club = bad.row.tournament.club
+    answer = signed_in(role, club).post(page(club), {"position": stored.position, "reason": "why"})
+    assert answer.status_code == 403
+    assert len(unreadable_facts(club.pk)) == 1
+
+
+def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkeypatch):
+    for name in ("tests.tournaments.playing.order", "tests.tournaments.unread.order"):
+        monkeypatch.setattr(name, lambda **more: Order(**{"actor": "user:0", "now": NOW, **more}))
+    bad, _ = a_club_with_an_unreadable_table()
+    told("rebuild")
+    director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
+    for name in PAGES:
+        answer = director.get(f"/admin/tournaments/table/{bad.row.pk}/{name}/")
+        assert answer.status_code == 200, name
+        links = re.findall(rf'href="(/admin/tournaments/table/{bad.row.pk}/[^"]+)"', answer.content.decode())
+        assert {director.get(link).status_code for link in links} == {200}, name
+    assert "Unreadable fact" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()
+    assert Scoresheet.objects.get(table=bad.row).has_conflict
+
+
+def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
+    """Planted: the form of the next deal, or Withdraw beside a fact that is only left out."""
+    for name in ("tests.tournaments.playing.order", "tests.tournaments.unread.order"):
+        monkeypatch.setattr(name, lambda **more: Order(**{"actor": "user:0", "now": NOW, **more}))
+    bad, _ = a_club_with_an_unreadable_table()
+    director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
+    score, sheet = (
+        director.get(f"/admin/tournaments/table/{bad.row.pk}/{name}/").content.decode() for name in ("score", "sheet")
+    )
+    assert "deal-form" not in score
+    for deed in ("withdraw", "correct", "void", "keying", "exchange"):
+        assert f"/{deed}/" not in sheet
+    assert "cannot read what was saved" in score
+    assert "A correction changed" not in score
+
+
+def test_a_history_with_an_actor_that_is_nobody_shows_the_rest():
+    """Planted: the name of an actor read as a number without a look."""
+    bad, _ = a_club_with_an_unreadable_table()
+    director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
+    assert "user:sam" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()
+
+
+def test_the_pages_of_a_tournament_with_an_unreadable_entry_answer():
+    desk = Desk()
+    with an_earlier_version():
+        desk.tell(wire.EntryPaid(player=desk.asha, amount_minor=5, place="till:user 7"))
+    told("rebuild")
+    director = signed_in(Role.DIRECTOR, desk.club)
+    for name in ("night", "entries", "money", "plan", "change"):
+        assert director.get(f"/admin/tournaments/tournament/{desk.tournament.pk}/{name}/").status_code == 200, name
+    assert desk.tournament.name in director.get(page(desk.club)).content.decode()
+    board = f"/admin/tournaments/tournament/{desk.tournament.pk}/night/"
+    assert f'href="{page(desk.club)}"' in director.get(board).content.decode()
+
+
+def test_the_command_lists_what_cannot_be_read_and_leaves_it_out():
+    bad, stored = a_club_with_an_unreadable_table()
+    slug = bad.row.tournament.club.slug
+    holds, said = told("leave_out")
+    assert not holds
+    assert f"{slug}: position {stored.position}: fact 3 (penalty_given) of table {bad.row.id}" in said
+    assert told("leave_out", club=slug, position=stored.position)[0] is False, "a reason is asked for"
+    assert told("leave_out", position=stored.position, reason="why")[0] is False, "a club is asked for"
+    holds, said = told("leave_out", club=slug, position=stored.position, reason="why")
+    assert holds, said
+    assert told("leave_out") == (True, "Every fact can be read.\n")

@@ -1,0 +1,461 @@
+"""Clubs, people, players, tournaments, seats and device tokens."""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils.timezone import now
+
+from scoring.rules.variants import VARIANTS
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tests.tournaments.web.admin.page_forms import opened, sent
+from tests.tournaments.web.admin.pressing import Forms
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.log.context import Order
+from tournaments.models import ApiToken, Club, Membership, Player, Role, Scoresheet, Table, Tournament
+from tournaments.people.device_tokens import token_digest
+
+ADD = "/admin/tournaments/tournament/add/"
+
+
+@pytest.fixture
+def olga(signed_in: Any) -> Client:
+    """Olga owns the club."""
+    return signed_in(Role.OWNER, login="olga")
+
+
+def draft(club: Club, **fields: str) -> dict[str, str]:
+    typed = {"name": "Friday", "starts_at": "2026-03-14T19:30", "currency": "INR", "entry": "300", "fee": "12.5"}
+    return {"club": str(club.pk), "preset": "pool_101", "point_value": "0", **typed, **fields}
+
+
+def test_a_tournament_is_made_from_a_preset_and_keeps_only_what_differs(dita: Client, club: Club):
+    answer = dita.post(ADD, draft(club, **{"option-max_rejoins": "1", "option-splits": "manual", "option-cap": ""}))
+    made = Tournament.objects.get()
+    assert answer.status_code == 302
+    assert made.options == {"limit": 101, "max_rejoins": 1, "splits": "manual"}
+    assert (made.entry_minor, made.fee_bp, made.is_published) == (30_000, 1250, False)
+    assert made.starts_at.isoformat() == "2026-03-14T14:00:00+00:00"
+
+
+def test_every_problem_of_a_tournament_is_told_at_its_field(dita: Client, club: Club):
+    typed = draft(club, name="", entry="1.234", fee="101", **{"option-limit": "9999", "option-splits": "perhaps"})
+    answer = dita.post(ADD, typed)
+    page = html(answer)
+    assert answer.status_code == 422
+    assert not Tournament.objects.exists()
+    for told in (
+        "a name is needed",
+        "is not an amount of INR",
+        "option limit cannot be 9999",
+        "option splits cannot be",
+    ):
+        assert told in page
+    assert 'value="1.234"' in page
+    assert 'value="9999"' in page
+
+
+def test_amounts_are_typed_and_shown_again_as_in_the_place_of_the_club(dita: Client, club: Club):
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert dita.post(ADD, draft(club, entry="1.234,50", fee="12,5")).status_code == 302
+    made = Tournament.objects.get()
+    assert (made.entry_minor, made.fee_bp) == (123_450, 1250)
+    page = html(dita.get(f"/admin/tournaments/tournament/{made.pk}/change/"))
+    assert 'value="1234,50"' in page
+    assert 'value="12,5"' in page
+
+
+def test_the_bounds_of_the_fee_and_a_levy_are_typed_and_shown_again(dita: Client, club: Club):
+    typed = {"fee_floor": "4", "fee_cap": "25.50", "levy": "18", "levy_name": "GST", "levy_on": "fee"}
+    assert dita.post(ADD, draft(club, **typed)).status_code == 302
+    made = Tournament.objects.get()
+    assert (made.fee_floor_minor, made.fee_cap_minor) == (400, 2_550)
+    assert (made.levy_bp, made.levy_name, made.levy_on) == (1_800, "GST", "fee")
+    page = html(dita.get(f"/admin/tournaments/tournament/{made.pk}/change/"))
+    for shown in ('value="4.00"', 'value="25.50"', 'value="18"', 'value="GST"', '<option value="fee" selected>'):
+        assert shown in page
+
+
+def test_bounds_that_are_no_bounds_are_told_at_their_fields(dita: Client, club: Club):
+    page = html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4", levy="101", levy_on="weather")))
+    assert not Tournament.objects.exists()
+    assert "the least house fee is more than the most" in html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4")))
+    assert 'name="levy"' in page
+    assert page.count('class="wrong"') >= 2
+
+
+def test_the_form_says_whether_its_bounds_or_those_of_the_plan_hold(dita: Client, club: Club):
+    dita.post(ADD, draft(club))
+    made = Tournament.objects.get()
+    url = f"/admin/tournaments/tournament/{made.pk}/change/"
+    assert "The house takes its fee of each table" in html(dita.get(url))
+    make_plan(made.pk, {}, order=Order(actor="user:dita", now=now()))
+    page = html(dita.get(url))
+    assert f'<a href="/admin/tournaments/tournament/{made.pk}/plan/">its plan</a>' in page
+
+
+def test_an_amount_that_could_mean_two_things_is_not_guessed(dita: Client, club: Club):
+    refused = html(dita.post(ADD, draft(club, entry="12,50")))
+    assert "is not an amount of INR with at most 2 decimals; write it like 1,23,456.50" in refused
+    assert not Tournament.objects.exists()
+
+
+def test_a_currency_that_does_not_exist_is_refused_by_its_name(dita: Client, club: Club):
+    refused = dita.post(ADD, draft(club, currency="INX"))
+    assert refused.status_code == 422
+    assert "INX" in html(refused)
+    assert "is no currency of ISO 4217" in html(refused)
+    assert not Tournament.objects.exists()
+
+
+def test_a_tournament_keeps_a_currency_from_before_they_were_asked_for(dita: Client, club: Club):
+    dita.post(ADD, draft(club))
+    Tournament.objects.update(currency="INX")
+    url = f"/admin/tournaments/tournament/{Tournament.objects.get().pk}/change/"
+    assert 'value="300.00"' in html(dita.get(url))
+    assert sent(dita, url, draft(club, name="Renamed", currency="INX")).status_code == 302
+    assert Tournament.objects.get().name == "Renamed"
+
+
+@pytest.mark.parametrize("moment", ["", "yesterday", "0001-01-01T00:00", "9999-12-31T23:59"])
+def test_a_beginning_that_is_no_moment_is_refused(dita: Client, club: Club, moment: str):
+    assert dita.post(ADD, draft(club, starts_at=moment)).status_code == 422
+
+
+def test_the_preset_page_asks_for_the_club_where_there_are_two(club: Club, signed_in: Any):
+    client = signed_in(Role.DIRECTOR)
+    second = club_called("Second club", "second")
+    Membership.objects.create(user=Membership.objects.get(club=club).user, club=second, role=Role.DIRECTOR)
+    page = html(client.get(ADD))
+    assert f"club={club.pk}" in page
+    assert f"club={second.pk}" in page
+
+
+def test_the_preset_page_offers_the_usual_game_of_each_kind_and_folds_the_rest_away(dita: Client, club: Club):
+    usual, _, rest = html(dita.get(ADD)).partition("Houses and variations")
+    for rules in VARIANTS.values():
+        first, *others = [f'?club={club.pk}&amp;preset={preset.name}"' for preset in rules.presets]
+        assert first in usual
+        assert not any(other in usual for other in others)
+        assert all(other in rest for other in (first, *others))
+
+
+def test_options_are_frozen_once_a_table_is_open(dita: Client, pool: Evening):
+    url = f"/admin/tournaments/tournament/{pool.tournament.pk}/change/"
+    page = html(dita.get(url))
+    assert "Frozen: a table has been opened with them." in page
+    typed = draft(pool.club, name="Renamed", **{"option-limit": "201"})
+    assert sent(dita, url, typed).status_code == 422
+    assert sent(dita, url, {"name": "Renamed", "is_published": "on"}).status_code == 302
+    pool.tournament.refresh_from_db()
+    assert pool.tournament.name == "Renamed"
+    assert pool.tournament.options == {"limit": 101}
+
+
+def test_before_a_table_is_open_options_change_and_the_log_knows_it(dita: Client, club: Club):
+    dita.post(ADD, draft(club))
+    made = Tournament.objects.get()
+    url = f"/admin/tournaments/tournament/{made.pk}/change/"
+    assert sent(dita, url, draft(club, **{"option-max_rejoins": "0"})).status_code == 302
+    made.refresh_from_db()
+    assert made.options == {"limit": 101, "max_rejoins": 0}
+    assert club.events.filter(stream_id=made.pk, kind="tournament_changed").count() == 1
+
+
+@pytest.mark.parametrize("preset", ["", "pool_by_the_sea"])
+def test_a_tournament_without_a_preset_of_ours_changes_as_any_other_and_keeps_its_options(
+    dita: Client, club: Club, preset: str
+):
+    """Planted: only a draft of a preset that is known was taken, or its options were those of no preset at all."""
+    made = create_tournament(
+        club,
+        TournamentDraft(name="Friday", preset="", variant="pool", starts_at=now(), options={"limit": 150}),
+        order=Order(actor="command:import_sheet", now=now()),
+    )
+    Tournament.objects.filter(pk=made.pk).update(preset=preset)
+    url = f"/admin/tournaments/tournament/{made.pk}/change/"
+    typed = {**draft(club, name="Saturday"), "option-limit": "150", "preset": preset}
+    assert "there is no preset" not in html(sent(dita, url, {**typed, "starts_at": "soon"}))
+    assert sent(dita, url, typed).status_code == 302
+    made.refresh_from_db()
+    assert (made.name, made.entry_minor, made.options) == ("Saturday", 30_000, {"limit": 150})
+
+
+def seats(*names: str, **fields: str) -> dict[str, str]:
+    typed = {f"seat-{place}": name for place, name in enumerate(names, start=1)}
+    return {"round": "1", "number": "2", "key": str(uuid4()), "do": "open", **typed, **fields}
+
+
+def seat_url(evening: Evening) -> str:
+    return f"/admin/tournaments/tournament/{evening.tournament.pk}/seat/"
+
+
+def test_players_are_seated_by_name_and_the_table_opens(dita: Client, pool: Evening):
+    for name in ("Eve", "Flo"):
+        Player.objects.create(club=pool.club, name=name)
+    answer = dita.post(seat_url(pool), seats("eve ", "Flo"))
+    table = Table.objects.get(number=2)
+    assert answer.url.endswith(f"{table.pk}/score/")
+    assert [seat.player.name for seat in table.seats.all()] == ["Eve", "Flo"]
+
+
+def test_seating_tells_every_problem_and_opens_nothing(dita: Client, pool: Evening):
+    answer = dita.post(seat_url(pool), seats("Asha", "Asha", number="1"))
+    page = html(answer)
+    assert answer.status_code == 422
+    assert Table.objects.count() == 1
+    assert "sits at this table 2 times" in page
+    assert "round 1 has a table 1 already" in page
+
+
+def test_a_name_that_nobody_bears_is_asked_about_before_it_is_added(dita: Client, pool: Evening):
+    refused = dita.post(seat_url(pool), seats("Zoe", "Yan"))
+    assert refused.status_code == 422
+    assert "nobody in the club is called Zoe" in html(refused)
+    assert not Player.objects.filter(name="Zoe").exists()
+    assert dita.post(seat_url(pool), seats("Zoe", "Yan", adds_new="on")).status_code == 302
+    assert Table.objects.filter(number=2).exists()
+
+
+def test_nobody_is_added_when_the_table_is_refused(dita: Client, pool: Evening):
+    assert dita.post(seat_url(pool), seats("Zoe", "Asha", adds_new="on")).status_code == 422
+    assert not Player.objects.filter(name="Zoe").exists()
+
+
+def test_a_seating_sent_twice_opens_one_table(dita: Client, pool: Evening):
+    typed = seats("Zoe", "Yan", adds_new="on")
+    dita.post(seat_url(pool), typed)
+    dita.post(seat_url(pool), typed)
+    assert Table.objects.count() == 2
+    assert Player.objects.filter(name="Zoe").count() == 1
+
+
+def test_two_players_of_one_name_can_be_told_apart(dita: Client, pool: Evening):
+    twins = [Player.objects.create(club=pool.club, name="Twin") for _ in range(2)]
+    page = html(dita.get(seat_url(pool)))
+    labels = [f"Twin ({twin.pk.hex[:4]})" for twin in twins]
+    assert all(label in page for label in labels)
+    dita.post(seat_url(pool), seats(*labels))
+    assert [seat.player for seat in Table.objects.get(number=2).seats.all()] == twins
+
+
+PLAYERS = "/admin/tournaments/player/add/"
+
+
+def test_a_pasted_list_adds_all_players(dita: Client, club: Club):
+    answer = dita.post(PLAYERS, {"club": str(club.pk), "names": "Eve\r\n\r\n  Flo  \r\nअनु\r\n"})
+    assert answer.status_code == 302
+    assert set(Player.objects.values_list("name", flat=True)) == {"Eve", "Flo", "अनु"}
+
+
+def test_duplicates_are_warned_about_before_anything_is_stored(dita: Client, pool: Evening):
+    typed = {"club": str(pool.club.pk), "names": "asha\nEve\nEve"}
+    warned = dita.post(PLAYERS, typed)
+    assert "these names are known already" in html(warned)
+    assert Player.objects.count() == 4
+    assert dita.post(PLAYERS, {**typed, "duplicates": "asha\r\nEve\r\nEve"}).status_code == 302
+    assert Player.objects.count() == 7
+
+
+def test_a_name_that_is_too_long_refuses_the_whole_list(dita: Client, club: Club):
+    answer = dita.post(PLAYERS, {"club": str(club.pk), "names": "Eve\n" + "x" * 10_000})
+    assert answer.status_code == 422
+    assert "a name has at most 200 characters, not 10000" in html(answer)
+    assert not Player.objects.exists()
+
+
+def test_erasing_a_player_is_the_owners_and_leaves_no_name(olga: Client, dita: Client, pool: Evening):
+    player = Player.objects.get(name="Bo")
+    change = f"/admin/tournaments/player/{player.pk}/change/"
+    assert sent(dita, change, {"name": "Bo Kumar", "note": ""}).status_code == 302
+    erase = f"/admin/tournaments/player/{player.pk}/erase/"
+    assert dita.post(erase, {"sure": "yes"}).status_code == 403
+    assert olga.post(erase, {}).status_code == 422
+    assert olga.post(erase, {"sure": "yes"}).status_code == 302
+    assert "Erased player" in html(olga.get(pool.score_url))
+    assert "Bo Kumar" not in html(olga.get(pool.score_url)) + html(olga.get("/admin/tournaments/player/"))
+    assert not LogEntry.objects.filter(object_repr__contains="Bo").exists()
+    assert dita.post(change, {"name": "Bo", "note": ""}).status_code == 403
+
+
+def test_a_tokens_secret_is_shown_once_and_only_its_digest_is_kept(olga: Client, club: Club):
+    typed = {"token_id": str(uuid4()), "club": str(club.pk), "role": "scorer", "name": "tablet"}
+    first = html(olga.post("/admin/tournaments/apitoken/add/", typed))
+    secret = first.split('class="secret"><code>')[1].split("</code>")[0]
+    assert ApiToken.objects.get().digest == token_digest(secret)
+    again = html(olga.post("/admin/tournaments/apitoken/add/", typed))
+    assert secret not in again
+    assert "was issued before" in again
+    assert ApiToken.objects.count() == 1
+
+
+def test_a_token_is_revoked(olga: Client, club: Club):
+    typed = {"token_id": str(uuid4()), "club": str(club.pk), "role": "scorer", "name": "tablet"}
+    olga.post("/admin/tournaments/apitoken/add/", typed)
+    token = ApiToken.objects.get()
+    assert olga.post(f"/admin/tournaments/apitoken/{token.pk}/revoke/").status_code == 302
+    token.refresh_from_db()
+    assert token.revoked_at is not None
+
+
+def test_no_token_can_be_issued_for_a_neighbours_club(olga: Client):
+    other = club_called("Other", "other")
+    typed = {"token_id": str(uuid4()), "club": str(other.pk), "role": "owner", "name": "tablet"}
+    olga.post("/admin/tournaments/apitoken/add/", typed)
+    assert not ApiToken.objects.exists()
+
+
+def test_an_owner_takes_on_people_by_their_login(olga: Client, club: Club):
+    person("new")
+    mine = Membership.objects.get(club=club)
+    url = f"/admin/tournaments/club/{club.pk}/change/"
+    rows = {"0": ("olga", "owner"), "1": ("new", "scorer"), "2": ("ghost", "scorer")}
+    typed = {"name": club.name, "slug": club.slug, "currency": "inr", "timezone": "Europe/Berlin", "locale": "de_DE"}
+    typed |= {
+        "naming": "full",
+        "memberships-TOTAL_FORMS": "3",
+        "memberships-INITIAL_FORMS": "1",
+        "memberships-0-id": str(mine.pk),
+    }
+    for row, (login, role) in rows.items():
+        start = f"memberships-{row}"
+        typed |= {f"{start}-club": str(club.pk), f"{start}-login": login, f"{start}-role": role}
+    typed = {**opened(olga, url).values(), **typed}
+    refused = olga.post(url, typed)
+    assert "Nobody signs in under this name." in html(refused)
+    typed["memberships-2-login"], typed["memberships-2-role"] = "", ""
+    assert olga.post(url, typed).status_code == 302, html(olga.post(url, typed))
+    assert Membership.objects.filter(club=club, user__username="new", role=Role.SCORER).exists()
+    club.refresh_from_db()
+    assert (club.currency, club.timezone, club.locale) == ("INR", "Europe/Berlin", "de_DE")
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "told"),
+    [
+        ("currency", "INX", "is no currency of ISO 4217"),
+        ("locale", "xx_YY", "xx_YY is not one of"),
+        ("name", "Thursday\nclub", "Name: a name cannot hold control characters"),
+    ],
+)
+def test_a_club_takes_no_name_of_two_lines_and_no_currency_or_place_that_does_not_exist(
+    olga: Client, club: Club, field: str, typed: str, told: str
+):
+    wanted = {"name": club.name, "slug": club.slug, "currency": "INR", "timezone": "Asia/Kolkata", "locale": "hi_IN"}
+    wanted |= {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0", field: typed}
+    name = club.name
+    assert told in html(sent(olga, f"/admin/tournaments/club/{club.pk}/change/", wanted))
+    club.refresh_from_db()
+    assert (club.name, club.currency, club.locale) == (name, "INR", "en_IN")
+
+
+def test_a_tournament_closes_when_its_tables_are_over(dita: Client, pool: Evening):
+    url = f"/admin/tournaments/tournament/{pool.tournament.pk}/close/"
+    refused = dita.post(url)
+    assert refused.status_code == 422
+    assert "is still open after 0 deals" in html(refused)
+    pool.record({"kind": "table_cancelled", "reason": "fire alarm"})
+    assert dita.post(url).status_code == 302
+    reopen = url.replace("close", "reopen")
+    assert dita.post(reopen, {"reason": ""}).status_code == 422
+    assert dita.post(reopen, {"reason": "one more round"}).status_code == 302
+
+
+def test_closing_and_reopening_sent_twice_are_done_once(dita: Client, pool: Evening):
+    """Planted: the forms carried no key, so that what was sent again after an outage was refused as done by others."""
+    pool.record({"kind": "table_cancelled", "reason": "fire alarm"})
+    address = f"/admin/tournaments/tournament/{pool.tournament.pk}/"
+    for deed, typed in (("close", {}), ("reopen", {"reason": "one more round"})):
+        key = re.search(r'name="key" value="([0-9a-f-]+)"', html(dita.get(f"{address}{deed}/")))
+        assert key is not None
+        for _ in range(2):
+            assert dita.post(f"{address}{deed}/", {"key": key[1], **typed}).status_code == 302
+    assert dita.post(f"{address}reopen/", {"key": key[1], "reason": "another"}).status_code == 422
+    kinds = ("tournament_closed", "tournament_reopened")
+    stored = pool.club.events.filter(kind__in=kinds).order_by("position").values_list("kind", flat=True)
+    assert tuple(stored) == kinds
+
+
+def decided(club: Club) -> Evening:
+    evening = evening_at(club, names=("Eve", "Flo"), name="Short", options={"splits": "none"})
+    evening.deal(1, show="1", s2=80)
+    evening.deal(2, show="1", s2=80)
+    evening.record({"kind": "table_closed"})
+    return evening
+
+
+def test_the_money_page_settles_a_table_once(dita: Client, club: Club):
+    evening = decided(club)
+    page = f"/admin/tournaments/tournament/{evening.tournament.pk}/money/"
+    settle = page.replace("money", "settle")
+    assert "settling" in html(dita.get(page))
+    assert "entries posted" in said(dita.post(settle, {"table": str(evening.table.pk)}))
+    assert "settled" in html(dita.get(page))
+    assert "Nothing to post" in said(dita.post(settle, {"table": str(evening.table.pk)}))
+    winner = Player.objects.get(name="Eve")
+    statement = html(dita.get(f"/admin/tournaments/player/{winner.pk}/statement/"))
+    assert "₹600.00" in statement
+
+
+def test_a_failed_settlement_stands_on_the_landing_page_and_can_be_tried_again(dita: Client, club: Club):
+    evening = decided(club)
+    Scoresheet.objects.filter(table=evening.table).update(settle_problem="the disk is full", settle_attempts=3)
+    assert "settlement failed. the disk is full" in html(dita.get("/admin/"))
+    page = html(dita.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/money/"))
+    assert "the disk is full (3 attempts)" in page
+    assert "Settle now" in page
+
+
+def test_a_table_of_another_tournament_is_not_settled_here(dita: Client, club: Club, pool: Evening):
+    evening = decided(club)
+    settle = f"/admin/tournaments/tournament/{pool.tournament.pk}/settle/"
+    for text in (str(evening.table.pk), "no uuid", ""):
+        assert dita.post(settle, {"table": text}).status_code == 404
+
+
+STRANGE = (
+    'Bo "the Kid" O\'Neill',
+    "<script>alert(1)</script>",
+    "אסתר",
+    "🃏 Joker",
+    "\u202eevil",
+    "=cmd()",
+    "{seat}",
+    "{1}",
+)
+
+
+def test_names_show_as_themselves_on_every_page_of_a_table(dita: Client, club: Club):
+    evening = evening_at(club, names=STRANGE)
+    evening.deal(1, show="1", s2=80, s3=1, s4=1, s5=1, s6=1, s7=1, s8=1)
+    evening.deal(2, show="1", s2=80, s3=1, s4=1, s5=1, s6=1, s7=1, s8=1)
+    pages = ["score", "sheet", "log", "rejoin", "correct/1", "void/1"]
+    for page in pages:
+        text = dita.get(evening.page(page)).content.decode()
+        assert "<script>alert(1)" not in text
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+        assert "אסתר" in text
+    score = dita.get(evening.score_url).content.decode()
+    assert "<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi> rejoins at" in score
+    sheet_page = html(dita.get(evening.page("sheet")))
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;: 80 + 80 = 160" in sheet_page
+
+
+def test_a_new_club_is_asked_for_its_place_and_its_zone(db: None):
+    """Planted: the first of each list, Africa/Abidjan and Arabic (Bahrain), for whoever typed a name and a slug."""
+    browser = Client()
+    browser.force_login(person("keeper", None, None, is_superuser=True))
+    page = "/admin/tournaments/club/add/"
+    form = next(form for form in Forms(browser.get(page).content.decode()).found if "slug" in form.values)
+    typed = form.values | {"name": "Kobe", "slug": "kobe"}
+    refused = browser.post(page, typed)
+    assert {"timezone", "locale"} <= refused.context["adminform"].form.errors.keys()
+    assert not Club.objects.filter(slug="kobe").exists()
+    browser.post(page, typed | {"timezone": "Asia/Tokyo", "locale": "ja_JP", "currency": "JPY"})
+    made = Club.objects.get(slug="kobe")
+    assert (made.timezone, made.locale, made.currency) == ("Asia/Tokyo", "ja_JP", "JPY")

@@ -1,0 +1,329 @@
+"""Every address of the back office, taken from the URL patterns, tried by every role and by the neighbours.
+
+Planted fault that this catches: a page registered without `at_table` or `_page` answers 200 to a neighbour.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
+
+from scoring.cash import load_book
+from scoring.facts.cash import MoneyReceived, TillCounted
+from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person
+from tournaments.cash.cash_books import till_of, write_in_book
+from tournaments.log.context import Order
+from tournaments.models import CashBook, Event, Role, Table
+from tournaments.people.device_tokens import issue_token
+from tournaments.people.permissions import MATRIX, TABLE_CARD, Deed
+from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.tables.commands.table_tokens import issue_cards
+
+pytestmark = pytest.mark.once
+
+PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
+DJANGOS_OWN = ("auth_",)
+BOOKS = (
+    *("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money"),
+    "tournaments_club_books",
+)
+EVENING_PAGES = (
+    *("night", "night_part", "plan", "prizes", "seating", "moves", "clock", "clock_part", "cut", "ties"),
+    "screens",
+)
+# What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
+ASKS = {
+    "tournaments_club_add": None,
+    "tournaments_tournament_add": Deed.DIRECT,
+    "tournaments_club_unreadable": Deed.DIRECT,
+    "tournaments_tournament_seat": Deed.DIRECT,
+    "tournaments_tournament_close": Deed.DIRECT,
+    "tournaments_tournament_cancel": Deed.DIRECT,
+    "tournaments_tournament_reopen": Deed.DIRECT,
+    "tournaments_tournament_static_site": Deed.DIRECT,
+    "tournaments_tournament_cards": Deed.DIRECT,
+    "tournaments_tournament_settle": Deed.SETTLE,
+    **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
+    "tournaments_tournament_settle_all": Deed.SETTLE,
+    **{f"tournaments_club_cash{page}": Deed.HANDLE_CASH for page in ("", "_player", "_line", "_count")},
+    **{
+        f"tournaments_club_cash{page}": Deed.SEE_MONEY
+        for page in ("_receipt", "_night", "_nights", "_past", "_balances")
+    },
+    "tournaments_tournament_entries": Deed.CHECK_IN,
+    **{f"tournaments_tournament_{page}": Deed.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
+    "tournaments_tournament_desk_player": Deed.TAKE_ENTRY,
+    "tournaments_player_add": Deed.DIRECT,
+    "tournaments_player_erase": Deed.MANAGE,
+    **dict.fromkeys((f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")), Deed.DIRECT),
+    "tournaments_apitoken_changelist": Deed.MANAGE,
+    "tournaments_apitoken_add": Deed.MANAGE,
+    "tournaments_apitoken_change": Deed.MANAGE,
+    "tournaments_apitoken_history": Deed.MANAGE,
+    "tournaments_apitoken_revoke": Deed.MANAGE,
+    "tournaments_table_correct": Deed.CORRECT,
+    "tournaments_table_void": Deed.CORRECT,
+    "tournaments_table_penalty": Deed.DIRECT,
+    "tournaments_table_withdraw": Deed.DIRECT,
+    "tournaments_table_cancel": Deed.DIRECT,
+    "tournaments_table_confirm": Deed.RECORD,
+    "tournaments_table_dispute": Deed.RECORD,
+    "tournaments_table_settle_dispute": Deed.DIRECT,
+    "tournaments_table_exchange": Deed.DIRECT,
+    "tournaments_table_keying": Deed.DIRECT,
+    "tournaments_table_cards": Deed.DIRECT,
+    "tournaments_table_card_revoke": Deed.DIRECT,
+    **{f"tournaments_table_{page}": Deed.RECORD for page in ("rejoin", "split", "buy_in", "leave", "close", "time")},
+}
+OF_A_DEAL = {"correct", "void", "confirm", "dispute", "settle_dispute"}
+
+
+def admin_names() -> list[str]:
+    """The names of all pages under /admin/."""
+
+    def walk(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+        for pattern in patterns:
+            if isinstance(pattern, URLResolver):
+                yield from walk(pattern.url_patterns)
+            elif pattern.name:
+                yield pattern.name
+
+    return sorted(set(walk(admin.site.urls[0])))
+
+
+CLUB_PAGES = [name for name in admin_names() if name not in PERSONAL and not name.startswith(DJANGOS_OWN)]
+
+
+def address(name: str, evening: Evening) -> str | None:
+    """The page's address for the objects of one club; None for redirects without an object."""
+    model = name.split("_")[1] if "_" in name else ""
+    number = [1] if name.removeprefix("tournaments_table_") in OF_A_DEAL else []
+    number = [3] if name == "tournaments_table_withdraw" else number
+    number = [_player(evening)] if name == "tournaments_tournament_desk_player" else number
+    number = [evening.table.tokens.first().pk] if name == "tournaments_table_card_revoke" else number
+    number = _in_the_cash_book(name, evening) or number
+    for args in ([], [_object(model, evening), *number]):
+        try:
+            return reverse(f"admin:{name}", args=args)
+        except NoReverseMatch:
+            continue
+    return None
+
+
+def _player(evening: Evening) -> object:
+    return evening.table.seats.first().player_id
+
+
+def _object(model: str, evening: Evening) -> object:
+    """Whose page it is: looked up only where the page is about one."""
+    objects: dict[str, Callable[[], object]] = {
+        "club": lambda: evening.club.pk,
+        "tournament": lambda: evening.tournament.pk,
+        "table": lambda: evening.table.pk,
+        "player": lambda: _player(evening),
+        "event": lambda: Event.objects.filter(club=evening.club).first().pk,
+        "apitoken": lambda: evening.club.tokens.first().pk,
+        "season": lambda: evening.club.seasons.first().pk,
+    }
+    return objects[model]() if model in objects else uuid4()
+
+
+def _in_the_cash_book(name: str, evening: Evening) -> list[object]:
+    """What the address of a page of the cash desk names besides the club."""
+    words: dict[str, Callable[[], list[object]]] = {
+        "player": lambda: [_player(evening)],
+        "line": lambda: [3],
+        "count": lambda: [next(iter(load_book(_book(evening).state).tills))],
+        "receipt": lambda: [_book(evening).pk, 3],
+        "past": lambda: [_book(evening).pk],
+    }
+    word = name.removeprefix("tournaments_club_cash_")
+    return words[word]() if word in words else []
+
+
+def _book(evening: Evening) -> CashBook:
+    return CashBook.objects.get(club=evening.club)
+
+
+def stocked(name: str) -> Evening:
+    """A club that has one of everything."""
+    evening = evening_at(club_called(name, name), name=f"{name} night", names=(f"{name} 1", f"{name} 2", f"{name} 3"))
+    evening.deal(1, show="1", s2=10, s3=20)
+    evening.record({"kind": "seat_left", "seat": "3"})
+    owner = person(f"{name}-owner", Role.OWNER, evening.club)
+    issue_token(uuid4(), evening.club, user_id=owner.pk, role=Role.SCORER, name="t")
+    issue_cards([evening.table], key=uuid4(), user_id=owner.pk, now=NOW)
+    order = Order(actor=f"user:{owner.pk}", now=NOW)
+    till = till_of(evening.club.pk, "INR", order=order)
+    taken = MoneyReceived(player=str(evening.table.seats.first().player.pk), amount_minor=500, place=till)
+    book = CashBook.objects.get(club=evening.club).pk
+    write_in_book(book, taken, order=replace(order, key="taken"))
+    # Until then the books are closed to cashiers: test_blind_count.py.
+    write_in_book(
+        book, TillCounted(till=till.removeprefix("till:"), pieces={"500": 1}), order=replace(order, key="counted")
+    )
+    create_season(
+        evening.club, SeasonDraft(name=f"{name} season", starts_on=NOW.date(), ends_on=NOW.date() + timedelta(days=90))
+    )
+    return evening
+
+
+@pytest.fixture
+def home(db: None) -> Evening:
+    return stocked("home")
+
+
+@pytest.fixture
+def away(db: None) -> Evening:
+    return stocked("away")
+
+
+def is_about_an_object(name: str) -> bool:
+    return name.startswith(("tournaments_", "scoring_")) and not name.endswith(("_changelist", "_add"))
+
+
+def granted(name: str, role: Role) -> bool:
+    if name in ASKS:
+        deed = ASKS[name]
+        return deed is not None and deed in MATRIX[role]
+    if name.startswith(BOOKS):
+        return Deed.SEE_MONEY in MATRIX[role] and not name.endswith("_add")
+    return not name.endswith(("_add", "_delete"))
+
+
+def test_the_list_of_pages_is_not_empty_and_knows_the_scorers_page():
+    assert "tournaments_table_score" in CLUB_PAGES
+    assert len(CLUB_PAGES) > 40
+
+
+@pytest.mark.parametrize("role", [role for role in Role if Deed.SEE in MATRIX[role]])
+def test_each_page_opens_to_the_roles_that_the_matrix_names(role: Role, home: Evening, client: Client):
+    client.force_login(person("somebody", role, home.club))
+    wrong = []
+    for name in CLUB_PAGES:
+        if name.startswith("scoring_") and is_about_an_object(name):
+            continue
+        url = address(name, home)
+        if url is None:
+            continue
+        status = client.get(url).status_code
+        # Rows that a role may not even see are not found; pages that only take POST are not found by GET.
+        is_open = status in (200, 302, 405) or (status == 404 and "apitoken" not in name)
+        if is_open != granted(name, role):
+            wrong.append((name, status))
+    assert wrong == []
+
+
+def test_a_display_finds_nothing_of_its_club_in_the_back_office(home: Evening, client: Client):
+    client.force_login(person("wall", Role.DISPLAY, home.club))
+    found = []
+    for name in CLUB_PAGES:
+        if is_about_an_object(name) and (url := address(name, home)) is not None:
+            status = client.get(url).status_code
+            if status not in (403, 404, 405):
+                found.append((name, status))
+    assert found == []
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.SCORER, Role.AUDITOR])
+def test_a_neighbours_object_does_not_exist(role: Role, home: Evening, away: Evening, client: Client):
+    client.force_login(person("somebody", role, home.club))
+    found = []
+    for name in CLUB_PAGES:
+        if not is_about_an_object(name) or (url := address(name, away)) is None:
+            continue
+        answers = [client.get(url), client.post(url, {})]
+        if answers[1].status_code == 405:
+            # Said of the address, whatever is there: one's own answers the same.
+            assert client.post(str(address(name, home)), {}).status_code == 405, name
+            del answers[1]
+        for answer in answers:
+            is_hidden = answer.status_code == 404 or (answer.status_code == 403 and not granted(name, role))
+            if name.startswith("scoring_"):
+                is_hidden = answer.status_code in (403, 404)
+            if not is_hidden:
+                found.append((name, answer.status_code))
+    assert found == []
+
+
+@pytest.mark.parametrize("name", [name for name in CLUB_PAGES if name.endswith("_changelist")])
+def test_no_list_names_anything_of_a_neighbour(name: str, home: Evening, away: Evening, client: Client):
+    client.force_login(person("somebody", Role.OWNER, home.club))
+    answer = client.get(reverse(f"admin:{name}"))
+    assert answer.status_code in (200, 403)
+    assert "away" not in answer.content.decode()
+
+
+def test_a_visitor_and_a_login_without_staff_see_only_the_way_in(home: Evening, client: Client):
+    for who in (None, person("guest", Role.OWNER, home.club)):
+        if who is not None:
+            who.is_staff = False
+            who.save()
+            client.force_login(who)
+        for name in CLUB_PAGES:
+            url = address(name, home)
+            if url is None:
+                continue
+            answer = client.get(url)
+            assert answer.status_code == 302, name
+            assert "/admin/login/" in answer.url, name
+
+
+def test_nothing_a_display_sends_changes_anything(home: Evening, client: Client):
+    client.force_login(person("wall", Role.DISPLAY, home.club))
+    before = (Event.objects.count(), Table.objects.count())
+    for name in CLUB_PAGES:
+        if (url := address(name, home)) is not None:
+            client.post(
+                url, {"version": "3", "key": "0" * 32, "reason": "x", "seat": "1", "points": "5", "sure": "yes"}
+            )
+    assert (Event.objects.count(), Table.objects.count()) == before
+
+
+def test_the_landing_page_shows_ones_own_clubs_only(home: Evening, away: Evening, client: Client):
+    client.force_login(person("somebody", Role.SCORER, home.club))
+    page = client.get("/admin/").content.decode()
+    assert "home night" in page
+    assert "away night" not in page
+
+
+# Pages that are only looked at; a new one that is none of these must carry a form and its token.
+READ_ONLY = re.compile(
+    r"^(scoring|tournaments_event)_|^index$|_(history|part|progress|statement|statement_file|log|sheet|money)$"
+    r"|_(books|money|paper)_|_(books|paper|desk_list|entries_print)$|_cash_(balances|nights|past|receipt)$"
+)
+
+
+def test_every_form_carries_a_token_against_forgery(home: Evening):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(person("somebody", Role.OWNER, home.club))
+    before = Event.objects.count()
+    pages = {name: url for name in CLUB_PAGES if (url := address(name, home)) is not None}
+    said = {name: strict.post(url, {"version": "3", "key": "0" * 32}).status_code for name, url in pages.items()}
+    # A page that takes no form says so, with a token or without one, and does nothing.
+    assert set(said.values()) == {403, 405}
+    assert [name for name, status in said.items() if status == 405 and not READ_ONLY.search(name)] == []
+    assert Event.objects.count() == before
+
+
+def test_the_actor_of_a_stored_fact_is_whoever_was_signed_in(home: Evening, client: Client):
+    user = person("sam", Role.SCORER, home.club)
+    client.force_login(user)
+    client.post(home.page("leave"), {"version": "3", "key": "0" * 32, "seat": "2"})
+    assert Event.objects.filter(stream_id=home.table.pk).latest("version").actor == f"user:{user.pk}"
+
+
+def test_the_printed_matrix_is_the_one_that_is_asked():
+    page = (Path(__file__).resolve().parents[5] / "docs" / "roles.md").read_text()
+    printed = {" ".join(line.split()) for line in page.splitlines()}
+    rows = {**{role.label: MATRIX[role] for role in Role}, "Table card": TABLE_CARD}
+    for title, deeds in rows.items():
+        marks = " | ".join("yes" if deed in deeds else "" for deed in Deed)
+        assert " ".join(f"| {title} | {marks} |".split()) in printed

@@ -1,0 +1,350 @@
+"""The director's pages for a round: drafted, changed, published, taken back, and the room kept even while it plays."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import wire
+from tests.tournaments.playing import Playing, loses, new_tournament, order, out, show
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.models import Club, Role, Scoresheet, SeatingDraft, Standing, Table, Tournament
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round
+from tournaments.seating.queries.draft import room_of
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay", "Gita", "Hari")
+SEED = "K7QF-2M9X"
+
+
+@dataclass
+class Seating:
+    """A tournament of eight at tables of three to five, with Dita at its pages."""
+
+    dita: Client
+    tournament: Tournament
+    ids: dict[str, str]
+
+    @property
+    def url(self) -> str:
+        return f"/admin/tournaments/tournament/{self.tournament.pk}/seating/"
+
+    @property
+    def moves_url(self) -> str:
+        return f"/admin/tournaments/tournament/{self.tournament.pk}/moves/"
+
+    @property
+    def version(self) -> int:
+        row = SeatingDraft.objects.filter(tournament=self.tournament).order_by("round").first()
+        return row.version if row is not None else 0
+
+    def press(self, do: str, **typed: Any) -> Any:
+        return self.dita.post(self.url, {"do": do, "version": self.version, **typed}, follow=True)
+
+    def draw(self, do: str = "draw", **typed: Any) -> Any:
+        wishes = {"method": "draw", "seed": SEED, "allowed": ["3", "4", "5"], "preferred": "4", **typed}
+        return self.press(do, may_sit_out="on", **wishes)
+
+    def tables(self) -> list[list[str]]:
+        """Names by table of the draft."""
+        room = room_of(self.tournament)
+        return [[room.names[key] for key in table.seats] for table in room.draft.now.round.tables]
+
+
+@pytest.fixture
+def seating(dita: Client, club: Club) -> Seating:
+    tournament = new_tournament(club, entry_minor=30_000)
+    players = [str(player.id) for player in add_players(club, NAMES)]
+    plan = {"stages": [{"smallest_table": 3, "largest_table": 5, "preferred_table": 4, "rounds": 2}]}
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    return Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=True)))
+
+
+@pytest.fixture
+def room(seating: Seating) -> Seating:
+    """Round 1 plays: Cy is out at table 1, and may rejoin; Gita and Hari are out at table 2 since the deal before."""
+    names = [seating.ids[name] for name in NAMES]
+    tables = ((1, tuple(names[:3])), (2, tuple(names[3:])))
+    fact = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed=SEED)
+    first, second = (Playing(row=row) for row in seat_round(seating.tournament.id, fact, order=order()).tables)
+    first.deal(1, show, loses(30), loses(80))
+    first.deal(2, show, loses(10), loses(30))
+    second.deal(1, show, loses(5), loses(6), loses(80), loses(80))
+    second.deal(2, show, loses(5), loses(6), loses(70), loses(70))
+    second.deal(3, show, loses(5), loses(6), out, out)
+    return seating
+
+
+def said(answer: Any) -> str:
+    """What a page says, without its tags."""
+    return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
+
+
+def test_a_draw_shows_its_seed_and_drafts_every_round_of_the_stage(seating: Seating):
+    page = seating.draw(all_rounds="on")
+    assert SEED in said(page)
+    assert "Round 2 is drafted too" in said(page)
+    assert sorted(map(len, seating.tables())) == [4, 4]
+
+
+def test_drawing_again_takes_another_seed(seating: Seating):
+    seating.draw()
+    page = seating.draw("again")
+    assert SEED not in page.content.decode().split("wishes")[0]
+
+
+def test_a_seed_that_cannot_be_read_is_said_and_the_wishes_stay(seating: Seating):
+    answer = seating.draw(seed="nonsense!", apart="Asha, Bo")
+    assert answer.status_code == 422
+    assert "a seed has 8 letters and digits" in said(answer)
+    assert "Asha, Bo</textarea>" in answer.content.decode()
+
+
+def test_a_wish_that_makes_it_impossible_is_named(seating: Seating):
+    answer = seating.draw(fixed="Asha: 1\nBo: 1", apart="Asha, Bo")
+    assert answer.status_code == 422
+    assert "Asha" in said(answer).split("Not done.")[1][:200]
+    assert not SeatingDraft.objects.exists()
+
+
+def test_names_that_nobody_here_bears_are_all_told_at_once(seating: Seating):
+    answer = seating.draw(apart="Asha, Zoe", groups="Rivertown: Yves")
+    assert "'Zoe' is not among those" in answer.content.decode().replace("&#x27;", "'")
+    assert "'Yves' is not among those" in answer.content.decode().replace("&#x27;", "'")
+
+
+def test_a_pair_kept_apart_sits_apart_and_the_wish_stays_in_the_form(seating: Seating):
+    page = seating.draw(apart="asha, bo")
+    (table,) = [table for table in seating.tables() if "Asha" in table]
+    assert "Bo" not in table
+    assert "Asha, Bo</textarea>" in page.content.decode()
+
+
+def test_a_prepared_plan_is_taken_as_it_is_written(seating: Seating):
+    seating.draw("prepared", plan="Table 3: Dev, Asha, Bo, Cy\n7: Hari; Gita; Fay\nOut: Eli")
+    room = room_of(seating.tournament)
+    assert [(t.number, len(t.seats)) for t in room.draft.now.round.tables] == [(3, 4), (7, 3)]
+    assert seating.tables()[0] == ["Dev", "Asha", "Bo", "Cy"]
+    assert room.draft.now.round.sits_out == (seating.ids["Eli"],)
+
+
+def test_a_player_is_moved_by_the_lists_and_the_page_warns(seating: Seating):
+    seating.draw("prepared", plan="1: Asha, Bo, Cy, Dev\n2: Eli, Fay, Gita, Hari")
+    page = seating.press("place", player=seating.ids["Asha"], to="table:2")
+    assert seating.tables() == [["Bo", "Cy", "Dev"], ["Eli", "Fay", "Gita", "Hari", "Asha"]]
+    assert "tables have 3 to 5 players" in said(page)
+    seating.press("undo")
+    assert seating.tables()[0] == ["Asha", "Bo", "Cy", "Dev"]
+
+
+def test_two_players_change_places_and_a_third_sits_out(seating: Seating):
+    seating.draw("prepared", plan="1: Asha, Bo, Cy, Dev\n2: Eli, Fay, Gita, Hari")
+    seating.press("place", player=seating.ids["Asha"], to=f"player:{seating.ids['Hari']}")
+    seating.press("place", player=seating.ids["Bo"], to="out")
+    assert seating.tables() == [["Hari", "Cy", "Dev"], ["Eli", "Fay", "Gita", "Asha"]]
+
+
+def test_a_table_too_small_cannot_be_published_and_says_so(seating: Seating):
+    seating.draw("prepared", plan="1: Asha, Bo\n2: Eli, Fay, Gita, Hari\n3: Cy, Dev")
+    answer = seating.press("publish", round=1)
+    assert answer.status_code == 422
+    assert "table 1 has 2 players; allowed are 3, 4, 5" in said(answer)
+    assert not Table.objects.exists()
+
+
+def test_a_press_on_an_older_draft_does_nothing_and_shows_how_it_stands(seating: Seating):
+    seating.draw("prepared", plan="1: Asha, Bo, Cy, Dev\n2: Eli, Fay, Gita, Hari")
+    seating.press("place", player=seating.ids["Asha"], to="out")
+    answer = seating.dita.post(seating.url, {"do": "undo", "version": 1})
+    assert answer.status_code == 409
+    assert "Somebody changed this seating" in said(answer)
+    assert seating.tables()[0] == ["Bo", "Cy", "Dev"]
+
+
+def test_a_round_pressed_too_early_names_who_still_plays_and_where_and_keeps_the_draft(room: Seating):
+    room.draw()
+    answer = room.press("publish", round=2)
+    assert answer.status_code == 422
+    refusal = said(answer).split("Not done.")[1].split("Draft of round 2")[0]
+    assert "Asha still plays at table 1 of round 1: finish that table first, or let them sit out" in refusal
+    assert "Dev still plays at table 2 of round 1" in refusal
+    assert "Gita" not in refusal
+    assert not Table.objects.filter(tournament=room.tournament, round=2).exists()
+    assert room.version == 1
+
+
+def test_a_published_round_is_listed_by_table_and_from_a_to_z(seating: Seating):
+    seating.draw("prepared", plan="1: Dev, Bo, Cy, Asha\n2: Eli, Fay, Gita, Hari")
+    page = said(seating.press("publish", round=1))
+    assert "2 tables are open" in page
+    assert page.index("Asha Table 1, seat 4") < page.index("Bo Table 1, seat 2") < page.index("Hari Table 2, seat 4")
+
+
+def test_a_seating_is_taken_back_with_a_reason_and_its_draft_is_there_again(seating: Seating):
+    seating.draw()
+    before = seating.tables()
+    seating.press("publish", round=1)
+    assert "say why" in said(seating.press("withdraw", round=1, reason=" "))
+    seating.press("withdraw", round=1, reason="Two cards were mixed up")
+    assert set(Scoresheet.objects.values_list("is_cancelled", flat=True)) == {True}
+    assert seating.tables() == before
+
+
+def test_the_pages_are_the_directors(seating: Seating, sam: Client, signed_in: Any):
+    owner = signed_in(Role.OWNER, login="olga")
+    for url in (seating.url, seating.moves_url):
+        assert (sam.get(url).status_code, owner.get(url).status_code) == (403, 200)
+
+
+def test_short_tables_and_rejoin_windows_are_told(room: Seating):
+    page = said(room.dita.get(room.moves_url))
+    assert "Table 1 short" in page
+    assert "Cy at Table 1 until the next deal, comes back with 41, while nobody has more than 79, for ₹300.00" in page
+    assert "Ask first: Cy may still rejoin" in page
+
+
+def told(page: Any, do: str) -> dict[str, str]:
+    """The first form of a page with such a button, as a press would send it."""
+    form = next(
+        form for form in page.content.decode().split("<form")[1:] if f'value="{do}"' in form.split("</form>")[0]
+    )
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form.split("</form>")[0]))
+    return {**{name: value for name, value in fields.items() if name != "csrfmiddlewaretoken"}, "do": do}
+
+
+def test_one_press_moves_players_and_the_new_table_says_where_it_stands(room: Seating):
+    press = told(room.dita.get(room.moves_url), "apply")
+    page = said(room.dita.post(room.moves_url, press, follow=True))
+    assert "2 players moved. Now playing on: Table 3 (at 2)." in page
+    table = Table.objects.get(number=3)
+    scores = {seat.player.name: seat.number for seat in table.seats.select_related("player")}
+    assert scores.keys() == {"Asha", "Bo", "Dev", "Eli", "Fay"}
+    assert (
+        list(Scoresheet.objects.filter(table__number__in=(1, 2)).values_list("has_moved_on", flat=True)) == [True] * 2
+    )
+
+
+def test_whoever_deals_next_at_the_table_that_stays_deals_first_at_the_new_one(room: Seating):
+    room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "apply"))
+    assert Table.objects.get(number=3).seats.get(number=1).player.name == "Dev"
+
+
+def test_a_move_is_taken_back_until_the_next_deal(room: Seating):
+    room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "apply"))
+    room.dita.post(room.moves_url, {**told(room.dita.get(room.moves_url), "undo"), "reason": "Wrong table"})
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+    assert "Take the move back" not in said(room.dita.get(room.moves_url))
+
+
+def test_a_deal_that_puts_somebody_out_meanwhile_makes_the_press_do_nothing(room: Seating):
+    press = told(room.dita.get(room.moves_url), "apply")
+    second = Scoresheet.objects.select_related("table").get(table__number=2)
+    Playing(row=second.table, seen=second.version).deal(4, show, loses(80), loses(80), out, out)
+    Playing(row=second.table, seen=second.version + 1).deal(5, show, loses(80), loses(2), out, out)
+    answer = room.dita.post(room.moves_url, press)
+    assert "nobody was moved" in said(answer)
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+
+
+def test_a_table_of_the_directors_choice_is_closed(room: Seating):
+    press = told(room.dita.get(room.moves_url), "close")
+    assert press["table"] == "1"
+    page = said(room.dita.post(room.moves_url, press, follow=True))
+    assert "Now playing on: Table 3 (at 2)" in page
+
+
+def one_to(room: Seating, name: str, table: int) -> dict[str, str]:
+    """One player to a table, as the director picks them."""
+    return {**told(room.dita.get(room.moves_url), "one"), "player": room.ids[name], "to": str(table)}
+
+
+def test_one_player_moves_to_a_table_of_the_directors_choice_with_their_score(room: Seating):
+    page = said(room.dita.post(room.moves_url, one_to(room, "Fay", 1), follow=True))
+    assert "1 player moved. Now playing on: Table 3 (at 1), Table 4 (at 2)." in page
+    seats = Scoresheet.objects.get(table__number=3).table.seats.select_related("player")
+    assert {seat.player.name for seat in seats} == {"Asha", "Bo", "Fay"}
+    assert Standing.objects.get(table__number=3, player__name="Fay").total == 18
+
+
+def test_one_player_who_was_moved_goes_back_until_the_next_deal(room: Seating):
+    room.dita.post(room.moves_url, one_to(room, "Fay", 1))
+    room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "undo"))
+    assert not Scoresheet.objects.filter(has_moved_on=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "why"),
+    [
+        ("Asha", 2, "table 1 would have 1 player left: close it instead"),
+        ("Fay", 2, "Fay sits at table 2 already"),
+        ("Fay", 9, "table 9 is not in play"),
+        ("Cy", 2, "Cy is in play at no table"),
+    ],
+)
+def test_a_move_that_cannot_be_says_why_and_keeps_what_was_picked(room: Seating, name: str, table: int, why: str):
+    answer = room.dita.post(room.moves_url, one_to(room, name, table))
+    assert answer.status_code == 422
+    assert why in said(answer)
+    assert answer.context["picked"] == {"player": room.ids[name], "to": str(table)}
+
+
+def test_a_move_picked_from_an_old_room_moves_nobody(room: Seating):
+    picked = one_to(room, "Fay", 1)
+    record_in_evening(room.tournament.id, wire.CheckedIn(player=room.ids["Asha"]), order=order())
+    assert "nobody was moved" in said(room.dita.post(room.moves_url, picked))
+
+
+def test_whoever_sits_the_only_round_of_a_stage_out_is_told_before_it_is_published(dita: Client, club: Club):
+    tournament = new_tournament(club, preset="points", point_value_minor=100)
+    players = [str(player.id) for player in add_players(club, NAMES[:7])]
+    stages = [{"smallest_table": 3, "largest_table": 3, "preferred_table": 3, "per_table": 1}, {"smallest_table": 2}]
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": stages}), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    seating = Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=False)))
+    page = said(seating.draw(allowed=["3"], preferred="3"))
+    assert "would have no table in stage 1, and would go no further" in page
+
+
+@pytest.mark.parametrize("page", ["seating", "seating_wall", "moves"])
+def test_the_pages_cost_the_same_for_more_players(dita: Client, club: Club, page: str):
+    costs = [_cost_with(dita, club, count, page) for count in (8, 40)]
+    assert costs[1] <= costs[0]
+
+
+def _cost_with(dita: Client, club: Club, count: int, page: str) -> int:
+    tournament = new_tournament(club, name=f"Night of {count}")
+    players = [str(player.id) for player in add_players(club, [f"P{number}" for number in range(count)])]
+    plan = {"stages": [{"smallest_table": 3, "rounds": 2}]}
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    tables = tuple((1 + start // 4, tuple(players[start : start + 4])) for start in range(0, count, 4))
+    seat_round(tournament.id, wire.RoundSeated(stage=1, round=1, tables=tables, method="prepared"), order=order())
+    home = f"/admin/tournaments/tournament/{tournament.pk}"
+    url = {"seating": f"{home}/seating/", "seating_wall": f"{home}/seating/?round=1", "moves": f"{home}/moves/"}[page]
+    if page == "seating":
+        Seating(dita=dita, tournament=tournament, ids={}).draw()
+    dita.get(url)
+    with CaptureQueriesContext(connection) as caught:
+        assert dita.get(url).status_code == 200
+    return len(caught)
+
+
+def test_a_final_for_money_asks_about_those_who_were_not_seen(seating: Seating):
+    first = seating.ids["Asha"]
+    told = [wire.PlanMade(plan={"stages": [{}]}), wire.EntryPaid(player=first, amount_minor=30_000)]
+    told += [wire.CheckedIn(player=seating.ids[name]) for name in NAMES[:7]]
+    record_all_in_evening(seating.tournament.pk, told, order=order())
+    page = seating.draw().content.decode()
+    assert "Not checked in: <bdi>Hari</bdi>" in page
+    refused = seating.press("publish")
+    assert refused.status_code == 422
+    assert "Hari is not checked in, and this stage is played for the prizes" in refused.content.decode()
+    assert not Table.objects.filter(tournament=seating.tournament).exists()
+    assert seating.press("publish", seats_absent="on").status_code == 200
+    assert Table.objects.filter(tournament=seating.tournament).count() == 2

@@ -1,0 +1,195 @@
+"""Corrections, voids and every act between deals, through their pages."""
+
+from typing import Any
+
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tournaments.models import Club, Event, Scoresheet
+
+
+def act(version: int, key: str = "a" * 32, **fields: Any) -> dict[str, Any]:
+    return {"version": version, "key": key, **fields}
+
+
+def last_kind(evening: Evening) -> str:
+    return Event.objects.filter(stream_id=evening.table.pk).latest("version").kind
+
+
+def test_a_correction_is_prefilled_and_needs_a_reason(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=45, s3=10, s4=10)
+    page = html(sam.get(pool.page("correct/1")))
+    assert 'name="count-2" id="count-2" value="45"' in page
+    typed = sheet(2, s1="show", c2="54", c3="10", c4="10")
+    refused = sam.post(pool.page("correct/1"), typed)
+    assert refused.status_code == 422
+    assert 'value="54"' in html(refused)
+    assert pool.version == 2
+    stored = sam.post(pool.page("correct/1"), {**typed, "reason": "45 was read as 54"})
+    assert stored.status_code == 302
+    assert "Deal 1 corrected: Asha show, Bo loss 54" in said(stored)
+
+
+def test_a_corrections_preview_shows_the_change_without_a_reason(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=45, s3=10, s4=10)
+    answer = sam.post(pool.page("correct/1"), sheet(2, s1="show", c2="54", c3="10", c4="10", do="check"))
+    assert "+9" in html(answer)
+
+
+def test_a_deal_that_was_never_recorded_cannot_be_corrected(sam: Client, pool: Evening):
+    assert sam.get(pool.page("correct/3")).status_code == 404
+    assert sam.get(pool.page("void/3")).status_code == 404
+
+
+def test_a_deal_is_voided_with_a_reason_and_may_be_played_again(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=45, s3=10, s4=10)
+    assert sam.post(pool.page("void/1"), act(2, reason="")).status_code == 422
+    assert sam.post(pool.page("void/1"), act(2, key="b" * 32, reason="14 cards")).status_code == 302
+    page = html(sam.get(pool.score_url))
+    assert "1 (voided, played again)" in page
+    answer = sam.post(pool.score_url, sheet(3, deal=1, key="c" * 32, s1="show", c2="1", c3="2", c4="3"))
+    assert answer.status_code == 302
+
+
+def test_a_rejoin_is_offered_with_its_score_and_fee_to_those_who_may(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    pool.deal(2, show="1", s2=30, s3=10, s4=61)
+    page = html(sam.get(pool.score_url))
+    assert "<bdi>Bo</bdi> rejoins at 72 for ₹300.00" in page
+    assert page.count("rejoins at") == 1
+    answer = sam.post(pool.page("rejoin"), act(3, seat="2"))
+    assert "Bo rejoined" in said(answer)
+    refused = sam.post(pool.page("rejoin"), act(4, key="b" * 32, seat="3"))
+    assert refused.status_code == 422
+    assert "Cy can rejoin only after going out by score" in html(refused)
+
+
+def test_a_split_shows_what_each_gets_before_it_is_stored(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=79, s3=80, s4=60)
+    pool.deal(2, show="2", s1=60, s3=80, s4=1)
+    page = html(sam.get(pool.page("split")))
+    assert "<bdi>Asha</bdi> gets <b>₹" in page
+    assert sam.post(pool.page("split"), act(3)).status_code == 302
+    assert last_kind(pool) == "split_agreed"
+
+
+def test_a_split_with_everybody_in_is_refused_and_not_offered(sam: Client, pool: Evening):
+    assert pool.page("split") not in html(sam.get(pool.score_url))
+    refused = sam.post(pool.page("split"), act(1))
+    assert refused.status_code == 422
+    assert "a split is for two or three" in html(refused)
+    assert pool.version == 1
+
+
+def test_a_player_leaves(sam: Client, pool: Evening):
+    assert sam.post(pool.page("leave"), act(1, seat="4")).status_code == 302
+    assert last_kind(pool) == "seat_left"
+
+
+def test_only_a_director_is_led_back_to_the_night_board(sam: Client, dita: Client, pool: Evening):
+    board = f"/admin/tournaments/tournament/{pool.tournament.pk}/night/"
+    for path in (pool.score_url, pool.page("sheet"), pool.page("penalty")):
+        assert f'href="{board}"' in html(dita.get(path))
+    assert board not in html(sam.get(pool.score_url))
+
+
+def test_a_penalty_is_the_directors_and_tells_every_problem(sam: Client, dita: Client, pool: Evening):
+    assert sam.post(pool.page("penalty"), act(1, seat="1", points="10", reason="late")).status_code == 403
+    refused = dita.post(pool.page("penalty"), act(1, seat="", points="many", reason=""))
+    page = html(refused)
+    assert refused.status_code == 422
+    assert "is not a whole number" in page
+    assert "reason" in page
+    assert 'value="many"' in page
+    stored = dita.post(pool.page("penalty"), act(1, key="b" * 32, seat="1", points="10", reason="late"))
+    assert "Penalty of 10 for Asha" in said(stored)
+
+
+def test_checking_an_act_tells_what_will_follow_and_stores_nothing(sam: Client, dita: Client, pool: Evening):
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    answer = dita.post(pool.page("penalty"), act(2, seat="2", points="21", reason="", do="check"))
+    assert answer.status_code == 200
+    assert "Bo: 80 + 21 = 101, out of 101" in html(answer)
+    assert pool.version == 2
+
+
+def test_a_buy_in_is_typed_in_whole_units(dita: Client, club: Club):
+    cash = evening_at(club, preset="points", point_value_minor=200, entry_minor=0)
+    small = dita.post(cash.page("buy-in"), act(1, seat="1", amount_minor="10"))
+    assert small.status_code == 422
+    wrong = dita.post(cash.page("buy-in"), act(1, seat="1", amount_minor="1e9999999"))
+    assert "is not an amount of INR" in html(wrong)
+    stored = dita.post(cash.page("buy-in"), act(1, key="b" * 32, seat="1", amount_minor="160.00"))
+    assert "Asha bought in for ₹160.00" in said(stored)
+
+
+def test_an_act_can_be_withdrawn_once_with_a_reason(dita: Client, pool: Evening):
+    pool.record({"kind": "seat_left", "seat": "4"})
+    page = pool.page("withdraw/2")
+    assert "Dev left the table" in html(dita.get(page))
+    assert dita.post(page, act(2, reason="  ")).status_code == 422
+    typed = act(2, key="b" * 32, reason="only outside")
+    assert dita.post(page, typed).status_code == 302
+    again = dita.post(page, typed)
+    assert "Sent twice, stored once" in said(again)
+    assert pool.version == 3
+
+
+def test_a_table_closes_when_it_is_decided_and_not_before(sam: Client, pool: Evening):
+    refused = sam.post(pool.page("close"), act(1))
+    assert refused.status_code == 422
+    assert "4 seats are still in" in html(refused)
+    for seat in ("2", "3", "4"):
+        pool.record({"kind": "seat_left", "seat": seat})
+    assert "Close the table" in html(sam.get(pool.score_url))
+    assert sam.post(pool.page("close"), act(4, key="b" * 32)).status_code == 302
+    assert Scoresheet.objects.get(table=pool.table).is_closed
+
+
+def test_a_table_is_cancelled_by_the_director_with_a_reason(sam: Client, dita: Client, pool: Evening):
+    assert sam.get(pool.page("cancel")).status_code == 403
+    assert dita.post(pool.page("cancel"), act(1, reason="power cut")).status_code == 302
+    assert Scoresheet.objects.get(table=pool.table).is_cancelled
+
+
+def test_an_act_on_a_table_that_moved_on_tells_what_came_between(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=1, s3=2, s4=3)
+    answer = sam.post(pool.page("leave"), act(1, seat="4"))
+    assert answer.status_code == 409
+    assert "somebody was faster" in html(answer)
+    assert "Deal 1: " in html(answer)
+    assert pool.version == 2
+
+
+def test_a_conflict_stands_on_top_with_the_deeds_that_resolve_it(sam: Client, dita: Client, pool: Evening):
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    pool.deal(2, show="1", s2=30, s3=10, s4=10)
+    pool.record({"kind": "rejoined", "seat": "2"})
+    outcomes = {"1": {"how": "show"}, **{s: {"how": "loss", "count": 10} for s in ("2", "3", "4")}}
+    pool.record({"kind": "deal_corrected", "deal": 2, "outcomes": outcomes, "reason": "10, not 30"})
+    page = html(dita.get(pool.score_url))
+    assert "Facts contradict each other" in page
+    assert pool.page("withdraw/4") in page
+    assert pool.page("withdraw/4") not in html(sam.get(pool.score_url))
+    assert dita.post(pool.page("withdraw/4"), act(5, reason="never out")).status_code == 302
+    assert "Facts contradict each other" not in html(dita.get(pool.score_url))
+
+
+def test_the_history_tells_who_when_what_why_and_the_old_value(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=45, s3=10, s4=10)
+    typed = sheet(2, s1="show", c2="54", c3="10", c4="10", reason="misread")
+    sam.post(pool.page("correct/1"), typed)
+    page = html(sam.get(pool.page("log")))
+    assert "<del>Loss 45</del> <ins>Loss 54</ins>" in page
+    assert "Why: <bdi>misread</bdi>" in page
+    assert "<bdi>Sam</bdi>" in page
+    assert "Fingerprint" in page
+
+
+def test_the_sheet_shows_every_deal_and_who_went_out_where(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    pool.deal(2, show="1", s2=30, s3=10, s4=10)
+    page = html(sam.get(pool.page("sheet")))
+    assert "Bo: 80 + 30 = 110, out of 101" in page
+    assert pool.page("correct/2") in page

@@ -1,0 +1,197 @@
+"""A hand written down as cards on the scorer's page: counted as laid down, with a hint that is never applied."""
+
+import html as entities
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
+from tests.tournaments.web.public.evening import address
+from tournaments.models import Club, Event
+
+pytestmark = pytest.mark.django_db
+
+LAID = ("ah2h3h", "4s 5d 6s", "9C 9D KH")
+LOOSE = "9s qd 2c 7c"
+AS_LAID = 56
+AT_BEST = 29
+SHOW = ("AD 2D 3D 4D", "6S 7S 5H", "KC KD KH", "JC QC PJ")
+
+
+def text_of(answer: Any) -> str:
+    """What a reader reads, invisible marks left out."""
+    words = re.sub(r"<[^>]*>", " ", answer.content.decode().replace("\ufe0e", ""))
+    return re.sub(r"\s+", " ", entities.unescape(words))
+
+
+def in_cards(version: int, *, groups: tuple[str, ...] = LAID, loose: str = LOOSE, **typed: str) -> dict[str, Any]:
+    """A sheet on which Bo's hand stands in cards, under a five that was turned up."""
+    filled = {"s1": "show", "c3": "10", "c4": "20", "wild": "5H", **typed}
+    return {**sheet(version, **filled), "group-2": list(groups), "loose-2": loose}
+
+
+def judged(client: Client, pool: Evening, **typed: Any) -> str:
+    """What the page is told while the cards of Bo are typed."""
+    answer = client.post(pool.page("hand"), {**in_cards(1, **typed), "seat": "2"})
+    assert answer.status_code == 200
+    return text_of(answer)
+
+
+def bo(version: int = 2) -> dict[str, Any]:
+    """Bo's outcome as it was stored."""
+    return json.loads(Event.objects.get(version=version).body)["sheet"]["outcomes"]["2"]
+
+
+def test_groups_are_stored_as_they_were_laid_down_and_counted_so(sam: Client, pool: Evening):
+    assert sam.post(pool.score_url, in_cards(1)).status_code == 302
+    assert bo() == {"how": "loss", "groups": ["AH 2H 3H", "4S 5D 6S", "9C 9D KH"], "loose": "9S QD 2C 7C"}
+    assert f"{AS_LAID} points" in text_of(sam.get(pool.page("sheet")))
+
+
+def test_thirteen_loose_cards_are_a_hand_too(sam: Client, pool: Evening):
+    everything = " ".join((*LAID, LOOSE))
+    assert sam.post(pool.score_url, in_cards(1, groups=(), loose=everything)).status_code == 302
+    assert bo() == {"how": "loss", "loose": "AH 2H 3H 4S 5D 6S 9C 9D KH 9S QD 2C 7C"}
+    assert "80 points" in text_of(sam.get(pool.page("sheet")))
+
+
+def test_each_group_is_named_while_it_is_typed_or_told_why_it_is_none(sam: Client, pool: Evening):
+    said = judged(sam, pool)
+    assert "Pure sequence." in said
+    assert "Sequence with a joker." in said
+    assert "No group: 9♣ and K♥ share neither suit nor rank." in said
+    assert f"Laid down like this: {AS_LAID} points" in said
+    assert "5♥ was turned up: every 5 is wild." in said
+
+
+def test_a_better_arrangement_is_offered_and_not_applied(sam: Client, pool: Evening):
+    page = sam.post(pool.score_url, in_cards(1, do="check"))
+    said = page.content.decode()
+    assert f"Hint: {AT_BEST} is possible." in text_of(page)
+    assert 'value="9C 9D KH"' in said
+    assert "+56" in text_of(page)
+    assert pool.version == 1
+
+
+def test_the_arrangement_asked_for_stands_in_the_form_and_waits_to_be_saved(sam: Client, pool: Evening):
+    offered = sam.post(pool.score_url, in_cards(1, do="check")).content.decode()
+    wanted = re.search(r'name="arrange" value="([^"]*)"', offered)
+    assert wanted is not None
+    page = sam.post(pool.score_url, {**in_cards(1, do="check"), "arrange": wanted[1]})
+    assert 'value="9S 9D 9C"' in page.content.decode()
+    assert f"Laid down like this: {AT_BEST} points" in text_of(page)
+    assert pool.version == 1
+
+
+def test_a_house_that_counts_the_best_arrangement_says_and_does_so(sam: Client, club: Club):
+    table = evening_at(club, options={"count_mode": "optimal"})
+    assert f"This house counts the best arrangement: {AT_BEST}." in judged(sam, table)
+    sam.post(table.score_url, in_cards(1))
+    assert f"Loss, {AT_BEST} points" in text_of(sam.get(table.page("sheet")))
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ({"loose": "9s qd 2c 7x"}, "Bo: “7x” in the loose cards is no card"),
+        ({"loose": "9s qd 2c"}, "Bo: 12 cards, but a hand has 13"),
+        ({"groups": ("7H " * 13,), "loose": ""}, "Bo: 7H is there 13 times, but the packs hold 2"),
+        ({"c2": "45"}, "Bo has cards and a count of 45: enter one of the two"),
+    ],
+)
+def test_what_cannot_be_a_hand_is_told_at_its_seat_and_nothing_is_lost(
+    sam: Client, pool: Evening, typed: dict[str, Any], told: str
+):
+    sent = in_cards(1, **typed)
+    answer = sam.post(pool.score_url, sent)
+    assert answer.status_code == 422
+    row = answer.content.decode().split('data-row="2"')[1].split('data-row="3"')[0]
+    assert told in entities.unescape(row).replace("\u2068", "").replace("\u2069", "")
+    for text in (*sent["group-2"], sent["loose-2"]):
+        assert f'value="{text.strip()}"' in row
+    assert pool.version == 1
+
+
+def test_a_hand_that_cannot_be_read_is_not_also_missing(sam: Client, pool: Evening):
+    said = text_of(sam.post(pool.score_url, in_cards(1, loose="9s qd 2c 7x")))
+    assert "1 thing to mend" in said
+
+
+def test_a_wrong_show_is_judged_with_every_reason_and_its_cards_are_kept(sam: Client, pool: Evening):
+    assert "A valid show" in judged(sam, pool, s2="show", groups=SHOW, loose="")
+    said = judged(sam, pool, s2="wrong_show", groups=(*SHOW[:3], "JC QC"), loose="PJ")
+    assert "Not a valid show" in said
+    assert "Group 4: a group needs at least three cards, and here are 2." in said
+    assert "The same cards would make a valid show" in said
+    sam.post(pool.score_url, in_cards(1, s2="wrong_show"))
+    assert (bo()["how"], bo()["loose"]) == ("wrong_show", "9S QD 2C 7C")
+    sheet_page = text_of(sam.get(pool.page("sheet")))
+    assert "Wrong show, " not in sheet_page.split("Hands of deal 1")[1]
+
+
+def test_a_wrong_show_whose_cards_make_a_valid_one_is_not_stored(sam: Client, pool: Evening):
+    said = text_of(sam.post(pool.score_url, in_cards(1, s2="wrong_show", groups=SHOW, loose="")))
+    assert "these cards make a valid one" in said
+    assert pool.version == 1
+
+
+def test_cards_beside_a_drop_are_only_checked(sam: Client, pool: Evening):
+    assert "Only checked: beside “First drop” the cards are not kept." in judged(sam, pool, s2="first_drop")
+    sam.post(pool.score_url, in_cards(1, s2="first_drop"))
+    assert bo() == {"how": "first_drop"}
+
+
+def test_without_a_wild_card_the_judge_says_what_it_takes_for_one(sam: Client, pool: Evening):
+    said = judged(sam, pool, wild="")
+    assert "No wild card is entered below" in said
+    assert "No group: 4♠ and 5♦ share neither suit nor rank." in said
+
+
+def test_the_correction_starts_with_the_cards_and_keeps_them_if_untouched(sam: Client, pool: Evening):
+    sam.post(pool.score_url, in_cards(1))
+    page = sam.get(pool.page("correct/1")).content.decode()
+    assert 'value="9C 9D KH"' in page
+    assert 'value="9S QD 2C 7C"' in page
+    mended = in_cards(2, key="1" * 32, reason="the ace lay with the loose cards", c4="30")
+    assert sam.post(pool.page("correct/1"), mended).status_code == 302
+    assert bo(3)["groups"] == ["AH 2H 3H", "4S 5D 6S", "9C 9D KH"]
+
+
+def test_two_scorers_who_wrote_other_cards_see_both(sam: Client, dita: Client, pool: Evening):
+    dita.post(pool.score_url, in_cards(1, key="1" * 32))
+    same = sam.post(pool.score_url, in_cards(1, key="2" * 32))
+    assert "Both sheets say the same" in text_of(same)
+    nines = ("AH 2H 3H", "4S 5D 6S", "9C 9D 9S")
+    other = sam.post(pool.score_url, in_cards(1, key="3" * 32, groups=nines, loose="KH QD 2C 7C"))
+    assert "9C 9D KH | loose 9S QD 2C 7C" in text_of(other)
+    assert "9C 9D 9S | loose KH QD 2C 7C" in text_of(other)
+
+
+def test_the_sheets_show_the_hand_as_faces(sam: Client, client: Client, pool: Evening):
+    sam.post(pool.score_url, in_cards(1))
+    public = address(pool.tournament, "r1/table-1/")
+    for page in (sam.get(pool.page("sheet")), client.get(public)):
+        assert page.status_code == 200
+        said = text_of(page)
+        assert "Hands of deal 1" in said
+        assert "Loss, 56 points" in said
+        assert "5 of diamonds, wild" in said
+
+
+def test_a_sheet_without_cards_has_no_hands_to_show(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=30, s3=10, s4=10)
+    assert "Hands of" not in text_of(sam.get(pool.page("sheet")))
+
+
+def test_only_who_may_score_may_have_a_hand_judged(client: Client, pool: Evening):
+    answer = client.post(pool.page("hand"), {**in_cards(1), "seat": "2"})
+    assert answer.status_code == 403
+    assert 'name="password"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("seat", ["", "9", "2\x00"])
+def test_a_seat_that_is_not_at_the_table_has_no_hand(sam: Client, pool: Evening, seat: str):
+    assert sam.post(pool.page("hand"), {**in_cards(1), "seat": seat}).status_code == 404

@@ -1,0 +1,179 @@
+"""A second pair of eyes at a table: the recorder's own word does not count, a dispute calls the director."""
+
+from uuid import uuid4
+
+import pytest
+
+from scoring.problems import FactRejected
+from tests.tournaments.web.admin.card_door import card_for, device_with
+from tests.tournaments.web.admin.evening import CAST, NOW, Evening, club_called, evening_at
+from tests.tournaments.web.api.clients import Device
+from tournaments.log.context import Order
+from tournaments.models import Event, Role, Scoresheet
+from tournaments.people.players import add_players
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+
+pytestmark = pytest.mark.django_db
+
+
+def evening_with(club, confirmation: str) -> Evening:
+    """The cast at a second table, whose deals wait for a word."""
+    evening = evening_at(club)
+    players = add_players(club, [f"{name} the second" for name in CAST])
+    seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
+    draft = TableDraft(number=2, seats=seats, confirmation=confirmation)
+    table = open_table(evening.tournament, draft, order=Order(actor="user:0", now=NOW))
+    return Evening(club=club, tournament=evening.tournament, table=table)
+
+
+@pytest.fixture
+def club(db):
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def table(club) -> Evening:
+    evening = evening_with(club, "second_seat")
+    evening.deal(1, show="1", s2=12, s3=20, s4=30, actor="user:0")
+    return evening
+
+
+def word(evening, **more):
+    return {"version": str(evening.version), "key": str(uuid4()), **more}
+
+
+def unconfirmed(evening) -> int:
+    return Scoresheet.objects.get(table=evening.table).unconfirmed
+
+
+def codes(evening, raw, actor):
+    with pytest.raises(FactRejected) as refused:
+        evening.record(raw, actor=actor)
+    return [problem.code for problem in refused.value.problems]
+
+
+CONFIRMED = {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
+
+
+def test_whoever_wrote_a_deal_down_does_not_confirm_it(table):
+    assert codes(table, CONFIRMED, "user:0") == ["own_deal"]
+    assert unconfirmed(table) == 1
+
+
+def test_somebody_else_confirms_it(table):
+    table.record(CONFIRMED, actor="user:1")
+    assert unconfirmed(table) == 0
+
+
+def test_after_a_correction_its_writer_is_the_one_who_may_not_confirm(table):
+    outcomes = {"1": {"how": "show"}, **{s: {"how": "loss", "count": 9} for s in "234"}}
+    table.record({"kind": "deal_corrected", "deal": 1, "outcomes": outcomes, "reason": "misread"}, actor="user:1")
+    assert codes(table, CONFIRMED, "user:1") == ["own_deal"]
+    table.record(CONFIRMED, actor="user:0")
+    assert unconfirmed(table) == 0
+
+
+def test_a_second_official_is_a_person_who_signed_in(club):
+    table = evening_with(club, "second_official")
+    table.deal(1, show="1", s2=12, s3=20, s4=30)
+    for actor in (f"table:{uuid4()}", f"token:{uuid4()}"):
+        assert codes(table, CONFIRMED, actor) == ["not_an_official"]
+    table.record(CONFIRMED, actor="user:1")
+    assert unconfirmed(table) == 0
+
+
+def test_a_deal_that_was_corrected_after_the_closing_can_still_be_confirmed(club):
+    table = evening_with(club, "second_seat")
+    for number, count in ((1, 80), (2, 30)):
+        table.deal(number, show="1", s2=count, s3=count, s4=count)
+        table.record(CONFIRMED | {"deal": number}, actor="user:1")
+    table.record({"kind": "table_closed"})
+    outcomes = {"1": {"how": "show"}, **{seat: {"how": "loss", "count": 79} for seat in "234"}}
+    table.record({"kind": "deal_corrected", "deal": 1, "outcomes": outcomes, "reason": "misread"}, actor="user:1")
+    assert unconfirmed(table) == 1
+    table.record(CONFIRMED, actor="user:0")
+    assert unconfirmed(table) == 0
+
+
+def test_the_recorder_is_told_and_sees_no_button(table, signed_in):
+    desk = signed_in(Role.SCORER)
+    scorer = desk.session["_auth_user_id"]
+    table.deal(2, show="1", s2=1, s3=2, s4=3, actor=f"user:{scorer}")
+    page = desk.get(table.score_url).content.decode()
+    assert "Second seat: confirm deal 1" in page
+    assert "Second seat: confirm deal 2" not in page
+    assert "Written down by you" in page
+
+
+def test_the_recorders_own_word_by_the_form_is_refused_with_the_reason(table, signed_in):
+    desk = signed_in(Role.SCORER)
+    table.deal(2, show="1", s2=1, s3=2, s4=3, actor=f"user:{desk.session['_auth_user_id']}")
+    answer = desk.post(table.page("confirm/2"), word(table))
+    assert answer.status_code == 422
+    assert "somebody else confirms it" in answer.content.decode()
+
+
+def test_the_tables_card_confirms_what_a_scorer_wrote(table):
+    phone = device_with(card_for(table))
+    assert "Second seat: confirm deal 1" in phone.get(table.score_url).content.decode()
+    answer = phone.post(table.page("confirm/1"), word(table, said_by="2"))
+    assert answer.status_code == 302
+    stored = Event.objects.get(stream_id=table.table.pk, kind="deal_confirmed")
+    assert stored.actor.startswith("table:")
+    assert '"seat":"2"' in stored.body
+
+
+def test_a_dispute_locks_the_deal_and_calls_the_director(table, sam, dita):
+    assert sam.post(table.page("dispute/1"), word(table, said_by="2", reason="I held 24")).status_code == 302
+    page = sam.get(table.score_url).content.decode()
+    assert "Disputed: the director settles it" in page
+    assert "I held 24" in page
+    assert sam.get(table.page("correct/1")).status_code == 403
+    assert sam.get(table.page("settle-dispute/1")).status_code == 403
+    assert "Settle: it counts as it is" in dita.get(table.score_url).content.decode()
+
+
+def test_the_director_settles_a_dispute_with_a_reason(table, sam, dita):
+    sam.post(table.page("dispute/1"), word(table, reason="I held 24"))
+    assert dita.post(table.page("settle-dispute/1"), word(table)).status_code == 422
+    assert dita.post(table.page("settle-dispute/1"), word(table, reason="counted together")).status_code == 302
+    assert not Scoresheet.objects.get(table=table.table).has_dispute
+    assert unconfirmed(table) == 0
+
+
+def test_a_dispute_without_a_reason_is_not_stored(table, sam):
+    answer = sam.post(table.page("dispute/1"), word(table))
+    assert answer.status_code == 422
+    assert not Scoresheet.objects.get(table=table.table).has_dispute
+
+
+def test_the_sheet_marks_what_waits_and_what_is_disputed(table, sam):
+    table.deal(2, show="1", s2=1, s3=2, s4=3)
+    sam.post(table.page("dispute/2"), word(table, reason="I held 24"))
+    page = sam.get(table.page("sheet")).content.decode()
+    assert '<span class="chip">unconfirmed</span>' in page
+    assert '<span class="chip is-red">disputed</span>' in page
+
+
+def test_there_is_no_page_for_a_deal_that_was_never_played(table, sam):
+    assert sam.get(table.page("confirm/7")).status_code == 404
+
+
+def test_over_the_api_the_recorder_is_refused_and_another_device_confirms(table):
+    path = f"/api/v1/tables/{table.table.pk}/events/"
+    first, second = (Device(table.club, Role.SCORER) for _ in range(2))
+    outcomes = {"1": {"how": "show"}} | {seat: {"how": "first_drop"} for seat in "234"}
+    recorded = {"kind": "deal_recorded", "deal": 2, "outcomes": outcomes}
+    assert first.send(path, {"expected_version": 2, "event": recorded}).status_code == 201
+    confirmed = {"expected_version": 3, "event": CONFIRMED | {"deal": 2}}
+    refused = first.send(path, confirmed)
+    assert refused.status_code == 422
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    assert [problem["code"] for problem in refused.json()["problems"]] == ["own_deal"]
+    assert second.send(path, confirmed).status_code == 201
+
+
+def test_nobody_without_a_hand_in_the_scoring_says_a_word(table, signed_in):
+    auditor = signed_in(Role.AUDITOR, login="auditor")
+    for page in ("confirm/1", "dispute/1", "settle-dispute/1"):
+        assert auditor.post(table.page(page), word(table, reason="x")).status_code == 403

@@ -1,0 +1,142 @@
+"""A director makes cards, prints them and takes them back."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.tournaments.web.admin.card_door import card_for, device_with
+from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tournaments.log.context import Order
+from tournaments.models import TableToken
+from tournaments.people.players import add_players
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+
+
+def opened_beside(pool: Evening) -> None:
+    """A second table beside the first."""
+    players = add_players(pool.club, ("Eli", "Fay", "Gus"))
+    seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
+    open_table(pool.tournament, TableDraft(number=2, seats=seats), order=Order(actor="user:0", now=NOW))
+
+
+@pytest.fixture
+def hall(pool: Evening) -> Evening:
+    opened_beside(pool)
+    return pool
+
+
+def all_cards(evening: Evening) -> str:
+    return f"/admin/tournaments/tournament/{evening.tournament.pk}/cards/"
+
+
+def test_a_card_shows_club_table_players_code_and_how_to_use_it(dita: Client, pool: Evening):
+    page = html(dita.post(pool.page("cards"), {"key": str(uuid4())}))
+    assert page.count('class="segno"') == 1
+    for said in ("Asha&#x27;s club", "Table 1", "round 1", "<bdi>Dev</bdi>", "http://testserver/table/", "Scan"):
+        assert said in page
+    assert "style=" not in page[page.index("print-cards") :]
+
+
+def test_one_page_prints_a_card_for_every_open_table(dita: Client, hall: Evening):
+    hall.record({"kind": "table_cancelled", "reason": "nobody came"})
+    page = html(dita.post(all_cards(hall), {"key": str(uuid4())}))
+    assert page.count('class="segno"') == 1
+    assert "Table 2" in page
+    assert TableToken.objects.get().table.number == 2
+
+
+def test_the_page_of_all_cards_says_at_which_tables_cards_are_out(dita: Client, hall: Evening):
+    card_for(hall)
+    lines = html(dita.get(all_cards(hall))).split("<li>")
+    assert ["1 card out" in line for line in lines if "round 1" in line] == [True, False]
+
+
+def test_a_form_sent_twice_makes_its_cards_once_and_shows_no_code_again(dita: Client, hall: Evening):
+    key = str(uuid4())
+    assert html(dita.post(all_cards(hall), {"key": key})).count('class="segno"') == 2
+    again = html(dita.post(all_cards(hall), {"key": key}))
+    assert "made already" in again
+    assert 'class="segno"' not in again
+    assert TableToken.objects.count() == 2
+
+
+def test_a_form_sent_again_after_another_table_was_opened_says_what_it_shows_once(dita: Client, pool: Evening):
+    """Planted: a file printed with an empty code."""
+    key = str(uuid4())
+    dita.post(all_cards(pool), {"key": key})
+    opened_beside(pool)
+    again = dita.post(all_cards(pool), {"key": key, "print": "cards"})
+    assert again["Content-Type"].startswith("text/html")
+    assert "made already" in html(again)
+
+
+def test_a_form_without_its_key_makes_new_cards_and_a_picture_has_no_size_of_its_own(dita: Client, pool: Evening):
+    first, second = (html(dita.post(pool.page("cards"))) for _ in range(2))
+    assert "made already" not in second
+    assert TableToken.objects.count() == 2
+    drawn = first[first.index("<svg", first.index("print-cards")) :].partition(">")[0]
+    assert "viewBox" in drawn
+    assert "width" not in drawn
+
+
+def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, hall: Evening):
+    """Planted: four queries for each card, and one for each that it takes the place of."""
+    asked = []
+    for number in range(3, 6):
+        with CaptureQueriesContext(connection) as queries:
+            dita.post(all_cards(hall), {"key": str(uuid4()), "replace": "on"})
+        asked.append(len(queries))
+        players = add_players(hall.club, (f"Player {number}", f"Friend {number}"))
+        seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
+        open_table(hall.tournament, TableDraft(number=number, seats=seats), order=Order(actor="user:0", now=NOW))
+    assert len(set(asked)) == 1
+    live = TableToken.objects.filter(revoked_at=None).values_list("table__number", flat=True)
+    assert sorted(live) == [1, 2, 3, 4]
+
+
+def test_a_new_card_takes_the_place_of_the_old_one_when_the_director_says_so(dita: Client, pool: Evening):
+    kept = device_with(card_for(pool))
+    dita.post(pool.page("cards"), {"key": str(uuid4())})
+    assert kept.get(pool.score_url).status_code == 200
+    dita.post(pool.page("cards"), {"key": str(uuid4()), "replace": "yes"})
+    assert kept.get(pool.score_url).status_code == 403
+    assert TableToken.objects.filter(revoked_at__isnull=True).count() == 1
+
+
+def test_the_list_of_cards_tells_last_use_and_takes_one_back(dita: Client, pool: Evening):
+    card = card_for(pool, first_name="Dora")
+    page = html(dita.get(pool.page("cards")))
+    assert "never" in page
+    assert "<bdi>Dora</bdi>" in page
+    device = device_with(card)
+    device.get(pool.score_url)
+    assert "never" not in html(dita.get(pool.page("cards")))
+    answer = dita.post(pool.page(f"cards/{card.token.pk}/revoke"))
+    assert answer.status_code == 302
+    assert "The card opens the table no longer." in html(dita.get(answer.url))
+    assert device.get(pool.score_url).status_code == 403
+    assert "None." in html(dita.get(pool.page("cards")))
+
+
+def test_a_card_of_another_table_cannot_be_taken_back_here(dita: Client, pool: Evening):
+    away = evening_at(club_called("Next door", "next-door"), names=("Gus", "Hal"))
+    card = card_for(away)
+    assert dita.post(pool.page(f"cards/{card.token.pk}/revoke")).status_code == 404
+    assert TableToken.objects.get(pk=card.token.pk).revoked_at is None
+
+
+def test_a_cancelled_table_gets_no_card(dita: Client, pool: Evening):
+    pool.record({"kind": "table_cancelled", "reason": "nobody came"})
+    assert "Make a card</button>" not in html(dita.get(pool.page("cards")))
+    dita.post(pool.page("cards"), {"key": str(uuid4())})
+    assert not TableToken.objects.exists()
+
+
+def test_a_scorer_makes_no_cards(sam: Client, pool: Evening):
+    assert sam.post(pool.page("cards"), {"key": str(uuid4())}).status_code == 403
+    assert pool.page("cards") not in html(sam.get(pool.score_url))
+    assert not TableToken.objects.exists()

@@ -1,0 +1,196 @@
+"""The scorer's page without a line of JavaScript: what is typed, what is stored, what is said."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
+from tournaments.models import Club, Event, Scoresheet
+
+FULL = {"s1": "show", "c2": "34", "s3": "first_drop", "s4": "wrong_show"}
+
+
+def said(answer) -> str:
+    """The messages that the next page will show, without the marks around names."""
+    return " / ".join(str(m) for m in get_messages(answer.wsgi_request)).replace("\u2068", "").replace("\u2069", "")
+
+
+def html(answer) -> str:
+    return answer.content.decode().replace("\u2068", "").replace("\u2069", "")
+
+
+def test_a_saved_deal_stands_in_the_log_and_the_message_says_exactly_what(sam: Client, pool: Evening):
+    answer = sam.post(pool.score_url, sheet(1, **FULL))
+    assert answer.status_code == 302
+    assert answer.url == pool.score_url
+    assert pool.version == 2
+    assert "Stored as version 2: Deal 1: Asha show, Bo loss 34, Cy first drop, Dev wrong show" in said(answer)
+
+
+def test_the_page_after_a_saved_deal_is_that_of_the_next(sam: Client, pool: Evening):
+    answer = sam.post(pool.score_url, sheet(1, **FULL), follow=True)
+    assert "Save deal 2" in html(answer)
+    assert 'value="2"' in html(answer)
+
+
+def test_a_number_without_a_key_is_a_loss(sam: Client, pool: Evening):
+    sam.post(pool.score_url, sheet(1, s1="show", c2="1", c3="2", c4="3"))
+    assert '"how":"loss"' in Event.objects.get(stream_id=pool.table.pk, version=2).body
+
+
+def test_checking_tells_what_will_happen_and_stores_nothing(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=79, s3=10, s4=10)
+    answer = sam.post(pool.score_url, sheet(2, deal=2, s1="show", c2="40", c3="5", c4="5", do="check"))
+    assert answer.status_code == 200
+    assert "Bo: 79 + 40 = 119, out of 101" in html(answer)
+    assert "Bo may rejoin before the next deal" in html(answer)
+    assert 'name="count-2" id="count-2" value="40"' in html(answer)
+    assert pool.version == 2
+
+
+def test_every_problem_is_told_at_its_seat_and_nothing_typed_is_lost(sam: Client, pool: Evening):
+    typed = sheet(1, s1="show", s2="show", c3="abc", c4="-5")
+    answer = sam.post(pool.score_url, typed)
+    page = html(answer)
+    assert answer.status_code == 422
+    assert pool.version == 1
+    for told in ("Bo is a second winner", "is not a whole number", "Dev has -5; a count cannot be negative"):
+        assert told in page.replace("&#x27;", "'")
+    assert 'value="abc"' in page
+    assert 'value="-5"' in page
+    assert "3 things to mend" in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ({"c1": "1", "c2": "2", "c3": "3", "c4": "4"}, "nobody won this deal"),
+        ({"s1": "show", "c1": "12", "c2": "2", "c3": "3", "c4": "4"}, "Asha won the deal, so 0; the sheet says 12"),
+        ({"s1": "show", "c2": "81", "c3": "3", "c4": "4"}, "Bo has 81, but a hand never costs more than 80"),
+        ({"s1": "show", "c2": "2", "c3": "3"}, "Dev is still in, but has no outcome"),
+        ({"s1": "show", "s2": "loss", "c3": "3", "c4": "4"}, "Bo lost, but no count was entered"),
+        ({"s1": "show", "s2": "slept", "c3": "3", "c4": "4"}, "Bo"),
+        ({"s1": "show", "c2": "2", "c3": "3", "c4": "4", "deal": "7"}, "deal 7 cannot follow: the next deal is 1"),
+        ({"s1": "show", "c2": "9" * 5000, "c3": "3", "c4": "4"}, "is not a whole number"),
+        ({}, "a deal needs outcomes"),
+    ],
+)
+def test_a_wrong_sheet_is_refused_whole(sam: Client, pool: Evening, typed: dict[str, str], told: str):
+    answer = sam.post(pool.score_url, sheet(1, **typed) | {k: v for k, v in typed.items() if k == "deal"})
+    assert answer.status_code == 422
+    assert told in html(answer).replace("&#x27;", "'")
+    assert pool.version == 1
+
+
+def test_a_seat_that_is_out_has_no_row(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    pool.deal(2, show="1", s2=80, s3=10, s4=10)
+    page = html(sam.get(pool.score_url))
+    assert 'name="how-1"' in page
+    assert 'name="how-2"' not in page
+
+
+def test_a_resend_is_stored_once_and_said_so(sam: Client, pool: Evening):
+    typed = sheet(1, **FULL)
+    first, second = sam.post(pool.score_url, typed), sam.post(pool.score_url, typed)
+    assert (first.status_code, second.status_code) == (302, 302)
+    assert pool.version == 2
+    assert "Sent twice, stored once (version 2)" in said(second)
+
+
+def test_of_two_scorers_the_slower_sees_what_the_faster_wrote_and_loses_nothing(
+    sam: Client, dita: Client, pool: Evening
+):
+    dita.post(pool.score_url, sheet(1, key="1" * 32, s1="show", c2="43", c3="10", c4="10"))
+    answer = sam.post(pool.score_url, sheet(1, key="2" * 32, s1="show", c2="34", c3="10", c4="10"))
+    page = html(answer)
+    assert answer.status_code == 409
+    assert pool.version == 2
+    assert "somebody was faster" in page
+    assert "<b>Dita</b>" in page
+    assert "<td>Loss 43</td><td>Loss 34</td>" in page
+    assert 'name="count-2" id="count-2" value="34"' in page
+    assert pool.page("correct/1") in page
+
+
+def test_two_scorers_who_wrote_the_same_are_told_so(sam: Client, dita: Client, pool: Evening):
+    dita.post(pool.score_url, sheet(1, key="1" * 32, **FULL))
+    answer = sam.post(pool.score_url, sheet(1, key="2" * 32, **FULL))
+    assert answer.status_code == 409
+    assert "Both sheets say the same" in html(answer)
+
+
+def test_the_slower_scorer_can_hand_in_the_sheet_as_a_correction(sam: Client, dita: Client, pool: Evening):
+    dita.post(pool.score_url, sheet(1, key="1" * 32, s1="show", c2="43", c3="10", c4="10"))
+    mine = sheet(1, key="2" * 32, s1="show", c2="34", c3="10", c4="10", do="adopt")
+    page = html(sam.post(pool.page("correct/1"), mine))
+    assert 'value="34"' in page
+    assert 'name="version" value="2"' in page
+    again = sheet(2, key="3" * 32, s1="show", c2="34", c3="10", c4="10", reason="43 was read as 34")
+    assert sam.post(pool.page("correct/1"), again).status_code == 302
+    assert pool.version == 3
+
+
+def test_a_form_changed_after_it_was_sent_is_not_taken_for_a_resend(sam: Client, pool: Evening):
+    sam.post(pool.score_url, sheet(1, **FULL))
+    answer = sam.post(pool.score_url, sheet(1, **{**FULL, "c2": "35"}))
+    assert answer.status_code == 409
+    assert "<td>Loss 34</td><td>Loss 35</td>" in html(answer)
+    assert pool.version == 2
+
+
+def test_the_next_dealer_is_indicated_and_kept(sam: Client, pool: Evening):
+    assert '<option value="1" selected' in html(sam.get(pool.score_url))
+    sam.post(pool.score_url, sheet(1, dealer="1", **FULL))
+    assert '<option value="2" selected' in html(sam.get(pool.score_url))
+
+
+def test_house_options_decide_which_keys_there_are(sam: Client, club: Club):
+    no_drops = evening_at(club, preset="deals_best_of_2", names=("Eve", "Flo"))
+    page = html(sam.get(no_drops.score_url))
+    assert 'value="first_drop"' not in page
+    assert 'value="half_count"' not in page
+    counted = evening_at(club, names=("Gus", "Hal", "Ivy"), name="Late", options={"stock_exhausted": "count_now"})
+    assert "Stock ran out, hands counted" in html(sam.get(counted.score_url))
+
+
+def test_level_seats_are_given_a_tie_break_sheet(sam: Client, club: Club):
+    even = evening_at(club, preset="deals_best_of_2", names=("Eve", "Flo"))
+    even.deal(1, show="1", s2=20)
+    even.deal(2, show="2", s1=20)
+    page = html(sam.get(even.score_url))
+    assert "Tie-break deal among the level seats" in page
+    assert "<title>Tie-break deal, Table 1, " in page
+    assert "Save the tie-break deal" in page
+    assert "Deal 1" not in page.partition("<main")[0]
+    answer = sam.post(even.score_url, sheet(3, kind="tiebreak_recorded", s1="show", c2="5"), follow=True)
+    assert "Tie-break deal: Eve show, Flo loss 5" in html(answer)
+    assert Scoresheet.objects.get(table=even.table).is_finished
+
+
+def test_a_deal_corrected_meanwhile_is_not_taken_for_the_tie_break_that_was_typed(sam: Client, club: Club):
+    even = evening_at(club, preset="deals_best_of_2", names=("Eve", "Flo"))
+    even.deal(1, show="1", s2=20)
+    even.deal(2, show="2", s1=20)
+    typed = sheet(even.version, kind="tiebreak_recorded", s1="show", c2="5")
+    level = {"1": {"how": "show"}, "2": {"how": "loss", "count": 20}}
+    even.record({"kind": "deal_corrected", "deal": 1, "outcomes": level, "wild": "7H", "reason": "which card was wild"})
+    answer = sam.post(even.score_url, typed)
+    assert answer.status_code == 409
+    assert "somebody was faster" in html(answer)
+    assert "Correct deal 1 with mine" not in html(answer)
+
+
+def test_the_preview_fragment_names_what_is_still_missing(sam: Client, pool: Evening):
+    answer = sam.post(pool.page("preview"), sheet(1, kind="deal_recorded", s1="show", c2="30"))
+    assert answer.status_code == 200
+    assert "<html" not in html(answer)
+    assert "Still to fill in:" in html(answer)
+    assert "<bdi>Cy</bdi>" in html(answer)
+
+
+def test_a_key_that_is_no_key_and_a_version_that_is_none_do_no_harm(sam: Client, pool: Evening):
+    for wrong in ({"key": "x\x00y"}, {"key": ""}, {"version": "9" * 4000}, {"version": "-1"}, {"version": "²"}):
+        answer = sam.post(pool.score_url, {**sheet(1, s1="show", c2="1", c3="2"), **wrong})
+        assert answer.status_code in (409, 422)
+    assert pool.version == 1

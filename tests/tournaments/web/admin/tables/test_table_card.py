@@ -1,0 +1,307 @@
+"""One card, one table: the exchange, what the cookie opens, and when it stops.
+
+Planted faults that this catches: a cookie checked for its signature alone outlives revoking; a cookie looked up by
+the card's id alone opens the neighbouring table; an exchange that adopts a cookie sent along fixes a session.
+"""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core import signing
+from django.core.cache import cache
+from django.test import Client
+from django.utils.timezone import now
+
+from tests.tournaments.web.admin.card_door import COOKIE, card_for, device_with, hand_over, is_asked_to_sign_in
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person, sheet
+from tests.tournaments.web.admin.tables.test_between_deals import act
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tournaments.log.context import Order
+from tournaments.models import Club, Event, Membership, Role, Table, TableToken, Tournament
+from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.table_tokens import revoke_card
+
+DEAL = {"s1": "show", "c2": "45", "c3": "10", "c4": "7"}
+
+
+@pytest.fixture(autouse=True)
+def fresh_counters() -> None:
+    cache.clear()
+
+
+def score_of(table: Table) -> str:
+    return f"/admin/tournaments/table/{table.pk}/score/"
+
+
+def test_a_card_opens_the_scorers_page_of_its_table_and_records_a_deal(pool: Evening):
+    card = card_for(pool)
+    device = Client(headers={"user-agent": "Phone at the table"})
+    answer = hand_over(device, card.secret)
+    assert answer.status_code == 302
+    assert answer.url == pool.score_url
+    assert device.get(pool.score_url).status_code == 200
+    assert device.post(pool.score_url, sheet(1, **DEAL)).status_code == 302
+    stored = Event.objects.get(stream_id=pool.table.pk, version=2)
+    assert stored.actor == f"table:{card.token.pk}"
+    assert stored.device == "Phone at the table"
+
+
+def test_the_cookie_is_hidden_from_scripts_and_sent_to_its_table_alone(pool: Evening, settings: Any):
+    settings.SESSION_COOKIE_SECURE = True
+    answer = hand_over(Client(), card_for(pool).secret)
+    morsel = answer.cookies[COOKIE]
+    assert morsel["httponly"]
+    assert morsel["secure"]
+    assert morsel["samesite"] == "Lax"
+    assert morsel["path"] == f"/admin/tournaments/table/{pool.table.pk}/"
+    assert 0 < morsel["max-age"] <= timedelta(hours=12).total_seconds()
+
+
+def test_blanks_and_line_breaks_in_a_typed_code_do_not_count(pool: Evening):
+    code = card_for(pool).secret or ""
+    spaced = " ".join(code[start : start + 6] for start in range(0, len(code), 6)) + "\r\n"
+    assert hand_over(Client(), spaced).status_code == 302
+
+
+@pytest.mark.parametrize("code", ["", "   ", "x", "a" * 43, "é\x00<b>", "9" * 10_000])
+def test_a_wrong_code_is_refused_in_plain_words_and_not_repeated(pool: Evening, code: str):
+    client = Client()
+    answer = hand_over(client, code)
+    assert answer.status_code == 422
+    assert COOKIE not in client.cookies
+    assert "data-problem" in html(answer)
+    assert code.strip() == "" or len(code) < 2 or code[:40] not in html(answer)
+
+
+def test_an_expired_card_opens_nothing_and_a_device_that_had_it_is_told(pool: Evening):
+    card = card_for(pool)
+    device = device_with(card)
+    TableToken.objects.filter(pk=card.token.pk).update(
+        created_at=now() - timedelta(hours=13), expires_at=now() - timedelta(seconds=1)
+    )
+    refused = hand_over(Client(), card.secret)
+    assert refused.status_code == 403
+    assert "its hours are over" in html(refused)
+    told = device.post(pool.score_url, sheet(1, **DEAL))
+    assert told.status_code == 403
+    assert "What you typed is kept:" in html(told)
+    assert pool.version == 1
+    board = f"/c/{pool.club.slug}/t/{pool.tournament.slug}/"
+    assert f'href="{board}"' in html(told)
+    Tournament.objects.filter(pk=pool.tournament.pk).update(is_published=False)
+    assert board not in html(device.get(pool.score_url)), "nobody reads a board that is not published"
+
+
+def test_a_card_lives_for_twelve_hours(pool: Evening):
+    token = card_for(pool).token
+    assert token.expires_at - token.created_at == timedelta(hours=12)
+
+
+def test_a_revoked_card_stops_at_the_next_request(pool: Evening):
+    card = card_for(pool)
+    device = device_with(card)
+    revoke_card(card.token.pk, now=now())
+    assert device.get(pool.score_url).status_code == 403
+    assert device.post(pool.score_url, sheet(1, **DEAL)).status_code == 403
+    assert hand_over(Client(), card.secret).status_code == 403
+    assert pool.version == 1
+
+
+@pytest.mark.parametrize("loses", ["membership", "role", "login"])
+def test_a_card_is_worth_no_more_than_its_maker_is_now(pool: Evening, loses: str):
+    card = card_for(pool)
+    device = device_with(card)
+    maker = card.token.created_by
+    if loses == "membership":
+        Membership.objects.filter(user=maker).delete()
+    elif loses == "role":
+        Membership.objects.filter(user=maker).update(role=Role.SCORER)
+    else:
+        maker.is_active = False
+        maker.save()
+    assert device.get(pool.score_url).status_code == 403
+
+
+@pytest.mark.parametrize("kind", ["table_closed", "table_cancelled"])
+def test_a_card_dies_with_its_table_and_stays_dead_when_that_is_withdrawn(pool: Evening, kind: str):
+    card = card_for(pool)
+    device = device_with(card)
+    if kind == "table_closed":
+        for seat in ("2", "3", "4"):
+            pool.record({"kind": "seat_left", "seat": seat})
+    reason = {"reason": "power cut"} if kind == "table_cancelled" else {}
+    pool.record({"kind": kind, **reason})
+    assert device.get(pool.score_url).status_code == 403
+    assert "The table is over" in html(device.get(pool.score_url))
+    pool.record({"kind": "fact_withdrawn", "version": pool.version, "reason": "too early"})
+    assert device.get(pool.score_url).status_code == 403
+    assert device_with(card_for(pool)).get(pool.score_url).status_code == 200
+
+
+def test_closing_the_table_with_its_card_tells_that_it_is_stored(pool: Evening):
+    device = device_with(card_for(pool))
+    for seat in ("2", "3", "4"):
+        pool.record({"kind": "seat_left", "seat": seat})
+    answer = device.post(pool.page("close"), act(4))
+    assert answer.status_code == 302
+    page = html(device.get(answer.url))
+    assert "Stored as version 5" in page
+    assert "Not stored" not in page
+
+
+def test_what_stands_on_a_closed_table_is_the_directors_to_change(pool: Evening):
+    pool.deal(1, show="1", s2=45, s3=10, s4=10)
+    for seat in ("2", "3", "4"):
+        pool.record({"kind": "seat_left", "seat": seat})
+    pool.record({"kind": "table_closed"})
+    device = device_with(card_for(pool))
+    typed = {**sheet(6, s1="show", c2="54", c3="10", c4="10"), "reason": "misread"}
+    assert device.post(pool.page("correct/1"), typed).status_code == 403
+    assert pool.version == 6
+
+
+def test_a_card_opens_no_other_table_of_its_club_nor_of_another(pool: Evening, club: Club):
+    device = device_with(card_for(pool))
+    neighbour = evening_at(club, names=("Eli", "Fay"), name="Saturday")
+    away = evening_at(club_called("Next door", "next-door"), names=("Gus", "Hal"))
+    for other in (neighbour, away):
+        for answer in (device.get(other.score_url), device.post(other.score_url, sheet(1, s1="show", c2="5"))):
+            assert is_asked_to_sign_in(answer)
+        assert other.version == 1
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda card, other: signing.dumps([str(card), str(other)], salt="another purpose"),
+        lambda card, other: signing.dumps([str(card), str(other)], salt="tournaments.table_card", key="guessed"),
+        lambda card, other: signing.dumps([str(card), str(other)], salt="tournaments.table_card"),
+        lambda card, other: signing.dumps([str(other)], salt="tournaments.table_card"),
+        lambda card, other: signing.dumps({"table": 1}, salt="tournaments.table_card"),
+        lambda card, other: signing.dumps([1, 2], salt="tournaments.table_card"),
+        lambda card, other: signing.dumps([str(uuid4()), str(other)], salt="tournaments.table_card"),
+        lambda card, other: f"{card}:{other}",
+        lambda card, other: "x" * 5_000,
+        lambda card, other: "é\x7f:::",
+    ],
+)
+def test_a_cookie_that_was_tampered_with_opens_nothing(pool: Evening, club: Club, forge: Any):
+    """The third is signed by ourselves, yet pairs the card with a table that is not its own."""
+    other = evening_at(club, names=("Eli", "Fay"), name="Saturday")
+    device = Client()
+    device.cookies[COOKIE] = forge(card_for(pool).token.pk, other.table.pk)
+    answer = device.get(other.score_url)
+    assert answer.status_code == 302
+    assert answer.url.startswith("/admin/login/")
+
+
+def test_every_changed_letter_of_the_cookie_is_noticed(pool: Evening):
+    device = device_with(card_for(pool))
+    value = device.cookies[COOKIE].value
+    # The last letter of a signature in base 64 carries spare bits, which may change without changing it.
+    for place in range(0, len(value) - 1, 7):
+        changed = value[:place] + ("A" if value[place] != "A" else "B") + value[place + 1 :]
+        device.cookies[COOKIE] = changed
+        assert device.get(pool.score_url).status_code == 302, place
+
+
+def test_what_a_device_carried_before_is_not_adopted(pool: Evening):
+    client = Client()
+    client.cookies[COOKIE] = planted = signing.dumps([str(uuid4()), str(pool.table.pk)], salt="tournaments.table_card")
+    client.cookies["sessionid"] = "planted"
+    answer = hand_over(client, card_for(pool).secret)
+    assert answer.cookies[COOKIE].value != planted
+    assert not getattr(answer.cookies.get("sessionid"), "value", "")
+    page = client.get(pool.score_url)
+    assert page.status_code == 200
+    assert not page.wsgi_request.user.is_authenticated
+
+
+def test_a_forged_request_cannot_hand_over_a_card(pool: Evening):
+    strict = Client(enforce_csrf_checks=True)
+    assert hand_over(strict, card_for(pool).secret).status_code == 403
+    assert COOKIE not in strict.cookies
+
+
+def test_a_forged_request_cannot_score_with_somebodys_card(pool: Evening):
+    device = device_with(card_for(pool))
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies[COOKIE] = device.cookies[COOKIE].value
+    for page in ("score", "preview", "leave", "close", "void/1", "correct/1"):
+        assert strict.post(pool.page(page), sheet(1, **DEAL)).status_code == 403, page
+    assert pool.version == 1
+
+
+def test_a_form_of_the_cards_own_page_with_an_old_token_is_kept_and_one_of_another_table_is_not(pool: Evening):
+    """The phone was cleared of what its page knew. Planted: the card looked for as a login alone; any card taken."""
+    card = card_for(pool)
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies[COOKIE] = device_with(card).cookies[COOKIE].value
+    typed = {**sheet(1, **DEAL), "csrfmiddlewaretoken": "x" * 64}
+    ours = {"referer": f"http://testserver{pool.score_url}", "origin": "http://testserver"}
+    kept = strict.post(pool.score_url, typed, headers=ours)
+    assert kept.status_code == 403
+    assert "Send again" in html(kept)
+    revoke_card(card.token.pk, now=now())
+    assert "Send again" not in html(strict.post(pool.score_url, typed, headers=ours))
+    assert pool.version == 1
+
+
+def test_a_login_that_may_score_goes_before_the_card(pool: Evening, sam: Client):
+    hand_over(sam, card_for(pool).secret)
+    sam.post(pool.score_url, sheet(1, **DEAL))
+    assert Event.objects.get(stream_id=pool.table.pk, version=2).actor.startswith("user:")
+
+
+def test_a_login_that_may_only_look_scores_with_the_card(pool: Evening, club: Club):
+    client = Client()
+    client.force_login(person("wall", Role.DISPLAY, club))
+    card = card_for(pool)
+    hand_over(client, card.secret)
+    client.post(pool.score_url, sheet(1, **DEAL))
+    assert Event.objects.get(stream_id=pool.table.pk, version=2).actor == f"table:{card.token.pk}"
+
+
+def test_guessing_is_stopped_for_the_device_and_nobody_else(pool: Evening):
+    card = card_for(pool)
+    guesser, colleague = Client(), Client()
+    for client in (guesser, colleague):
+        client.get("/table/")
+    for number in range(10):
+        assert hand_over(guesser, f"guess-{number}-{'x' * 40}").status_code == 422
+    stopped = hand_over(guesser, card.secret)
+    assert stopped.status_code == 429
+    assert "Too many wrong codes" in html(stopped)
+    assert hand_over(colleague, card.secret).status_code == 302
+
+
+def test_guessing_one_beginning_from_many_devices_is_stopped(pool: Evening):
+    for number in range(10):
+        client = Client()
+        client.get("/table/")
+        assert hand_over(client, f"abcdef{number}").status_code == 422
+    assert hand_over(Client(), "abcdef-once-more").status_code == 429
+
+
+def test_last_use_is_noted_once_a_minute(pool: Evening):
+    card = card_for(pool)
+    device = device_with(card)
+    device.get(pool.score_url)
+    first = TableToken.objects.get(pk=card.token.pk).last_used_at
+    assert first is not None
+    device.get(pool.score_url)
+    assert TableToken.objects.get(pk=card.token.pk).last_used_at == first
+    assert str(card.token) == "Card of Table 1"
+
+
+def test_the_history_names_the_card_and_its_table(pool: Evening, sam: Client):
+    card = card_for(pool)
+    raw = {"kind": "seat_left", "seat": "4"}
+    record_wire_event(
+        pool.table.pk, raw, expected=1, order=Order(actor=f"table:{card.token.pk}", now=now(), device="a phone")
+    )
+    assert "<bdi>Table card of Table 1</bdi>" in html(sam.get(pool.page("log")))
+    stale = html(sam.post(pool.score_url, sheet(1, **DEAL)))
+    assert "Table card of Table 1" in stale

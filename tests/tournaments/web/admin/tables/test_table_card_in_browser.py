@@ -1,0 +1,148 @@
+"""A phone scans the card of its table and scores: nothing typed, nothing left in the address, no login."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.card_door import card_for
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tournaments.models import Event, Role, TableToken
+from tournaments.tables.commands.table_tokens import revoke_card
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PHONE = {"width": 375, "height": 740}
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def table(transactional_db: None) -> Evening:
+    return evening_at(club_called("Asha's club", "asha"))
+
+
+@pytest.fixture
+def phone(page: Any) -> Any:
+    """A small screen; `phone.asked` holds every request with its headers."""
+    page.set_viewport_size(PHONE)
+    page.asked = []
+    page.on("request", lambda request: page.asked.append((request.url, request.all_headers(), request.post_data or "")))
+    return page
+
+
+@pytest.fixture
+def at_desk(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]:
+    """The browser of a director."""
+
+    def go(path: str) -> Any:
+        client = Client()
+        client.force_login(person("dita", Role.DIRECTOR, table.club, first_name="Dita"))
+        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+        page.context.add_cookies([cookie])
+        page.goto(f"{live_server.url}{path}")
+        return page
+
+    return go
+
+
+def looks_right(page: Any) -> None:
+    assert page.evaluate(WIDER) <= 0
+    assert page.evaluate(UNLABELLED) == []
+    assert page.evaluate(TOO_PALE) == []
+
+
+def test_a_phone_scans_the_card_and_records_a_deal(phone: Any, live_server: Any, table: Evening):
+    card = card_for(table)
+    phone.goto(f"{live_server.url}/table/#{card.secret}")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    looks_right(phone)
+    phone.check('.seat-row[data-row="1"] input[value="show"]', force=True)
+    for seat, count in (("2", "45"), ("3", "10"), ("4", "7")):
+        phone.fill(f"#count-{seat}", count)
+    phone.wait_for_selector(".preview .ready")
+    phone.click("[data-save]")
+    phone.wait_for_selector("text=Save deal 2")
+    stored = Event.objects.get(stream_id=table.table.pk, version=2)
+    assert stored.actor == f"table:{card.token.pk}"
+    assert "Chrome" in stored.device
+    assert phone.complaints == []
+
+
+def test_the_secret_leaves_the_address_bar_and_goes_out_in_one_body_only(phone: Any, live_server: Any, table: Evening):
+    secret = str(card_for(table).secret)
+    phone.goto(f"{live_server.url}/table/#{secret}")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    with phone.expect_navigation():
+        phone.click("text=Board")
+    heads = [headers for _, headers, _ in phone.asked]
+    assert not any(secret in str(headers) for headers in heads)
+    assert [url for url, _, body in phone.asked if secret in body] == [f"{live_server.url}/table/"]
+    phone.go_back()
+    phone.wait_for_selector("[data-save]")
+    assert secret not in phone.url
+    assert secret not in phone.evaluate(
+        "document.documentElement.outerHTML + document.cookie + JSON.stringify(localStorage)"
+    )
+
+
+def test_a_second_scan_in_the_same_tab_opens_the_table_too(phone: Any, live_server: Any, table: Evening):
+    phone.goto(f"{live_server.url}/table/#not-a-code")
+    phone.wait_for_selector("[data-problem]")
+    looks_right(phone)
+    phone.evaluate(f"location.hash = '{card_for(table).secret}'")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+
+
+def test_without_scripts_the_code_is_typed(chromium: Any, live_server: Any, table: Evening):
+    context = chromium.new_context(java_script_enabled=False, viewport=PHONE)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/table/#{card_for(table).secret}")
+    page.fill("#code", str(card_for(table).secret))
+    page.click("text=Open the table")
+    page.wait_for_url(f"{live_server.url}{table.score_url}")
+    context.close()
+
+
+def test_a_card_that_was_taken_back_says_so(phone: Any, live_server: Any, table: Evening):
+    card = card_for(table)
+    phone.goto(f"{live_server.url}/table/#{card.secret}")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    revoke_card(card.token.pk, now=card.token.created_at)
+    phone.reload()
+    assert "taken this card back" in phone.inner_text("main")
+    looks_right(phone)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_printed_card_opens_the_table_and_breaks_no_policy(
+    at_desk: Callable[[str], Any], table: Evening, live_server: Any, width: int
+):
+    page = at_desk(f"/admin/tournaments/tournament/{table.tournament.pk}/cards/")
+    page.set_viewport_size({"width": width, "height": 800})
+    looks_right(page)
+    page.click("text=Make 1 card")
+    page.wait_for_selector(".print-card svg")
+    looks_right(page)
+    assert page.is_visible("[data-print]")
+    code = re.sub(r"\s", "", page.inner_text(".print-hand code"))
+    page.emulate_media(media="print")
+    assert not page.is_visible(".no-print")
+    page.emulate_media(media="screen")
+    page.goto(f"{live_server.url}{table.page('cards')}")
+    looks_right(page)
+    assert page.complaints == []
+    stranger = page.context.browser.new_context()
+    opened = stranger.new_page()
+    opened.goto(f"{live_server.url}/table/#{code}")
+    opened.wait_for_url(f"{live_server.url}{table.score_url}")
+    stranger.close()
+
+
+def test_the_list_of_cards_takes_one_back(at_desk: Callable[[str], Any], table: Evening):
+    card_for(table)
+    page = at_desk(table.page("cards"))
+    page.click("button.is-grave")
+    page.wait_for_selector("text=The card opens the table no longer.")
+    assert TableToken.objects.get().revoked_at is not None

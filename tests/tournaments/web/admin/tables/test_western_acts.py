@@ -1,0 +1,94 @@
+"""Between two deals of a Western game: what may be done is offered, and what is done is stored."""
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening
+from tests.tournaments.web.admin.tables.test_between_deals import act, last_kind
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tests.tournaments.web.admin.western import GAMES, evening_of
+from tournaments.models import Club, Scoresheet
+
+EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
+WITHOUT_CHIPS = [name for name in GAMES if name != "rummy_royal"]
+
+
+def after_a_deal(club: Club, name: str, **draft: object) -> Evening:
+    """A table at which one deal was played."""
+    evening = evening_of(club, name, **draft)
+    evening.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
+    return evening
+
+
+@EVERY_GAME
+def test_a_penalty_is_offered_given_and_taken_back(dita: Client, club: Club, name: str):
+    evening = after_a_deal(club, name)
+    assert evening.page("penalty") in html(dita.get(evening.score_url))
+    counted = "Chips" if name == "rummy_royal" else "Points"
+    assert f'<label for="id_points">{counted}</label>' in html(dita.get(evening.page("penalty")))
+    given = dita.post(evening.page("penalty"), act(2, seat="2", points="5", reason="late"))
+    assert given.status_code == 302
+    assert "Penalty of 5 for Bo" in said(given)
+    assert dita.post(evening.page("withdraw/3"), act(3, key="b" * 32, reason="was early")).status_code == 302
+    assert last_kind(evening) == "fact_withdrawn"
+
+
+@EVERY_GAME
+def test_a_deal_is_voided_and_offered_again(dita: Client, club: Club, name: str):
+    evening = after_a_deal(club, name)
+    assert dita.post(evening.page("void/1"), act(2, reason="misdeal")).status_code == 302
+    assert "1 (voided, played again)" in html(dita.get(evening.score_url))
+
+
+@EVERY_GAME
+def test_a_table_is_given_up(dita: Client, club: Club, name: str):
+    evening = after_a_deal(club, name)
+    assert dita.post(evening.page("cancel"), act(2, reason="rain")).status_code == 302
+    assert Scoresheet.objects.get(table=evening.table).is_cancelled
+
+
+@pytest.mark.parametrize("name", ["rum", "block", "rummy500", "romme", "rummy_royal"])
+def test_a_player_leaves_and_has_no_row_in_the_next_deal(dita: Client, club: Club, name: str):
+    evening = after_a_deal(club, name)
+    assert dita.post(evening.page("leave"), act(2, seat="3")).status_code == 302
+    page = dita.get(evening.score_url)
+    assert [row.seat for part in page.context["parts"] for row in part.rows] == [
+        seat for seat in page.context["names"] if seat != "3"
+    ]
+
+
+@pytest.mark.parametrize("name", WITHOUT_CHIPS)
+def test_time_is_called_where_the_game_is_not_over(dita: Client, club: Club, name: str):
+    evening = after_a_deal(club, name)
+    page = html(dita.get(evening.score_url))
+    assert evening.page("time") in page
+    assert evening.page("close") not in page
+    answer = dita.post(evening.page("time"), act(2))
+    assert "Table closed: time was called" in said(answer)
+    assert Scoresheet.objects.get(table=evening.table).is_closed
+
+
+def test_a_board_with_chips_on_it_cannot_be_closed_and_nothing_is_offered(dita: Client, club: Club):
+    evening = after_a_deal(club, "rummy_royal")
+    page = html(dita.get(evening.score_url))
+    assert evening.page("time") not in page
+    assert evening.page("close") not in page
+    refused = dita.post(evening.page("time"), act(2))
+    assert refused.status_code == 422
+    assert "play the last deal" in html(refused)
+
+
+def test_an_indian_table_is_offered_no_calling_of_time(dita: Client, pool: Evening):
+    pool.deal(1, show="1", s2=30, s3=10, s4=10)
+    assert pool.page("time") not in html(dita.get(pool.score_url))
+
+
+def test_chips_are_bought_at_the_value_of_a_chip(dita: Client, club: Club):
+    evening = after_a_deal(club, "rummy_royal", entry_minor=0, point_value_minor=300)
+    assert evening.page("buy-in") in html(dita.get(evening.score_url))
+    odd = dita.post(evening.page("buy-in"), act(2, seat="3", amount_minor="10"))
+    assert odd.status_code == 422
+    assert "no whole number of chips" in html(odd)
+    bought = dita.post(evening.page("buy-in"), act(2, key="b" * 32, seat="3", amount_minor="150.00"))
+    assert bought.status_code == 302
+    assert "450 chips issued" in html(dita.get(evening.score_url))

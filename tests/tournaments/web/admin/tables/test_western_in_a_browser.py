@@ -1,0 +1,105 @@
+"""Western games on the scorer's page by keyboard alone, on a phone and in the dark."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening, club_called, person
+from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.tournaments.web.admin.western import GAMES, evening_of, stored_sheet
+from tournaments.models import Club, Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def home(transactional_db: None) -> Club:
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def at_desk(live_server: Any, page: Any, home: Club) -> Callable[[Evening], Any]:
+    """The browser, signed in as a scorer, at the score page of a table."""
+
+    def go(evening: Evening) -> Any:
+        client = Client()
+        client.force_login(person("sam", Role.SCORER, home, first_name="Sam"))
+        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+        page.context.add_cookies([cookie])
+        page.goto(f"{live_server.url}{evening.score_url}")
+        return page
+
+    return go
+
+
+def pressed(page: Any, *keys: str) -> None:
+    """Keys one after another; words are typed."""
+    for key in keys:
+        if key in ("Enter", "Control+Enter"):
+            page.keyboard.press(key)
+        else:
+            page.keyboard.type(key)
+
+
+def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], home: Club):
+    evening = evening_of(home, "gin")
+    page = at_desk(evening)
+    pressed(page, "1", "Enter", "k", "Enter", "4", "Enter", "17")
+    page.wait_for_selector(".preview .ready")
+    assert page.inner_text('[data-after="1"]').strip() == "13"
+    pressed(page, "Control+Enter")
+    page.wait_for_selector("text=Save deal 2")
+    [hand] = stored_sheet(evening, 2)["hands"]
+    assert (hand["knocker"], hand["knocker_deadwood"], hand["defender_deadwood"]) == ("1", 4, 17)
+    assert page.complaints == []
+
+
+def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], home: Club):
+    evening = evening_of(home, "rummy_royal")
+    page = at_desk(evening)
+    pressed(page, "2", "Enter", "3", "Enter", "Enter", "4", "Enter", "1", "Enter")
+    pressed(page, "3", "Enter", "0", "Enter", "4", "Enter", "4", "Enter")
+    page.wait_for_selector(".preview .ready")
+    assert "= 400 chips issued" in page.inner_text(".preview")
+    assert page.inner_text('[data-seat="2"] [data-won]') == "out"
+    pressed(page, "Control+Enter")
+    page.wait_for_selector("text=Save deal 2")
+    sheet = stored_sheet(evening, 2)
+    assert (sheet["dealer"], sheet["out"], sheet["cards_left"]) == ("1", "2", {"1": 3, "3": 4, "4": 1})
+    assert sheet["boxes"] == {"10H": ["3"], "QH": ["4"], "KH": ["4"]}
+    assert page.complaints == []
+
+
+def test_a_choice_is_taken_back_with_one_key(at_desk: Callable[[Evening], Any], home: Club):
+    page = at_desk(evening_of(home, "gin"))
+    pressed(page, "1", "Enter", "g")
+    assert page.is_checked('[name="hands.0.ending"][value="gin"]')
+    page.keyboard.press("Backspace")
+    assert not page.is_checked('[name="hands.0.ending"][value="gin"]')
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_game_fits_the_screen_can_be_read_and_touched(
+    at_desk: Callable[[Evening], Any], home: Club, live_server: Any, scheme: str, width: int
+):
+    evenings = {name: evening_of(home, name) for name in ("rummy500", "gin_partnership", "rummy_royal")}
+    page = at_desk(evenings["rummy_royal"])
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    for name, evening in evenings.items():
+        page.goto(f"{live_server.url}{evening.score_url}", wait_until="networkidle")
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        page.locator(f'[name="{next(iter(GAMES[name].typed))}"]').first.focus()
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0, name
+        assert page.evaluate(UNLABELLED) == [], name
+        assert page.evaluate(TOO_PALE) == [], name
+        assert min(page.evaluate(TOUCHED)) >= 44, name
+    assert page.complaints == []
+
+
+TOUCHED = """[...document.querySelectorAll('.deal-parts .key, .deal-parts .cell input, .deal-parts .toggle')]
+  .map(e => e.getBoundingClientRect()).map(r => Math.min(r.width, r.height))"""

@@ -1,0 +1,198 @@
+"""The scorer's page for games that name their own fields: what is typed, what is stored, what is said."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tests.tournaments.web.admin.western import GAMES, evening_of, fields, stored_sheet
+from tournaments.models import Club, Event
+
+EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
+
+
+def told_at(answer: Any) -> dict[str, list[str]]:
+    """The codes of the problems that stand at each input of the page."""
+    parts = [one for part in answer.context["parts"] for one in (part, *part.rare)]
+    controls = [control for part in parts for control in part.controls]
+    controls += [control for part in parts for row in part.rows for control in row.controls]
+    return {control.key: [p.code for p in control.problems] for control in controls if control.problems}
+
+
+@EVERY_GAME
+def test_a_deal_through_the_page_is_stored_as_a_program_would_store_it(sam: Client, club: Club, name: str):
+    by_page, by_program = evening_of(club, name), evening_of(club, name, name="Late")
+    answer = sam.post(by_page.score_url, fields(1, GAMES[name].typed))
+    by_program.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
+    assert answer.status_code == 302
+    assert stored_sheet(by_page, 2) == stored_sheet(by_program, 2)
+    assert "Stored as version 2: Deal 1:" in said(answer)
+
+
+@EVERY_GAME
+def test_every_game_has_a_page_with_its_players_and_fields(sam: Client, club: Club, name: str):
+    evening = evening_of(club, name)
+    page = html(sam.get(evening.score_url))
+    assert "Save deal 1" in page
+    for field in GAMES[name].typed:
+        assert f'name="{field}"' in page
+    for player in GAMES[name].names:
+        assert f"<bdi>{player}</bdi>" in page or f">{player}<" in page
+
+
+@EVERY_GAME
+def test_an_empty_sheet_is_refused_and_the_page_asks_again(sam: Client, club: Club, name: str):
+    evening = evening_of(club, name)
+    answer = sam.post(evening.score_url, fields(1, {}))
+    assert answer.status_code == 422
+    assert "Not stored." in html(answer)
+    assert evening.version == 1
+
+
+@EVERY_GAME
+def test_a_correction_starts_from_the_stored_sheet_and_is_stored_as_one(dita: Client, club: Club, name: str):
+    evening = evening_of(club, name)
+    evening.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
+    page = dita.get(evening.page("correct/1"))
+    typed = page.context["typed"].values
+    assert html(page).count("checked") >= 1
+    answer = dita.post(evening.page("correct/1"), fields(2, {**typed, "reason": "misread"}))
+    assert answer.status_code == 302
+    assert Event.objects.get(stream_id=evening.table.pk, version=3).kind == "deal_corrected"
+    assert stored_sheet(evening, 3) == stored_sheet(evening, 2)
+
+
+@EVERY_GAME
+def test_a_resend_is_stored_once(sam: Client, club: Club, name: str):
+    evening = evening_of(club, name)
+    sent = fields(1, GAMES[name].typed)
+    sam.post(evening.score_url, sent)
+    assert "Sent twice, stored once" in said(sam.post(evening.score_url, sent))
+    assert evening.version == 2
+
+
+@EVERY_GAME
+def test_two_scorers_who_wrote_the_same_deal_are_told_so(sam: Client, club: Club, name: str):
+    evening = evening_of(club, name)
+    evening.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
+    answer = sam.post(evening.score_url, fields(1, GAMES[name].typed))
+    assert answer.status_code == 409
+    assert "Both sheets say the same" in html(answer)
+
+
+@EVERY_GAME
+def test_what_is_missing_is_told_as_missing_while_somebody_types(sam: Client, club: Club, name: str):
+    evening = evening_of(club, name)
+    first = next(iter(GAMES[name].typed.items()))
+    started = {"out": "1"} if "out" in GAMES[name].typed else dict([first])
+    page = html(sam.post(evening.page("preview"), fields(1, started)))
+    assert "Still to fill in:" in page
+    assert "errorlist" not in page
+
+
+def test_every_problem_is_told_at_its_field_and_nothing_typed_is_lost(sam: Client, club: Club):
+    evening = evening_of(club, "rummy500")
+    typed = {"out": "1", "melded-1": "abc", "melded-2": "40", "in_hand-1": "5", "in_hand-2": "-3", "hands-3": "7x"}
+    answer = sam.post(evening.score_url, fields(1, typed))
+    page = html(answer).replace("&#x27;", "'")
+    assert answer.status_code == 422
+    assert "4 things to mend" in page
+    assert told_at(answer) == {
+        "melded-1": ["not_a_number"],
+        "in_hand-1": ["winner_has_points"],
+        "in_hand-2": ["negative_count"],
+        "hands-3": ["unknown_card"],
+    }
+    for kept in ('value="abc"', 'value="40"', 'value="-3"', 'value="7x"'):
+        assert kept in page
+    assert evening.version == 1
+
+
+def test_a_problem_of_the_deal_stands_at_its_own_field(sam: Client, club: Club):
+    evening = evening_of(club, "rummy_royal")
+    typed = {**GAMES["rummy_royal"].typed, "extra_hand": "sold", "buyer": "1", "price": "", "cards_left-2": "4"}
+    answer = sam.post(evening.score_url, fields(1, typed))
+    assert told_at(answer) == {
+        "cards_left-2": ["winner_has_points"],
+        "buyer": ["not_a_choice"],
+        "price": ["missing_count"],
+    }
+
+
+def test_the_slower_scorer_sees_line_by_line_what_the_faster_wrote(sam: Client, club: Club):
+    evening = evening_of(club, "rum")
+    evening.record({"kind": "deal_recorded", "deal": 1, "out": "2", "counts": {"1": 12, "3": 7}})
+    answer = sam.post(evening.score_url, fields(1, {"out": "-", "counts-1": "012", "counts-3": "8", "dealer": "1"}))
+    page = html(answer)
+    assert answer.status_code == 409
+    assert '<th scope="row"><bdi>Cy, count</bdi></th>' in page
+    assert "<td>7</td><td>8</td>" in page
+    assert 'value="012"' in page
+    assert evening.page("correct/1") in page
+
+
+def test_what_the_slower_scorer_typed_can_be_handed_in_as_a_correction(dita: Client, club: Club):
+    evening = evening_of(club, "gin")
+    evening.record({"kind": "deal_recorded", "deal": 1, **GAMES["gin"].event})
+    mine = {**GAMES["gin"].typed, "hands.0.defender_deadwood": "71"}
+    page = dita.post(evening.page("correct/1"), fields(1, mine, do="adopt"))
+    assert 'value="71"' in html(page)
+    assert dita.post(evening.page("correct/1"), fields(2, {**mine, "reason": "17"})).status_code == 302
+    assert stored_sheet(evening, 3)["hands"][0]["defender_deadwood"] == 71
+
+
+def test_a_correction_shows_the_boxes_as_they_were_before_that_deal(dita: Client, club: Club):
+    evening = evening_of(club, "rummy_royal")
+    evening.record({"kind": "deal_recorded", "deal": 1, **GAMES["rummy_royal"].event})
+    notes = [
+        {
+            c.key: c.field.note
+            for part in dita.get(evening.page(page)).context["parts"]
+            for c in part.controls
+            if c.field.note
+        }
+        for page in ("correct/1", "score")
+    ]
+    assert notes[0]["boxes.AH"] == "0 chips"
+    assert notes[1]["boxes.AH"] == "4 chips"
+
+
+def test_the_preview_of_a_board_shows_that_no_chip_is_made_or_lost(sam: Client, club: Club):
+    evening = evening_of(club, "rummy_royal")
+    page = html(sam.post(evening.page("preview"), fields(1, GAMES["rummy_royal"].typed)))
+    assert "= 400 chips issued" in page
+    assert "Nothing speaks against it." in page
+
+
+def test_a_gin_deal_is_told_with_what_it_was_worth(sam: Client, club: Club):
+    evening = evening_of(club, "gin")
+    answer = sam.post(evening.score_url, fields(1, GAMES["gin"].typed))
+    assert "Asha wins 13 points" in said(answer)
+
+
+def test_after_a_dead_hand_the_same_seat_is_proposed_as_dealer(sam: Client, club: Club):
+    evening = evening_of(club, "gin")
+    sam.post(evening.score_url, fields(1, {"hands.0.knocker": "-", "dealer": "2"}))
+    assert sam.get(evening.score_url).context["typed"].dealer == "2"
+
+
+def test_the_last_deal_of_the_evening_divides_the_board_through_the_page(sam: Client, club: Club):
+    evening = evening_of(club, "rummy_royal")
+    sam.post(evening.score_url, fields(1, GAMES["rummy_royal"].typed))
+    hearts = {
+        f"last_hearts.{heart}": seat for heart, seat in zip(("10H", "JH", "QH", "KH", "AH"), "12341", strict=True)
+    }
+    answer = sam.post(evening.score_url, fields(2, {"dealer": "2", **hearts}, deal=2, key="1" * 32), follow=True)
+    assert "Result" in html(answer)
+
+
+def test_level_seats_are_given_an_extra_deal_with_the_fields_of_the_game(sam: Client, club: Club):
+    evening = evening_of(club, "block", options={"tie": "extra_deal", "end": "rounds", "rounds": 1})
+    sam.post(evening.score_url, fields(1, {"out": "-", "counts-1": "5", "counts-2": "5", "counts-3": "20"}))
+    page = html(sam.get(evening.score_url))
+    assert "Tie-break deal among the level seats" in page
+    assert 'name="counts-2"' in page
+    assert 'name="counts-3"' not in page
+    extra = {**fields(2, {"out": "2", "counts-1": "5"}, key="1" * 32), "kind": "tiebreak_recorded"}
+    assert "Result" in html(sam.post(evening.score_url, extra, follow=True))

@@ -1,0 +1,46 @@
+"""Days and hours in the back office, in words of the reader's language and by the club's clock."""
+
+import pytest
+import time_machine
+from django.test import Client
+
+from tests.tournaments.seasons.nights import caught_up, played, season
+from tests.tournaments.web.admin.card_door import card_for
+from tests.tournaments.web.admin.cash_desk import at_the_desk
+from tests.tournaments.web.admin.evening import Evening
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tournaments.models import CashBook, Club, ClubReadings, Role
+
+pytestmark = pytest.mark.django_db
+
+EVENING = "2026-03-14T15:00:00Z"
+GERMAN = {"headers": {"Accept-Language": "de"}}
+
+
+def test_a_table_card_says_until_when_it_is_good(dita: Client, pool: Evening):
+    """Planted: `j M`, which is English in every language."""
+    with time_machine.travel(EVENING, tick=False):
+        card_for(pool)
+        english, german = html(dita.get(pool.page("cards"))), html(dita.get(pool.page("cards"), **GERMAN))
+    assert "<td>14 Mar, 20:30</td>" in english
+    assert "<td>15 Mar, 08:30</td><td>never</td>" in english
+    assert "<td>14. März, 20:30</td>" in german
+    assert "<td>15. März, 08:30</td><td>nie</td>" in german
+
+
+def test_a_closed_cash_night_says_when_it_was_opened_and_closed(club: Club):
+    desk = at_the_desk(club, Role.DIRECTOR, "dita").opens("200")
+    CashBook.objects.update(opened_at=EVENING, closed_at=EVENING, is_closed=True)
+    assert desk.page("nights/").count("<td>Sat 14 Mar 2026, 20:30</td>") == 2
+    for path in ("nights/", f"nights/{CashBook.objects.get().pk}/"):
+        assert html(desk.client.get(desk.url(path), **GERMAN)).count("Sa., 14. März 2026, 20:30") == 2
+
+
+def test_a_season_says_when_it_was_worked_out(dita: Client, club: Club):
+    played(club, "Asha", "Bo")
+    made = season(club)
+    caught_up(club)
+    ClubReadings.objects.update(computed_at=EVENING)
+    page = f"/admin/tournaments/season/{made.pk}/change/"
+    assert "Last worked out Sat 14 Mar 2026, 20:30." in html(dita.get(page))
+    assert "Sa., 14. März 2026, 20:30" in html(dita.get(page, **GERMAN))

@@ -1,0 +1,189 @@
+"""The scorer's page as a scorer meets it: keys, live preview, phone and dark, and nothing the policy forbids."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tournaments.models import Event, Role, Scoresheet
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def table(transactional_db: None) -> Evening:
+    return evening_at(club_called("Asha's club", "asha"))
+
+
+@pytest.fixture
+def at_desk(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]:
+    """The browser, signed in as a director, at a page of the table."""
+
+    def go(path: str, role: Role = Role.DIRECTOR) -> Any:
+        client = Client()
+        client.force_login(person("sam", role, table.club, first_name="Sam"))
+        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+        page.context.add_cookies([cookie])
+        page.goto(f"{live_server.url}{path}")
+        return page
+
+    return go
+
+
+def test_a_deal_is_entered_with_the_keyboard_alone(at_desk: Callable[[str], Any], table: Evening):
+    page = at_desk(table.score_url)
+    keyboard = page.keyboard
+    for typed in ("45", "s", "f"):
+        keyboard.type(typed)
+        keyboard.press("Enter")
+    keyboard.type("12")
+    page.wait_for_selector(".preview .ready")
+    keyboard.press("Control+Enter")
+    page.wait_for_selector("text=Save deal 2")
+    assert "Deal 1" in page.inner_text(".messagelist")
+    outcomes = json.loads(Event.objects.get(stream_id=table.table.pk, version=2).body)["sheet"]["outcomes"]
+    assert outcomes == {
+        "1": {"how": "loss", "count": 45},
+        "2": {"how": "show"},
+        "3": {"how": "first_drop"},
+        "4": {"how": "loss", "count": 12},
+    }
+    assert page.complaints == []
+
+
+def test_the_preview_follows_the_typing_and_stores_nothing(at_desk: Callable[[str], Any], table: Evening):
+    table.deal(1, show="1", s2=80, s3=10, s4=10)
+    page = at_desk(table.score_url)
+    page.fill("#count-2", "30")
+    page.wait_for_selector('[data-after="2"] .chip')
+    assert "110" in page.inner_text('[data-after="2"]')
+    assert Scoresheet.objects.get(table=table.table).version == 2
+
+
+def test_picking_another_ending_takes_the_count_away(at_desk: Callable[[str], Any], table: Evening):
+    page = at_desk(table.score_url)
+    page.fill("#count-2", "30")
+    assert page.is_checked('input[name="how-2"][value="loss"]')
+    page.focus("#count-2")
+    page.keyboard.type("a")
+    assert page.is_checked('input[name="how-2"][value="absent"]')
+    assert page.input_value("#count-2") == ""
+
+
+def test_a_question_mark_lists_the_keys(at_desk: Callable[[str], Any], table: Evening):
+    page = at_desk(table.score_url)
+    page.keyboard.type("?")
+    assert page.is_visible("dialog[open] >> text=Wrong show")
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+
+
+def test_two_presses_of_save_store_one_deal(at_desk: Callable[[str], Any], table: Evening):
+    page = at_desk(table.score_url)
+    for place, key in enumerate(("s", "1", "2", "3"), start=1):
+        page.focus(f"#count-{place}")
+        page.keyboard.type(key)
+    page.dblclick("[data-save]")
+    page.wait_for_selector(".messagelist")
+    assert Scoresheet.objects.get(table=table.table).version == 2
+
+
+def test_what_was_typed_survives_a_faster_colleague(at_desk: Callable[[str], Any], table: Evening):
+    page = at_desk(table.score_url)
+    for place, key in enumerate(("s", "11", "22", "33"), start=1):
+        page.focus(f"#count-{place}")
+        page.keyboard.type(key)
+    table.deal(1, show="1", s2=12, s3=22, s4=33)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".is-stale")
+    assert page.input_value("#count-2") == "11"
+    assert page.locator(".compare .differs").count() == 1
+    page.click("text=Correct deal 1 with mine")
+    page.wait_for_selector("#reason")
+    assert page.input_value("#count-2") == "11"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_page_is_wider_than_its_screen_nor_breaks_the_policy(
+    at_desk: Callable[[str], Any], table: Evening, live_server: Any, scheme: str, width: int
+):
+    table.deal(1, show="1", s2=80, s3=10, s4=10)
+    page = at_desk("/admin/")
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    tournament = f"/admin/tournaments/tournament/{table.tournament.pk}/"
+    paths = ["/admin/", table.score_url, table.page("sheet"), table.page("log"), table.page("correct/1")]
+    paths += [table.page("penalty"), f"{tournament}change/", f"{tournament}seat/", f"{tournament}money/"]
+    paths += ["/admin/tournaments/player/add/", "/admin/tournaments/tournament/add/?preset=pool_101"]
+    for path in paths:
+        page.goto(f"{live_server.url}{path}", wait_until="networkidle")
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0, path
+        assert page.evaluate(UNLABELLED) == [], path
+        assert page.evaluate(TOO_PALE) == [], path
+        assert page.complaints == [], path
+
+
+@pytest.mark.parametrize("language", ["en-gb", "hi", "de"])
+def test_on_a_phone_what_stands_at_the_head_is_whole_and_each_word_of_it_on_one_line(
+    at_desk: Callable[[str], Any], table: Evening, live_server: Any, language: str
+):
+    page = at_desk("/admin/")
+    page.context.add_cookies([{"name": "django_language", "value": language, "url": live_server.url}])
+    page.set_viewport_size({"width": 375, "height": 700})
+    page.goto(f"{live_server.url}/admin/")
+    assert page.evaluate(HEAD) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+def test_keys_are_big_enough_for_a_thumb(at_desk: Callable[[str], Any], table: Evening):
+    page = at_desk(table.score_url)
+    page.set_viewport_size({"width": 360, "height": 740})
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('.seat-rows .key, .seat-rows .count, .deal-bar button, .more summary')]"
+        ".filter(e => e.matches('summary') || !e.closest('details:not([open])'))"
+        ".map(e => e.getBoundingClientRect()).map(r => Math.min(r.width, r.height))"
+    )
+    assert min(sizes) >= 44
+
+
+# What somebody signed in uses at the head of each page and that is broken in two or stands beyond the edge.
+HEAD = """[...document.querySelectorAll('#user-tools a, #user-tools button')].filter(e => {
+    const words = document.createRange(); words.selectNodeContents(e);
+    const lines = new Set([...words.getClientRects()].map(r => Math.round(r.bottom)));
+    const box = e.getBoundingClientRect();
+    return (!e.matches('.theme-toggle') && lines.size > 1) || box.left < 0 || box.right > innerWidth;
+  }).map(e => e.outerHTML.slice(0, 120))"""
+
+UNLABELLED = """[...document.querySelectorAll('main input:not([type=hidden]), main select, main textarea, main button')]
+  .filter(e => e.offsetParent && !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.innerText.trim()
+    && e.type !== 'submit').map(e => e.outerHTML.slice(0, 120))"""
+
+# The contrast of every visible text with the nearest opaque ground behind it, as WCAG reckons it.
+TOO_PALE = """(() => {
+  const UNSEEN = '.visually-hidden, .skip-to-content-link, [disabled], option, svg';
+  const rgba = text => (text.match(/[0-9.]+/g) || []).map(Number);
+  const channel = v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const over = (top, ground) => { const a = top[3] === undefined ? 1 : top[3];
+    return [0, 1, 2].map(i => top[i] * a + ground[i] * (1 - a)); };
+  const ground = e => { if (!e) return [255, 255, 255];
+    const own = rgba(getComputedStyle(e).backgroundColor);
+    if (own.length === 3 || own[3] === 1) return own.slice(0, 3);
+    return own[3] ? over(own, ground(e.parentElement)) : ground(e.parentElement); };
+  const pale = [];
+  for (const e of document.querySelectorAll('body *')) {
+    const hasText = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+    if (!hasText || !e.offsetParent || e.closest(UNSEEN)) continue;
+    const style = getComputedStyle(e), behind = ground(e);
+    const a = light(over(rgba(style.color), behind)), b = light(behind);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const size = parseFloat(style.fontSize), isLarge = size >= 24 || (size >= 18.7 && style.fontWeight >= 700);
+    if (ratio < (isLarge ? 3 : 4.5)) pale.push([e.className, e.textContent.trim().slice(0, 30), ratio.toFixed(2)]);
+  }
+  return pale;
+})()"""

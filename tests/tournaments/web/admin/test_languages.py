@@ -1,0 +1,124 @@
+"""What the back office says in the language of whoever works there: all of it, on every page of a club."""
+
+import re
+
+import pytest
+from babel.messages import Catalog
+from django.conf import settings
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
+
+from rummy_site import catalogues
+from tests.tournaments.web.admin.cash_desk import at_the_desk
+from tests.tournaments.web.admin.evening import Evening, person
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tournaments.models import Role
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+LANGUAGES = ("de", "hi")
+# Names, codes and the words of the log; what refuses a fact says the same to machines.
+APART = (
+    "head",
+    "script",
+    "style",
+    "code",
+    "pre",
+    "textarea",
+    "bdi",
+    "kbd",
+    "em",
+    "[lang=en]",
+    ".errorlist",
+    ".errornote",
+    ".wrong",
+    ".breadcrumbs",
+)
+READ_OUT = ("aria-label", "title", "placeholder")
+# What is typed as it stands here, in every language.
+TYPED = {"none", "paid", "standby", "member", "free", "full"}
+MOST_WORDS = re.compile(r"[A-Za-z]{2}")
+
+
+def in_language(code: str, user: object) -> Client:
+    client = Client()
+    client.force_login(user)  # type: ignore[arg-type]
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = code
+    return client
+
+
+def english_of(catalog: Catalog) -> set[str]:
+    """Messages without parts that are no word of the language."""
+    single = [message for message in catalog if isinstance(message.id, str) and message.id]
+    texts, said = {message.id for message in single}, {message.string for message in single}
+    return {one for one in texts if MOST_WORDS.search(one) and "{" not in one} - said - TYPED
+
+
+def said_on(html: str) -> set[str]:
+    """Every text of a page that stands alone, and what is read out of it."""
+    tree = LexborHTMLParser(html)
+    for apart in APART:
+        for node in tree.css(apart):
+            node.decompose()
+    heard = [node.attributes.get(name) or "" for name in READ_OUT for node in tree.css(f"body [{name}]")]
+    texts = tree.body.text(separator="\n").split("\n") if tree.body else []
+    return {" ".join(text.split()) for text in (*texts, *heard)} - {""}
+
+
+@pytest.fixture
+def circle() -> Evening:
+    return stocked("circle")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_of_a_club_opens_in_its_language_and_holds_no_english_message(circle: Evening, language: str):
+    """Planted: a tab whose title is a constant that nobody translates where it is shown."""
+    client = in_language(language, person("olga", Role.OWNER, circle.club))
+    english = english_of(catalogues.kept(language))
+    left, opened = {}, 0
+    for name in CLUB_PAGES:
+        url = address(name, circle)
+        answer = client.get(url) if url else None
+        if answer is None or answer.status_code != 200 or "html" not in answer.headers["Content-Type"]:
+            continue
+        page, opened = answer.content.decode(), opened + 1
+        if "<html" in page:
+            assert f'<html lang="{language}"' in page, name
+        if found := said_on(page) & english:
+            left[name] = found
+    assert left == {}
+    assert opened > 50
+
+
+@pytest.mark.parametrize(("language", "tab"), [("en-gb", "Seating"), ("de", "Sitzordnung"), ("hi", "बैठक")])
+def test_an_evening_has_its_tabs_in_the_language_of_the_director(circle: Evening, language: str, tab: str):
+    client = in_language(language, person("dita", Role.DIRECTOR, circle.club))
+    page = client.get(f"/admin/tournaments/tournament/{circle.tournament.pk}/night/").content.decode()
+    tabs = {node.text(strip=True) for node in LexborHTMLParser(page).css("nav a")}
+    assert tab in tabs
+
+
+def test_amounts_are_read_as_the_club_writes_them_whatever_the_language(circle: Evening):
+    """Planted: a form that reads `1,00,000.50` by the reader's language."""
+    desk = at_the_desk(circle.club, Role.CASHIER, "cora")
+    desk.client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    desk.opens("1,00,000.50")
+    assert 'lang="de"' in desk.page()
+    assert desk.holds(desk.till) == 10_000_050
+
+
+def test_the_back_office_offers_every_language_by_its_own_name(circle: Evening):
+    client = in_language("hi", person("olga", Role.OWNER, circle.club))
+    tree = LexborHTMLParser(client.get("/admin/").content.decode())
+    offered = {
+        node.attributes.get("lang"): node.text(strip=True) for node in tree.css("header [lang], .languages [lang]")
+    }
+    assert offered.items() >= {"en-gb": "English", "de": "Deutsch", "hi": "हिन्दी"}.items()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_field_of_a_club_is_called_in_the_language(circle: Evening, language: str):
+    """Planted: a field without a label of its own, which is called as its column."""
+    client = in_language(language, person("olga", Role.OWNER, circle.club))
+    tree = LexborHTMLParser(client.get(f"/admin/tournaments/club/{circle.club.pk}/change/").content.decode())
+    labels = {node.text(strip=True).rstrip(":") for node in tree.css(".form-row label")}
+    assert {"Time zone", "Timezone", "Locale", "Website", "About"} & labels == set()

@@ -1,0 +1,22 @@
+"""What is still to be filled in is called as its field is, in the language of whoever types."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.admin.tables.test_western_scoring import evening_of, fields
+from tests.tournaments.web.admin.test_languages import in_language
+from tournaments.models import Club, Role
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+@pytest.mark.parametrize(
+    ("language", "missing"), [("en-gb", "Bo: in hand"), ("de", "Bo: Auf der Hand"), ("hi", "Bo: हाथ में")]
+)
+def test_what_is_missing_is_called_as_its_field_is(club: Club, language: str, missing: str):
+    """Planted: the English title beside a German form."""
+    evening = evening_of(club, "rummy500")
+    client = in_language(language, person("sam", Role.SCORER, club))
+    answer = client.post(evening.page("preview"), fields(1, {"out": "1"})).content.decode()
+    assert missing in {node.text() for node in LexborHTMLParser(answer).css(".still bdi")}

@@ -1,0 +1,70 @@
+"""Every page of the back office on a phone, with the longest names that a club has: nothing runs out of the screen."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+
+from tests.tournaments.web.accessible.test_axe_in_browser import is_page
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tournaments.models import Player, Role, Table
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LONG_NAMES = (
+    "Subrahmanyam Venkataraghavan Krishnamurthy Ramachandran Iyer",
+    "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenantrag",
+    "لكشمينارايان فينكاتاسوبرامانيام كريشنامورثي راماشاندران آيير",
+)
+WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Fields of which a part lies beyond the edge of their panel, where nothing can be scrolled to show it.
+CUT_OFF = """() => [...document.querySelectorAll('#content :is(input, select, textarea)')].filter(one => {
+    const panel = one.closest('.module, .panel');
+    const field = one.getBoundingClientRect(), edge = panel?.getBoundingClientRect();
+    return field.width > 1 && edge && !one.closest('.scroll, .tabular')
+        && (field.right > edge.right + 1 || field.left < edge.left - 1);
+}).map(one => one.name)"""
+
+# Short words of names that go on in the next line: what may break a long word breaks these where a box is squeezed.
+BROKEN = """() => [...document.querySelectorAll('#content bdi')].filter(one => {
+    const text = one.firstChild, range = document.createRange();
+    if (text?.nodeType !== Node.TEXT_NODE) return false;
+    return [...text.data.matchAll(/[^\\s-]{1,9}(?![^\\s])/g)].some(word => {
+        if (word.index && !/\\s/.test(text.data[word.index - 1])) return false;
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const lines = [...range.getClientRects()].filter(line => line.width > 0);
+        return new Set(lines.map(line => Math.round(line.top))).size > 1;
+    });
+}).map(one => one.textContent)"""
+
+
+def too_wide(page: Any, paths: Iterable[str], site: str) -> Iterator[str]:
+    for path in paths:
+        page.goto(f"{site}{path}")
+        over, cut_off, broken = page.evaluate(WIDE), page.evaluate(CUT_OFF), page.evaluate(BROKEN)
+        if over > 0 or cut_off or broken:
+            yield f"{path}: {over} pixels too wide, cut off: {cut_off}, broken: {broken}"
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_no_page_of_the_back_office_is_wider_than_a_phone(page: Any, live_server: Any, client: Client, language: str):
+    """Planted: a table of names without a break, a field as wide as the window in a panel that is not; names that
+    break anywhere in a button."""
+    home = stocked("home")
+    for player, name in zip(Player.objects.filter(club=home.club), LONG_NAMES, strict=True):
+        player.name = name
+        player.save(update_fields=["name"])
+    Table.objects.filter(tournament__club=home.club).update(name="Ace table")
+    client.force_login(person("dita", Role.OWNER, home.club))
+    kept = {"sessionid": client.cookies["sessionid"].value, settings.LANGUAGE_COOKIE_NAME: language}
+    page.context.add_cookies([{"name": name, "value": is_, "url": live_server.url} for name, is_ in kept.items()])
+    page.set_viewport_size({"width": 375, "height": 812})
+    with override_settings(LANGUAGES=[*settings.LANGUAGES, ("ar", "العربية")]):
+        paths = [path for name in CLUB_PAGES if (path := address(name, home))]
+        found = list(too_wide(page, filter(partial(is_page, client), paths), live_server.url))
+    assert not found, "\n".join(found)

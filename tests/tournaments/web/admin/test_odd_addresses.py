@@ -1,0 +1,110 @@
+"""Addresses of lists that somebody typed: a refusal, never a failure; and zones that every machine knows.
+
+Planted: the lookup by a pattern let through to the database; what a list raises while it counts let pass; an empty
+`_to_field` taken for the name of a field; the keys of ticked rows, and of several groups or permissions, asked for as
+they came; an admin that is none of ours; the zone of this machine offered for a club.
+"""
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
+
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.admin.register.test_who_may_what import stocked
+from tournaments.web.admin.base.lists import CarefulAdmin, CarefulList
+from tournaments.web.admin.register.clubs import ClubForm
+
+pytestmark = pytest.mark.django_db
+REFUSED = (302, 400, 403, 404, 405)
+OF_A_MOMENT = {
+    "year": ("0", "-1", "2147483648", "99999999999999999999"),
+    "gte": ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "x"),
+}
+KEYS = ("x", "", "[]", "-1", "9" * 30, "9" * 5_000, "\x00", "00000000-0000-0000-0000-000000000000")
+
+
+def administrator() -> Client:
+    client = Client(raise_request_exception=False)
+    client.force_login(person("site", is_superuser=True))
+    return client
+
+
+def lists() -> dict[type, str]:
+    return {
+        model: reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        for model in admin.site._registry
+    }
+
+
+@pytest.mark.database
+def test_a_pattern_in_the_address_of_a_list_is_refused():
+    client = administrator()
+    for url in lists().values():
+        for lookup in ("pk__regex", "pk__iregex"):
+            assert client.get(url, {lookup: "((("}).status_code in (400, 403, 404), (url, lookup)
+
+
+def test_every_registered_admin_is_careful():
+    assert [model for model, one in admin.site._registry.items() if not isinstance(one, CarefulAdmin)] == []
+    assert all(issubclass(one.get_changelist(None), CarefulList) for one in admin.site._registry.values())
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_no_value_in_the_address_of_a_list_breaks_it():
+    """The fields of every model, each with what its kind cannot be; without a transaction, as pages are served."""
+    client, broken = administrator(), []
+    for model, url in lists().items():
+        for field in model._meta.concrete_fields:
+            asked = {field.name: KEYS}
+            if field.get_internal_type() in ("DateTimeField", "DateField"):
+                asked = {f"{field.name}__{lookup}": values for lookup, values in OF_A_MOMENT.items()}
+            asked[f"{field.name}__in"] = ("\x00", "9" * 30)
+            for lookup, values in asked.items():
+                said = [client.get(url, {lookup: value}).status_code for value in values]
+                broken += [(url, lookup, status) for status in said if status not in (200, *REFUSED)]
+    assert broken == []
+
+
+@pytest.mark.database
+def test_a_change_page_is_asked_for_by_key_and_by_nothing_odd():
+    home, client = stocked("home"), administrator()
+    Group.objects.create(name="g")
+    asked = 0
+    for model in admin.site._registry:
+        row = model._default_manager.first()
+        for page in ("change", "delete"):
+            if row is None:
+                continue
+            url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=[row.pk])
+            for field in ("", "x", "club", "\x00"):
+                asked += 1
+                assert client.get(url, {"_to_field": field}).status_code in (200, *REFUSED), (url, field)
+    assert asked > 60
+    assert client.get(home.page("score")).status_code == 200
+
+
+@pytest.mark.database
+def test_a_row_that_cannot_be_is_not_ticked():
+    client = administrator()
+    for url in lists().values():
+        for key in KEYS:
+            sent = {"action": "delete_selected", "_selected_action": key, "select_across": "0", "index": "0"}
+            assert client.post(url, sent).status_code in (200, *REFUSED), (url, key[:40])
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("key", KEYS)
+def test_a_group_that_cannot_be_is_told_at_its_field(key: str):
+    client = administrator()
+    answer = client.post(reverse("admin:auth_group_add"), {"name": "g", "permissions": key, "_save": "Save"})
+    assert (answer.status_code, Group.objects.count()) == (200, 0)
+    assert answer.context["adminform"].form.errors["permissions"]
+
+
+def test_a_club_is_offered_zones_that_every_machine_knows():
+    offered = {value for value, _ in ClubForm.base_fields["timezone"].choices}
+    assert {"Asia/Kolkata", "Europe/Berlin"} <= offered
+    assert not offered & {"localtime", "Factory", "posixrules"}

@@ -1,0 +1,75 @@
+"""Recording a deal through the form stays quick, however many tables, players and deals there are."""
+
+from statistics import median
+from time import process_time
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
+from tournaments.models import Club, Role
+
+MOST_QUERIES = 20
+
+
+def queries(client: Client, url: str, data: dict[str, str] | None = None) -> int:
+    with CaptureQueriesContext(connection) as caught:
+        answer = client.post(url, data) if data is not None else client.get(url)
+    assert answer.status_code in (200, 302)
+    return len(caught)
+
+
+def play(evening: Evening, deals: int) -> None:
+    for number in range(evening.version, evening.version + deals):
+        evening.deal(number, show=str(1 + number % 4), **{f"s{1 + (number + k) % 4}": 1 for k in (1, 2, 3)})
+
+
+def test_a_deal_is_recorded_in_few_queries(sam: Client, pool: Evening):
+    sam.get(pool.score_url)
+    assert queries(sam, pool.score_url, sheet(1, s1="show", c2="1", c3="2", c4="3")) <= MOST_QUERIES
+
+
+@pytest.mark.parametrize("page", ["score", "sheet", "log"])
+def test_a_tables_pages_cost_the_same_after_many_deals(sam: Client, pool: Evening, page: str):
+    play(pool, 2)
+    sam.get(pool.page(page))
+    few = queries(sam, pool.page(page))
+    play(pool, 20)
+    assert queries(sam, pool.page(page)) == few
+
+
+def test_the_landing_page_costs_the_same_with_many_tables(dita: Client, club: Club):
+    evening_at(club, names=("A1", "B1"), name="one")
+    dita.get("/admin/")
+    few = queries(dita, "/admin/")
+    for number in range(5):
+        evening_at(club, names=(f"A{number}", f"B{number}"), name=f"more {number}")
+    assert queries(dita, "/admin/") == few
+
+
+@pytest.mark.parametrize(
+    "path", ["tournaments/tournament", "tournaments/table", "tournaments/player", "tournaments/event"]
+)
+def test_lists_cost_the_same_with_many_rows(signed_in: Any, club: Club, path: str):
+    client = signed_in(Role.OWNER)
+    for number in range(2):
+        evening_at(club, names=(f"A{number}", f"B{number}"), name=f"more {number}")
+    client.get(f"/admin/{path}/")
+    few = queries(client, f"/admin/{path}/")
+    for number in range(4):
+        evening_at(club, names=(f"C{number}", f"D{number}"), name=f"still more {number}")
+    assert queries(client, f"/admin/{path}/") == few
+
+
+def test_recording_a_deal_takes_little_of_the_processor(sam: Client, pool: Evening):
+    play(pool, 4)
+    spent = []
+    for number in range(5, 17):
+        typed = sheet(number, deal=number, key=f"{number:032d}", s1="show", c2="1", c3="1", c4="1")
+        begun = process_time()
+        assert sam.post(pool.score_url, typed).status_code == 302
+        spent.append(process_time() - begun)
+    assert median(spent) < 0.06

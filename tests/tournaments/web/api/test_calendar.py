@@ -1,0 +1,87 @@
+"""A date that a door takes can be told on every page, in every zone; any other is refused, with field and window.
+
+Planted fault that this catches: `moment_problems` left out of `draft_problems`; the club page, both feeds, the site map
+and the list in the back office then answer 500 for good.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.playing import new_club, new_table, new_tournament
+from tests.tournaments.web.api.clients import Device, person
+from tournaments.models import Club, Role, Tournament
+from tournaments.models.bounds import FIRST_MOMENT, LAST_MOMENT
+
+pytestmark = pytest.mark.django_db
+
+ZONES = ("Asia/Kolkata", "Pacific/Kiritimati", "Etc/GMT+12")
+OUTSIDE = (
+    "9999-12-31T23:59:59Z",
+    "9999-12-31T23:59:59-14:00",
+    "0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+14:00",
+    (LAST_MOMENT + timedelta(seconds=1)).isoformat(),
+    (FIRST_MOMENT - timedelta(seconds=1)).isoformat(),
+)
+LISTED = ("", "results.atom", "tournaments.ics", "seasons/", "ratings/", "players/")
+
+
+def create(club: Club, starts_at: str) -> Any:
+    body = {"name": "Sunday", "preset": "pool_101", "starts_at": starts_at}
+    return Device(club, Role.DIRECTOR).send(f"/api/v1/clubs/{club.id}/tournaments/", body)
+
+
+@pytest.mark.parametrize("starts_at", OUTSIDE)
+def test_a_tournament_outside_the_calendar_is_refused(starts_at: str):
+    answer = create(new_club(), starts_at)
+    assert answer.status_code == 422
+    (problem,) = answer.json()["problems"]
+    assert (problem["code"], problem["field"]) == ("out_of_range", "starts_at")
+    assert "from 2000-01-01 to 2199-12-31" in problem["detail"]
+    assert not Tournament.objects.exists()
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_the_ends_of_the_calendar_are_told_on_every_list(zone: str, client: Client):
+    club = new_club(is_published=True, timezone=zone)
+    for moment in (FIRST_MOMENT, LAST_MOMENT):
+        assert create(club, moment.isoformat()).status_code == 201
+    client.force_login(person(club, Role.OWNER, is_staff=True))
+    addresses = [f"/c/{club.slug}/{name}" for name in LISTED]
+    addresses += [f"/c/{club.slug}/t/{each.slug}/" for each in club.tournaments.all()]
+    addresses += ["/", "/sitemap.xml", "/sitemap-tournaments.xml", "/admin/", "/admin/tournaments/tournament/"]
+    assert {at: client.get(at).status_code for at in addresses} == dict.fromkeys(addresses, 200)
+
+
+@pytest.mark.parametrize("occurred_at", OUTSIDE)
+def test_a_fact_that_happened_outside_the_calendar_is_refused(occurred_at: str, table: Any):
+    event = {"kind": "seat_left", "seat": "1"}
+    body = {"expected_version": 1, "event": event, "occurred_at": occurred_at}
+    answer = Device(table.row.tournament.club).send(f"/api/v1/tables/{table.row.id}/events/", body)
+    assert answer.status_code == 422
+    assert answer.json()["problems"][0]["field"] == "occurred_at"
+
+
+@pytest.fixture
+def table() -> Any:
+    return new_table(new_tournament(new_club()))
+
+
+@pytest.mark.parametrize("at", ["9999-12-31T23:59:59.999999Z", "0001-01-01T00:00:00+14:00", "2999-01-01T00:00:00Z"])
+def test_a_moment_of_the_past_outside_the_calendar_is_refused(at: str, table: Any):
+    address = f"/api/v1/tables/{table.row.id}/"
+    answer = Device(table.row.tournament.club).get(address, {"at": at})
+    assert answer.status_code == 400
+    assert "2199-12-31" in answer.json()["detail"]
+
+
+def test_a_period_of_the_books_stays_in_the_calendar(client: Client):
+    club = new_club()
+    client.force_login(person(club, Role.OWNER, is_staff=True))
+    address = f"/admin/tournaments/club/{club.id}/books/"
+    for days in ({"last": "9999-12-31"}, {"first": "0001-01-01"}):
+        assert client.get(address, days).status_code == 422
+    assert client.get(address, {"first": "2000-01-01", "last": "2199-12-31"}).status_code == 200

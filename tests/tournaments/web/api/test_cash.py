@@ -1,0 +1,173 @@
+"""The cash desk over the API: the same lines under the same rules as on its pages."""
+
+from typing import Any
+
+import pytest
+
+from tests.tournaments.playing import new_club
+from tests.tournaments.web.api.clients import Device
+from tournaments.models import CashBook, Club, Role
+from tournaments.people.permissions import FACT_DEEDS, MATRIX, Deed
+from tournaments.people.players import add_players
+
+pytestmark = pytest.mark.django_db
+
+
+class Till(Device):
+    """A cashier's device at a club with Asha and Bo."""
+
+    def __init__(self, club: Club, role: Role = Role.CASHIER) -> None:
+        super().__init__(club, role)
+        self.path = f"/api/v1/clubs/{club.pk}/cash/"
+        self.name = f"token:{self.token.pk}"
+
+    def writes(self, kind: str, *, key: str = "", **fields: Any) -> Any:
+        more = {name: fields.pop(name) for name in ("expected_version", "book") if name in fields}
+        return self.send(self.path, {"event": {"kind": kind, **fields}, **more}, key=key)
+
+    def opens(self) -> "Till":
+        assert self.writes("till_opened", till=self.name).status_code == 201
+        return self
+
+    def takes(self, player: Any, amount_minor: int, **more: Any) -> Any:
+        place = f"till:{self.name}"
+        return self.writes("money_received", player=str(player.pk), amount_minor=amount_minor, place=place, **more)
+
+
+@pytest.fixture
+def club(db: None) -> Club:
+    return new_club()
+
+
+@pytest.fixture
+def asha(club: Club) -> Any:
+    return add_players(club, ("Asha", "Bo"))[0]
+
+
+def test_a_line_is_written_and_read_back(club: Club, asha: Any):
+    till = Till(club).opens()
+    assert till.takes(asha, 5_000).json()["line"] == 3
+    book = till.get(till.path).json()
+    assert [line["event"]["kind"] for line in book["lines"]] == ["cash_book_opened", "till_opened", "money_received"]
+    assert till.get(f"{till.path}balances/").json()["items"][0]["balance_minor"] == 5_000
+
+
+def test_lines_come_in_pages(club: Club, asha: Any):
+    till = Till(club).opens()
+    first = till.get(till.path, {"limit": 1}).json()
+    assert (len(first["lines"]), first["next_after"]) == (1, 1)
+    rest = till.get(till.path, {"after": 1}).json()
+    assert ([line["version"] for line in rest["lines"]], rest["next_after"]) == ([2], None)
+
+
+def test_a_till_is_counted_blind_here_too(club: Club, asha: Any):
+    till, director = Till(club).opens(), Till(club, Role.DIRECTOR)
+    till.takes(asha, 5_000)
+    assert "held_minor" not in till.get(till.path).json()["tills"][0]
+    assert director.get(till.path).json()["tills"][0]["held_minor"] == 5_000
+    till.writes("till_counted", till=till.name, pieces={"5000": 1})
+    assert till.get(till.path).json()["tills"][0]["held_minor"] == 5_000
+
+
+def test_the_same_key_writes_once_and_is_marked(club: Club, asha: Any):
+    till = Till(club).opens()
+    answers = [till.takes(asha, 5_000, key="once") for _ in range(2)]
+    assert [answer.json()["line"] for answer in answers] == [3, 3]
+    assert answers[1]["Idempotency-Replayed"] == "true"
+    assert CashBook.objects.get().version == 3
+
+
+def test_a_line_about_the_same_player_meanwhile_is_told(club: Club, asha: Any):
+    till = Till(club).opens()
+    till.takes(asha, 5_000)
+    book = str(CashBook.objects.get().pk)
+    answer = till.takes(asha, 100, expected_version=2, book=book)
+    assert (answer.status_code, answer.json()["code"]) == (409, "stale_table")
+    assert [event["event"]["kind"] for event in answer.json()["events"]] == ["money_received"]
+
+
+def test_every_problem_is_named_with_its_field(club: Club, asha: Any):
+    answer = Till(club).writes("money_transferred", player=str(asha.pk), amount_minor=0)
+    assert answer.status_code == 422
+    assert {problem["field"] for problem in answer.json()["problems"]} == {"amount_minor", "to", "reason"}
+
+
+def test_a_refused_line_begins_no_book(club: Club, asha: Any):
+    assert Till(club).takes(asha, 5_000).status_code == 422
+    assert not CashBook.objects.exists()
+
+
+@pytest.mark.parametrize("till", ["user:99999", "user:x", "somebody"])
+def test_no_till_is_opened_for_nobody(club: Club, till: str):
+    answer = Till(club, Role.DIRECTOR).writes("till_opened", till=till)
+    assert [problem["code"] for problem in answer.json()["problems"]] == ["no_till"]
+
+
+def test_no_book_is_begun_twice(club: Club):
+    director = Till(club, Role.DIRECTOR).opens()
+    answer = director.writes("cash_book_opened", currency="INR")
+    assert answer.status_code == 422
+    assert CashBook.objects.get().version == 2
+
+
+def test_another_clubs_book_does_not_exist(club: Club, asha: Any):
+    Till(new_club("Dita's club")).opens()
+    theirs = str(CashBook.objects.get().pk)
+    assert Till(club).opens().takes(asha, 100, book=theirs).status_code == 404
+
+
+@pytest.mark.parametrize("role", [Role.CASHIER, Role.CHECKIN, Role.AUDITOR])
+def test_each_kind_of_line_takes_its_deed(club: Club, asha: Any, role: Role):
+    till = Till(club, role)
+    lines = {
+        "debt_written_off": {"player": str(asha.pk), "amount_minor": 1, "reason": "x"},
+        "credit_granted": {"player": str(asha.pk), "limit_minor": 1, "reason": "x"},
+        "cash_book_closed": {},
+        "till_opened": {"till": till.name},
+    }
+    for kind, fields in lines.items():
+        status = till.writes(kind, **fields).status_code
+        assert (status == 403) == (FACT_DEEDS[kind] not in MATRIX[role] or Deed.HANDLE_CASH not in MATRIX[role]), kind
+
+
+def test_a_currency_without_money_is_a_bad_parameter(club: Club):
+    till = Till(club)
+    assert till.get(till.path, {"currency": "EUR"}).status_code == 400
+
+
+def test_a_line_whose_first_answer_was_lost_is_found_in_a_book_that_was_closed_since(club: Club, asha: Any):
+    till = Till(club, Role.DIRECTOR)
+    first = till.writes("till_opened", till=till.name, key="lost-answer-1")
+    for kind, fields in (("till_counted", {"pieces": {}}), ("till_closed", {})):
+        till.writes(kind, till=till.name, **fields)
+    till.writes("cash_book_closed")
+    again = till.writes("till_opened", till=till.name, key="lost-answer-1")
+    assert (again.json()["line"], again.json()["book"]) == (2, first.json()["book"])
+    assert CashBook.objects.count() == 1
+
+
+@pytest.mark.parametrize("place", ["bank\n", "desk\n", "till:token:1\n"])
+def test_no_line_break_slips_in_behind_a_place(club: Club, place: str):
+    till = Till(club, Role.DIRECTOR).opens()
+    answer = till.writes("money_moved", source="owner", target=place, amount_minor=5)
+    assert [problem["field"] for problem in answer.json()["problems"]] == ["target"]
+
+
+def test_no_line_break_counts_a_note_twice(club: Club):
+    till = Till(club).opens()
+    assert till.writes("till_counted", till=till.name, pieces={"100": 1, "100\n": 1}).status_code == 422
+
+
+@pytest.mark.parametrize("way", [("source", "target"), ("target", "source")])
+def test_a_levy_is_a_directors_to_pass_on(club: Club, asha: Any, way: tuple[str, str]):
+    till = Till(club).opens()
+    till.takes(asha, 5_000)
+    places = dict(zip(way, ("levy", f"till:{till.name}"), strict=True))
+    answer = till.writes("money_moved", **places, amount_minor=50)
+    assert [problem["code"] for problem in answer.json()["problems"]] == ["not_your_deed"]
+
+
+def test_a_key_may_be_as_long_as_keys_are_though_its_line_begins_a_book(club: Club):
+    till = Till(club)
+    answer = till.writes("till_opened", till=till.name, key="k" * 200)
+    assert answer.status_code == 201

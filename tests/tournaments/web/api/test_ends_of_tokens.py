@@ -1,0 +1,155 @@
+"""Promise 16: a device token ends by itself, and with the password of whoever issued it, as the owner says."""
+
+import io
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth import authenticate, get_user_model
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
+from django.test import Client, RequestFactory
+from django.utils.timezone import now
+
+from rummy_site.operations.doctor import Level, examine
+from tests.tournaments.playing import new_club
+from tests.tournaments.web.api.clients import Device, person
+from tournaments.models import ApiToken, Club, Role
+from tournaments.people.device_tokens import issue_token
+
+pytestmark = pytest.mark.django_db
+CLUBS = "/api/v1/clubs/"
+NEW_PASSWORD = "ten-of-diamonds-9"
+
+
+def club_with(**settings: Any) -> Club:
+    club = new_club()
+    Club.objects.filter(pk=club.pk).update(**settings)
+    club.refresh_from_db()
+    return club
+
+
+def test_a_new_token_ends_after_half_a_year_unless_the_owner_says_otherwise():
+    """Planted faults it catches: an end that nobody looks at; one counted from the first use."""
+    device = Device(new_club())
+    assert device.token.expires_at == device.token.created_at + timedelta(days=180)
+    assert device.get(CLUBS).status_code == 200
+    with time_machine.travel(device.token.expires_at + timedelta(seconds=1), tick=False):
+        refused = device.get(CLUBS)
+    assert refused.status_code == 401
+    assert "has ended" in refused.json()["detail"]
+    with time_machine.travel(device.token.expires_at - timedelta(minutes=1), tick=False):
+        assert device.get(CLUBS).status_code == 200
+
+
+@pytest.mark.parametrize(("days", "expected"), [(1, timedelta(days=1)), (3_650, timedelta(days=3_650)), (None, None)])
+def test_the_owner_says_after_how_many_days_or_never(days: int | None, expected: timedelta | None):
+    token = Device(club_with(token_days=days)).token
+    assert (token.expires_at and token.expires_at - token.created_at) == expected
+
+
+def test_a_token_of_earlier_days_goes_on_and_is_shown_to_have_no_end():
+    club = new_club()
+    device = Device(club)
+    ApiToken.objects.update(expires_at=None)
+    assert device.get(CLUBS).status_code == 200
+    client = Client()
+    client.force_login(person(club, Role.OWNER, is_staff=True))
+    assert "Never" in client.get("/admin/tournaments/apitoken/").content.decode()
+
+
+@pytest.mark.parametrize("days", [0, 3_651, -1])
+def test_the_database_keeps_the_days_within_bounds(days: int):
+    club = new_club()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Club.objects.filter(pk=club.pk).update(token_days=days)
+
+
+def changed_on_the_page(user: Any) -> None:
+    client = Client()
+    client.force_login(user)
+    form = {"old_password": "pw", "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+    assert client.post("/admin/password_change/", form).status_code == 302
+
+
+def changed_by_the_administrator(user: Any) -> None:
+    client = Client()
+    client.force_login(get_user_model().objects.create_superuser("root", password="pw"))
+    form = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
+    assert client.post(f"/admin/auth/user/{user.pk}/password/", form).status_code == 302
+
+
+def changed_in_code(user: Any) -> None:
+    user.set_password(NEW_PASSWORD)
+    user.save()
+
+
+def changed_by_the_command(user: Any) -> None:
+    import getpass
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(getpass, "getpass", lambda prompt="": NEW_PASSWORD)
+        call_command("changepassword", user.username, stdout=io.StringIO())
+
+
+@pytest.mark.parametrize(
+    "change", [changed_on_the_page, changed_by_the_administrator, changed_in_code, changed_by_the_command]
+)
+def test_a_new_password_ends_the_tokens_issued_under_the_old_one(change: Any):
+    """Somebody knew the password, and made a token while they did.
+
+    Planted faults it catches: a token that outlives the password; other people's tokens ended with it.
+    """
+    club, other = new_club(), new_club()
+    user = person(club, Role.SCORER, is_staff=True)
+    device, neighbour = Device(club, owner=user), Device(club)
+    kept = club_with(tokens_end_with_password=False)
+    issue_token(uuid.uuid4(), kept, user_id=user.pk, role=Role.SCORER, name="the display")
+    change(user)
+    assert device.get(CLUBS).status_code == 401
+    assert neighbour.get(CLUBS).status_code == 200
+    assert ApiToken.objects.get(club=kept).revoked_at is None
+    assert other.pk != kept.pk
+
+
+def test_a_hash_that_is_only_made_anew_ends_no_token(settings: Any):
+    """Planted fault it catches: every device of the hall signed off by a log-in after an update."""
+    settings.PASSWORD_HASHERS = [
+        "django.contrib.auth.hashers.MD5PasswordHasher",
+        "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    ]
+    club = new_club()
+    user = person(club, Role.SCORER)
+    device = Device(club, owner=user)
+    settings.PASSWORD_HASHERS = settings.PASSWORD_HASHERS[::-1]
+    request = RequestFactory().post("/admin/login/")
+    assert authenticate(request, username=user.username, password="pw")
+    user.refresh_from_db()
+    assert user.password.startswith("pbkdf2")
+    assert device.get(CLUBS).status_code == 200
+
+
+def test_the_owner_is_told_when_a_new_token_ends():
+    club = new_club()
+    client = Client()
+    client.force_login(person(club, Role.OWNER, is_staff=True))
+    form = {"token_id": str(uuid.uuid4()), "club": str(club.pk), "role": "scorer", "name": "tablet"}
+    assert "It ends on" in client.post("/admin/tournaments/apitoken/add/", form).content.decode()
+
+
+def test_the_doctor_warns_of_a_token_that_ends_soon():
+    """Planted fault it catches: tokens that ended or were taken back reported every time."""
+    device = Device(new_club())
+    Device(club_with(token_days=None))
+
+    def said(days: int) -> list[tuple[Level, str]]:
+        found = examine(now=now() + timedelta(days=days))
+        return [(finding.level, finding.said) for finding in found if finding.subject == "tokens"]
+
+    assert [level for level, _ in said(100)] == [Level.FINE]
+    assert "1 device tokens never end" in said(100)[0][1]
+    assert [level for level, _ in said(170)] == [Level.WARNING, Level.FINE]
+    assert device.token.prefix in said(170)[0][1]
+    assert [level for level, _ in said(181)] == [Level.FINE]

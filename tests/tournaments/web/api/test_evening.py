@@ -1,0 +1,312 @@
+"""A tournament's evening over the API: the list of the desk, its deeds, and who sits where.
+
+Planted faults these catch: a resend that enters a player again who has withdrawn since, a key used for another list,
+a deed on an old evening, prices read as text, a next step told to everybody.
+"""
+
+from typing import get_args
+
+import msgspec
+import pytest
+from django.test import Client
+
+from scoring.facts import wire
+from tests.tournaments.playing import CAST, Playing, loses, new_club, new_tournament, order, show
+from tests.tournaments.web.api.clients import Device
+from tournaments.entries.commands.check_in import DESK_ACTS
+from tournaments.evenings.commands.cut import make_cut
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.models import Event, Player, Role
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round
+from tournaments.web.api.shapes.evenings import DeskBody
+
+pytestmark = pytest.mark.django_db
+FEE = 10_000
+
+
+@pytest.fixture
+def home():
+    """A published tournament with an entry fee; the cast belongs to the club, and nobody has entered."""
+    club = new_club(is_published=True)
+    add_players(club, CAST)
+    return new_tournament(club, entry_minor=FEE)
+
+
+@pytest.fixture
+def desk(home):
+    return Device(home.club, Role.CHECKIN)
+
+
+def url(home, page):
+    return f"/api/v1/tournaments/{home.id}/{page}/"
+
+
+def player(home, name):
+    return str(Player.objects.get(club=home.club, name=name).id)
+
+
+def enter(desk, home, *names, **more):
+    extra = {name: more.pop(name) for name in ("key",) if name in more}
+    body = {"entries": [name if isinstance(name, dict) else {"name": name} for name in names], **more}
+    return desk.send(url(home, "entries"), body, **extra)
+
+
+def act(desk, home, name, deed, **more):
+    extra = {word: more.pop(word) for word in ("key",) if word in more}
+    return desk.send(url(home, "desk"), {"player": player(home, name), "act": deed, **more}, **extra)
+
+
+def listed(desk, home):
+    return {one["name"]: one for one in desk.get(url(home, "entries")).json()["items"]}
+
+
+def test_members_enter_at_their_rate_and_a_request_may_say_rates_and_pots(home, desk):
+    pots = [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}]
+    record_in_evening(home.id, wire.PlanMade(plan={"member_minor": 6_000, "side_pots": pots}), order=order())
+    Player.objects.filter(name="Asha").update(is_member=True)
+    sent = ("Asha", {"name": "Bo", "rate": "free", "pots": ["Jackpot"]}, {"name": "Cy", "rate": "full"})
+    assert enter(desk, home, *sent).status_code == 201
+    shown = listed(desk, home)
+    assert [shown[name]["due_minor"] for name in ("Asha", "Bo", "Cy")] == [6_000, 1_000, FEE]
+    assert [shown[name].get("rate", "full") for name in ("Asha", "Bo", "Cy")] == ["member", "free", "full"]
+    assert shown["Bo"]["pots"] == ["Jackpot"]
+
+
+def seat(home, *names):
+    record_in_evening(home.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
+    seating = wire.RoundSeated(
+        stage=1, round=1, tables=((1, tuple(player(home, name) for name in names)),), method="draw", seed="a seed"
+    )
+    return seat_round(home.id, seating, order=order()).tables[0]
+
+
+def test_players_are_entered_by_name_and_listed_with_what_they_owe(home, desk):
+    answer = enter(desk, home, {"name": "asha", "is_paid": True}, {"name": "Bo", "is_standby": True})
+    assert answer.status_code == 201
+    assert {one["name"] for one in answer.json()["items"]} == {"Asha", "Bo"}
+    found = listed(desk, home)
+    assert (found["Asha"]["standing"], found["Asha"]["paid_minor"], found["Asha"]["due_minor"]) == ("entered", FEE, 0)
+    assert (found["Bo"]["standing"], found["Bo"]["paid_minor"]) == ("standby", 0)
+
+
+def test_a_name_that_nobody_bears_is_refused_unless_it_is_added(home, desk):
+    refused = enter(desk, home, "Asha", "Zoe")
+    assert refused.status_code == 422
+    assert [problem["code"] for problem in refused.json()["problems"]] == ["unknown_player"]
+    assert listed(desk, home) == {}
+    assert enter(desk, home, "Asha", "Zoe", adds_new=True).status_code == 201
+    assert set(listed(desk, home)) == {"Asha", "Zoe"}
+
+
+def test_a_list_sent_again_enters_nobody_who_has_withdrawn_since(home, desk):
+    enter(desk, home, "Asha", "Bo", key="once")
+    act(desk, home, "Asha", "withdraw")
+    act(desk, home, "Bo", "withdraw")
+    again = enter(desk, home, "Asha", "Bo", key="once")
+    assert again.status_code == 201
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert {one["standing"] for one in listed(desk, home).values()} == {"withdrawn"}
+
+
+def test_a_key_of_one_list_is_not_taken_for_another(home, desk):
+    enter(desk, home, "Asha", key="once")
+    answer = enter(desk, home, "Bo", key="once")
+    assert (answer.status_code, answer.json()["code"]) == (422, "key_reused")
+
+
+@pytest.mark.parametrize(
+    ("deed", "shown"),
+    [
+        ("check_in", {"is_checked_in": True}),
+        ("pay", {"paid_minor": FEE, "due_minor": 0}),
+        ("absent", {"standing": "absent"}),
+        ("withdraw", {"standing": "withdrawn"}),
+        ("wait", {"standing": "standby"}),
+    ],
+)
+def test_a_deed_at_the_desk_does_it_and_says_what_takes_it_back(home, desk, deed, shown):
+    enter(desk, home, "Asha")
+    before = listed(desk, home)["Asha"]
+    done = act(desk, home, "Asha", deed).json()
+    assert shown.items() <= done["items"][0].items()
+    assert act(desk, home, "Asha", done["undo"]).status_code == 201
+    assert listed(desk, home)["Asha"] == before
+
+
+def test_a_second_tap_stores_nothing(home, desk):
+    enter(desk, home, "Asha")
+    act(desk, home, "Asha", "check_in")
+    before = Event.objects.count()
+    answer = act(desk, home, "Asha", "check_in")
+    assert (answer.status_code, answer.headers["Idempotency-Replayed"]) == (201, "true")
+    assert Event.objects.count() == before
+
+
+def test_a_payment_sent_again_after_it_was_given_back_is_not_taken_again(home, desk):
+    enter(desk, home, "Asha")
+    act(desk, home, "Asha", "pay", key="once")
+    act(desk, home, "Asha", "give_back")
+    assert act(desk, home, "Asha", "pay", key="once").headers["Idempotency-Replayed"] == "true"
+    assert listed(desk, home)["Asha"]["paid_minor"] == 0
+
+
+def test_a_deed_decided_on_an_old_evening_is_told_what_was_stored_since(home, desk):
+    version = enter(desk, home, "Asha").json()["version"]
+    act(desk, home, "Asha", "absent")
+    answer = act(desk, home, "Asha", "check_in", expected_version=version)
+    assert (answer.status_code, answer.json()["code"]) == (409, "stale_table")
+    assert [event["event"]["kind"] for event in answer.json()["events"]] == ["marked_absent"]
+    assert answer.json()["detail"].startswith("The evening stands at version")
+
+
+def test_what_the_rules_refuse_names_the_player(home, desk):
+    enter(desk, home, "Asha")
+    seat_two(home, desk)
+    answer = act(desk, home, "Asha", "withdraw")
+    assert answer.status_code == 422
+    assert "Asha has been seated already" in answer.json()["detail"]
+
+
+def seat_two(home, desk):
+    enter(desk, home, "Bo")
+    return seat(home, "Asha", "Bo")
+
+
+def test_a_substitute_plays_on_in_the_players_place(home, desk):
+    enter(desk, home, "Asha")
+    seat_two(home, desk)
+    body = {"player": player(home, "Asha"), "by": "Cy", "reason": "a call from home"}
+    answer = desk.send(url(home, "desk/substitute"), body)
+    assert answer.status_code == 201
+    found = {one["name"]: one for one in answer.json()["items"]}
+    assert found["Asha"]["replaced_by"] == found["Cy"]["player"]
+    assert found["Cy"]["plays_for"] == found["Asha"]["player"]
+
+
+def test_a_substitution_is_taken_back_once_and_the_table_is_opened_again(home, desk):
+    enter(desk, home, "Asha", "Cy")
+    body = {"player": player(home, "Asha"), "by": "Dev", "reason": "a call\nfrom home"}
+    desk.send(url(home, "desk/substitute"), body)
+    table = seat(home, "Dev", "Cy")
+    back = {"player": player(home, "Asha"), "reason": "only a wrong number"}
+    answers = [desk.send(url(home, "desk/substitute/undo"), back, key="once") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[1].headers["Idempotency-Replayed"] == "true"
+    (found,) = Client().get(url(home, "evening")).json()["rounds"][0]["tables"]
+    assert [one["name"] for one in found["seats"]] == ["Asha", "Cy"]
+    assert found["table"] != str(table.id)
+
+
+def test_a_substitution_needs_a_reason_that_can_be_read(home, desk):
+    enter(desk, home, "Asha")
+    body = {"player": player(home, "Asha"), "by": "Cy", "reason": " \u0000\u0007 "}
+    answer = desk.send(url(home, "desk/substitute"), body)
+    assert answer.status_code in (400, 422)
+    assert listed(desk, home)["Asha"]["standing"] == "entered"
+
+
+def test_a_cashier_takes_money_and_enters_nobody(home, desk):
+    enter(desk, home, "Asha")
+    cashier = Device(home.club, Role.CASHIER)
+    assert act(cashier, home, "Asha", "pay").status_code == 201
+    assert act(cashier, home, "Asha", "check_in").status_code == 403
+    assert enter(cashier, home, "Bo").status_code == 403
+
+
+def test_an_unchanged_list_is_not_sent_again(home, desk):
+    enter(desk, home, "Asha")
+    first = desk.get(url(home, "entries"))
+    assert desk.get(url(home, "entries"), headers={"If-None-Match": first["ETag"]}).status_code == 304
+    act(desk, home, "Asha", "check_in")
+    assert desk.get(url(home, "entries"), headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_everybody_reads_who_sits_where_in_a_published_evening(home, desk):
+    enter(desk, home, "Asha")
+    table = seat_two(home, desk)
+    answer = Client().get(url(home, "evening")).json()
+    assert answer["rounds"] == [
+        {
+            "stage": 1,
+            "round": 1,
+            "method": "draw",
+            "seed": "a seed",
+            "tables": [
+                {
+                    "table": str(table.id),
+                    "number": 1,
+                    "seats": [{"player": player(home, name), "name": name} for name in ("Asha", "Bo")],
+                }
+            ],
+        }
+    ]
+    assert "next_step" not in answer
+
+
+def test_the_next_step_is_told_to_whoever_directs(home, desk):
+    enter(desk, home, "Asha")
+    table = seat_two(home, desk)
+    step = Device(home.club, Role.DIRECTOR).get(url(home, "evening")).json()["next_step"]
+    assert step["table"] == str(table.id)
+    assert "next_step" not in desk.get(url(home, "evening")).json()
+
+
+def test_a_running_clock_is_told_by_its_end_and_a_paused_one_by_what_is_left(home, desk):
+    enter(desk, home, "Asha")
+    seat_two(home, desk)
+    start = wire.ClockStarted(round=1, at=1_000, seconds=600)
+    more = wire.TimeAdded(round=1, seconds=60, table=1, reason="spilt tea")
+    record_all_in_evening(home.id, [start, more], order=order())
+    clock = Client().get(url(home, "evening")).json()["clock"]
+    assert clock == {
+        "round": 1,
+        "seconds": 600,
+        "is_running": True,
+        "ends_at": "1970-01-01T00:26:40Z",
+        "tables": [{"number": 1, "extra_seconds": 60}],
+    }
+    record_in_evening(home.id, wire.ClockPaused(round=1, at=1_100), order=order())
+    clock = Client().get(url(home, "evening")).json()["clock"]
+    assert (clock["is_running"], clock["left_seconds"]) == (False, 500)
+
+
+def test_every_deed_of_the_desk_is_one_of_the_api():
+    told = next(field.type for field in msgspec.structs.fields(DeskBody) if field.name == "act")
+    assert set(get_args(told)) == DESK_ACTS.keys()
+
+
+def test_a_tournament_without_a_plan_has_an_evening_without_stages(home):
+    read = Client().get(url(home, "evening")).json()
+    assert (read["stage"], "stages" in read, "is_planned" in read) == (1, False, False)
+
+
+def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers(home, desk):
+    """Planted: the score to reach asked for by the page alone."""
+    again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips"}
+    stages = [
+        {"smallest_table": 2, "per_table": 1, "length": "minutes"},
+        {"smallest_table": 2, "carries": "score", **again, "reentry_chips": -20, "reentry_at_least": 50},
+    ]
+    enter(desk, home, *CAST)
+    record_in_evening(home.id, wire.PlanMade(plan={"stages": stages}), order=order())
+    players = [player(home, name) for name in CAST]
+    for name in CAST:
+        act(desk, home, name, "pay")
+    seating = wire.RoundSeated(
+        stage=1, round=1, tables=((1, tuple(players[:2])), (2, tuple(players[2:]))), method="draw", seed="a seed"
+    )
+    for row, lost in zip(seat_round(home.id, seating, order=order()).tables, (70, 71), strict=True):
+        table = Playing(row=row)
+        table.deal(1, show, loses(lost))
+        table.record({"kind": "table_closed", "time_called": True})
+    make_cut(home.id, order=order())
+    assert act(desk, home, "Bo", "reenter").status_code == 201
+    before = Event.objects.count()
+    refused = act(desk, home, "Dev", "reenter")
+    assert refused.status_code == 422
+    (problem,) = refused.json()["problems"]
+    assert (problem["code"], problem["field"]) == ("out_of_range", "reentry_at_least")
+    assert problem["detail"] == "Dev would start with 51, and a re-entry needs 50 or fewer"
+    assert Event.objects.count() == before
+    assert [listed(desk, home)[name].get("reentries", []) for name in ("Bo", "Dev")] == [[2], []]

@@ -1,0 +1,163 @@
+"""Every operation of the API against every role, another club and a stranger. A new operation must be entered here.
+
+Planted faults these catch: a view without a deed, a list that is not narrowed to the club, a token of a neighbour.
+"""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+
+from tests.tournaments.playing import deal, loses, new_club, new_table, new_tournament, show
+from tests.tournaments.web.api.clients import Device
+from tournaments.entries.commands.check_in import DESK_ACTS
+from tournaments.models import Role
+from tournaments.people.permissions import MATRIX, Deed
+
+pytestmark = pytest.mark.django_db
+
+SEEN_BY_ALL = {"list_variants", "list_clubs"}
+DEEDS = {
+    "read_club": Deed.WATCH,
+    "list_tournaments": Deed.WATCH,
+    "read_tournament": Deed.WATCH,
+    "list_players": Deed.SEE,
+    "list_tables": Deed.WATCH,
+    "read_leaderboard": Deed.WATCH,
+    "read_table": Deed.WATCH,
+    "read_entry_form": Deed.SEE,
+    "read_events": Deed.SEE,
+    "create_tournament": Deed.DIRECT,
+    "add_players": Deed.DIRECT,
+    "open_table": Deed.DIRECT,
+    "record_event": Deed.RECORD,
+    "read_evening": Deed.WATCH,
+    "read_cash_book": Deed.SEE_MONEY,
+    "write_cash_line": Deed.HANDLE_CASH,
+    "list_balances": Deed.SEE_MONEY,
+    "list_entries": Deed.TAKE_ENTRY,
+    "enter_players": Deed.CHECK_IN,
+    "act_at_desk": Deed.TAKE_ENTRY,
+    "substitute_player": Deed.CHECK_IN,
+    "undo_substitution": Deed.CHECK_IN,
+}
+# Never published: here a stranger is asked to sign in.
+FOR_MEMBERS = {"list_players", "create_tournament", "add_players", "open_table", "record_event"}
+FOR_MEMBERS |= {"list_entries", "enter_players", "act_at_desk", "substitute_player", "undo_substitution"}
+FOR_MEMBERS |= {"read_cash_book", "write_cash_line", "list_balances"}
+SOMEBODY = str(uuid.UUID(int=7))
+BODIES: dict[str, Any] = {
+    "write_cash_line": {"event": {"kind": "till_opened", "till": "user:7"}},
+    "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
+    "add_players": {"names": ["Esha"]},
+    "open_table": {"number": 9, "seats": []},
+    "record_event": {"expected_version": 1, "event": deal(1, show, loses(3), loses(4), loses(5))},
+    "enter_players": {"entries": [{"name": "Asha"}]},
+    "act_at_desk": {"player": SOMEBODY, "act": "pay"},
+    "substitute_player": {"player": SOMEBODY, "by": "Bo", "reason": "went home"},
+    "undo_substitution": {"player": SOMEBODY, "reason": "came back"},
+}
+EVENTS = {
+    "deal_recorded": Deed.RECORD,
+    "tiebreak_recorded": Deed.RECORD,
+    "rejoined": Deed.RECORD,
+    "split_agreed": Deed.RECORD,
+    "seat_left": Deed.RECORD,
+    "bought_in": Deed.RECORD,
+    "table_closed": Deed.RECORD,
+    "deal_corrected": Deed.CORRECT,
+    "deal_voided": Deed.CORRECT,
+    "penalty_given": Deed.DIRECT,
+    "fact_withdrawn": Deed.DIRECT,
+    "table_cancelled": Deed.DIRECT,
+    "deal_confirmed": Deed.RECORD,
+    "deal_disputed": Deed.RECORD,
+    "dispute_settled": Deed.DIRECT,
+}
+
+
+def operations() -> dict[str, tuple[str, str]]:
+    """Method and path of every operation, by its name."""
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    return {found["operationId"]: (method, path) for path, of in paths.items() for method, found in of.items()}
+
+
+OPERATIONS = operations()
+
+
+@pytest.fixture
+def table():
+    return new_table(new_tournament(new_club()))
+
+
+def ask(client: Client, name: str, table: Any) -> int:
+    method, path = OPERATIONS[name]
+    home = table.row.tournament
+    address = path.format(club_id=home.club_id, tournament_id=home.id, table_id=table.row.id)
+    if method == "get":
+        return client.get(address).status_code
+    headers = {"Idempotency-Key": uuid.uuid4().hex}
+    return client.post(address, BODIES[name], content_type="application/json", headers=headers).status_code
+
+
+def test_every_operation_has_a_deed():
+    assert set(OPERATIONS) == SEEN_BY_ALL | DEEDS.keys()
+
+
+def test_the_description_says_where_nobody_need_sign_in():
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    is_open = {found["operationId"]: {} in found["security"] for of in paths.values() for found in of.values()}
+    assert {name for name in is_open if not is_open[name]} == FOR_MEMBERS
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_role_may_what_the_matrix_says_and_nothing_else(table, role):
+    device = Device(table.row.tournament.club, role)
+    for name, deed in DEEDS.items():
+        status = ask(device, name, table)
+        assert (status == 403) == (deed not in MATRIX[role]), (name, status)
+        assert status not in (401, 404), name
+
+
+def test_to_a_neighbour_nothing_of_the_club_exists(table):
+    neighbour = Device(new_club("Dita's club"), Role.OWNER)
+    assert {name: ask(neighbour, name, table) for name in DEEDS} == dict.fromkeys(DEEDS, 404)
+
+
+def test_a_stranger_sees_nothing_that_is_not_published(table):
+    for name in DEEDS:
+        assert ask(Client(), name, table) == (401 if name in FOR_MEMBERS else 404), name
+
+
+def test_a_stranger_reads_what_is_published_and_writes_nothing():
+    table = new_table(new_tournament(new_club(is_published=True)))
+    for name in DEEDS:
+        assert ask(Client(), name, table) == (401 if name in FOR_MEMBERS else 200), name
+    for name in SEEN_BY_ALL:
+        assert ask(Client(), name, table) == 200
+
+
+def test_a_published_board_is_no_door_for_a_neighbour():
+    table = new_table(new_tournament(new_club(is_published=True)))
+    neighbour = Device(new_club("Dita's club"), Role.OWNER)
+    assert {name: ask(neighbour, name, table) for name in FOR_MEMBERS} == dict.fromkeys(FOR_MEMBERS, 404)
+
+
+@pytest.mark.parametrize("role", [Role.SCORER, Role.DIRECTOR, Role.CASHIER])
+def test_each_kind_of_event_takes_its_deed(table, role):
+    device = Device(table.row.tournament.club, role)
+    path = OPERATIONS["record_event"][1].format(table_id=table.row.id)
+    for kind, deed in EVENTS.items():
+        answer = device.send(path, {"expected_version": 1, "event": {"kind": kind}})
+        assert (answer.status_code == 403) == (deed not in MATRIX[role]), kind
+
+
+@pytest.mark.parametrize("role", Role)
+def test_each_deed_at_the_desk_takes_what_it_takes_on_its_page(table, role):
+    device = Device(table.row.tournament.club, role)
+    path = OPERATIONS["act_at_desk"][1].format(tournament_id=table.row.tournament_id)
+    for act in DESK_ACTS.values():
+        status = device.send(path, {"player": SOMEBODY, "act": act.name}).status_code
+        assert (status == 403) == (act.deed not in MATRIX[role]), (act.name, status)

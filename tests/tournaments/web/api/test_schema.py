@@ -1,0 +1,179 @@
+"""The API keeps to its own description, whatever is sent: no 5xx, no status or shape that is not in the schema.
+
+Planted faults these catch: an unhashable `kind` looked up in a table of kinds, an error without a problem document,
+a field of an answer that the schema does not know, a refusal that leaves something in the log.
+"""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.validation import validate_schema
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import CHECKS
+
+from scoring.facts.wire import FACTS
+from scoring.rules.variants.indian.outcomes import How
+from tests.tournaments.playing import new_club, new_table, new_tournament
+from tests.tournaments.web.api.clients import Device, send
+from tournaments import log
+from tournaments.models import Event, Role
+
+pytestmark = pytest.mark.django_db
+
+PROVED = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
+KEPT = (*PROVED, "response_headers_conformance")
+STATUSES = {200, 201, 304, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 503}
+
+
+def description() -> dict[str, Any]:
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+SCHEMA = schemathesis.openapi.from_dict(description())
+SITE = WSGIHandler()
+OPERATIONS = [result.ok() for result in SCHEMA.get_all_operations()]
+
+
+def examples(count: int) -> settings:
+    return settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+
+
+def few_and(many: int, *, few: int) -> pytest.MarkDecorator:
+    """Some examples in every run, and many in the long one."""
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.long)])
+
+
+@pytest.fixture(autouse=True)
+def unlimited(settings):
+    settings.API_REQUESTS_PER_MINUTE = {"address": 10**9, "writer": 10**9}
+    settings.ALLOWED_HOSTS = ["*"]
+
+
+@pytest.fixture(autouse=True)
+def one_connection():
+    """As Django's own client does: a request of the bare application must not close the connection of the test."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def table():
+    return new_table(new_tournament(new_club(is_published=True)))
+
+
+def test_the_description_is_openapi_and_names_every_status():
+    schema = description()
+    validate_schema(schema)
+    assert schema["openapi"] == "3.1.0"
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            assert set(map(int, operation["responses"])) <= STATUSES, (path, method)
+            assert {"400", "401", "403", "404", "406", "429", "503"} <= operation["responses"].keys(), (path, method)
+
+
+def test_the_description_and_its_page_are_served():
+    assert Client().get("/api/v1/schema/").status_code == 200
+    assert Client().get("/api/v1/docs/").status_code == 200
+
+
+@few_and(3_000, few=30)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.method} {operation.path}")
+def test_whatever_is_sent_is_answered_as_described(operation, count, table):
+    home = table.row.tournament
+    ids = {"club_id": home.club_id, "tournament_id": home.id, "table_id": table.row.id}
+    clients = [Client(), Device(home.club, Role.DIRECTOR), Device(home.club, Role.SCORER)]
+    seen: Counter[int] = Counter()
+
+    @given(case=operation.as_strategy(), who=st.integers(0, 2), is_ours=st.integers(0, 9))
+    @examples(count)
+    def every_case(case, who, is_ours):
+        if is_ours and case.path_parameters:
+            case.path_parameters = {name: str(ids[name]) for name in case.path_parameters}
+        before = Event.objects.count()
+        token = clients[who].defaults.get("HTTP_AUTHORIZATION", "")
+        headers = {"Authorization": token} if token else {}
+        response = case.call(app=SITE, headers=headers)
+        seen[response.status_code] += 1
+        case.validate_response(response, checks=[CHECKS.get_one(name) for name in KEPT], headers=headers)
+        assert response.status_code < 400 or Event.objects.count() == before
+
+    every_case()
+    assert seen, operation.path
+
+
+# --- Events that are nearly right ---------------------------------------------------------------------------
+
+HOWS = [how.value for how in How]
+KINDS = [*FACTS, "deal"]
+junk = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.text(max_size=20),
+    st.lists(st.integers(0, 3), max_size=3),
+    st.dictionaries(st.text(max_size=5), st.integers(0, 3), max_size=2),
+)
+seat = st.sampled_from(["1", "2", "3", "4", "5", "0", ""]) | junk
+outcome = junk | st.fixed_dictionaries(
+    {"how": st.sampled_from(HOWS) | junk},
+    optional={"count": st.integers(-5, 140) | junk, "groups": junk, "loose": junk, "had_turn": junk, "x": junk},
+)
+field = {
+    "deal": st.integers(0, 4) | junk,
+    "outcomes": st.dictionaries(st.sampled_from("12345"), outcome, max_size=5) | junk,
+    "reason": st.text(max_size=30) | junk,
+    "seat": seat,
+    "points": st.integers(-1, 200) | junk,
+    "amount_minor": st.integers(-1, 10**13) | junk,
+    "version": st.integers(0, 6) | junk,
+    "totals": junk,
+    "ended": st.sampled_from(["played_out", "count_now", "void_others"]) | junk,
+    "wild": st.sampled_from(["5", "QH", "PJ"]) | junk,
+    "dealer": seat,
+}
+whole_deal = st.tuples(*[st.sampled_from([{"how": "show"}, {"how": "loss", "count": 20}, {"how": "first_drop"}])] * 4)
+event = st.one_of(
+    st.fixed_dictionaries({"kind": st.sampled_from(KINDS) | junk}, optional=field),
+    st.builds(
+        lambda number, hands: {
+            "kind": "deal_recorded",
+            "deal": number,
+            "outcomes": {str(place): hand for place, hand in enumerate(hands, start=1)},
+        },
+        st.integers(1, 6),
+        whole_deal,
+    ),
+)
+
+
+@few_and(30_000, few=150)
+@pytest.mark.parametrize("preset", ["pool_101", "points", "deals_best_of_3"])
+def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anything(preset, count):
+    stakes = {"entry_minor": 100, "point_value_minor": 100}
+    table = new_table(new_tournament(preset=preset, **stakes))
+    director = Device(table.row.tournament.club, Role.DIRECTOR)
+    path = f"/api/v1/tables/{table.row.id}/events/"
+
+    @given(sent=event, behind=st.sampled_from([0, 0, 0, 0, 1]))
+    @examples(count)
+    def every_event(sent, behind):
+        before = log.head_of(table.row.id).version
+        answer = send(director, path, {"expected_version": max(1, before - behind), "event": sent})
+        after = log.head_of(table.row.id).version
+        assert answer.status_code in {201, 400, 409, 422}, answer.content
+        assert after == before + (answer.status_code == 201)
+        if answer.status_code == 422:
+            assert all(problem["code"] and problem["detail"] for problem in answer.json()["problems"])
+
+    every_event()

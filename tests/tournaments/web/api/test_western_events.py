@@ -1,0 +1,114 @@
+"""Events of the Western games over HTTP: accepted as described, described as accepted, refused with seat and field.
+
+Planted faults these catch: a game without a shape in the schema, an example that its own shape refuses, a form whose
+paths lead nowhere, a refusal that forgets the seat.
+"""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from jsonschema import Draft202012Validator
+
+from scoring.rules.variants import VARIANTS
+from tests.tournaments.playing import new_club, new_table, new_tournament
+from tests.tournaments.web.api.clients import Device, events_of
+from tournaments.web.api.shapes.events import example_deals
+
+pytestmark = pytest.mark.django_db
+
+
+def validator(shape: str) -> Draft202012Validator:
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    return Draft202012Validator({"$ref": f"#/components/schemas/{shape}", "components": schema["components"]})
+
+
+def table_of(preset: str, *names: str) -> Any:
+    return new_table(new_tournament(new_club(is_published=True), preset), names or ("Asha", "Bo", "Cy"))
+
+
+def form_of(table: Any) -> dict[str, Any]:
+    told: dict[str, Any] = Client().get(f"/api/v1/tables/{table.row.id}/form/").json()
+    return told
+
+
+def test_every_game_has_a_shape_and_an_example_that_fits_it():
+    told = validator("Event")
+    assert example_deals().keys() == VARIANTS.keys()
+    for event in example_deals().values():
+        told.validate(event)
+
+
+def test_the_shape_of_a_deal_refuses_a_field_of_another_game():
+    event = example_deals()["rum"] | {"melded": {"1": 5}}
+    assert not validator("Event").is_valid(event)
+
+
+def test_partners_hands_and_a_shared_box_fit_their_shapes():
+    hands = [{"knocker": "1", "defender": "2", "ending": "gin", "defender_deadwood": 20}]
+    told = validator("Event")
+    told.validate({"kind": "deal_recorded", "deal": 1, "hands": hands})
+    told.validate(example_deals()["rummy_royal"] | {"boxes": {"678": ["1", "2"]}})
+
+
+def test_the_schema_shows_an_example_of_every_game_beside_the_body():
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    body = schema["paths"]["/api/v1/tables/{table_id}/events/"]["post"]["requestBody"]
+    assert body["content"]["application/json"]["examples"].keys() == VARIANTS.keys()
+
+
+def test_the_form_names_boxes_with_the_path_at_which_they_stand():
+    boxes = [field for field in form_of(table_of("rummy_royal"))["fields"] if field["path"][0] == "boxes"]
+    assert ["boxes", "AH"] in [field["path"] for field in boxes]
+    assert boxes[0]["note"] == "0 chips"
+
+
+def test_the_form_says_what_is_due_after_a_void_and_after_the_end():
+    table = table_of("gin", "Asha", "Bo")
+    table.record({"kind": "deal_recorded", "deal": 1, "knocker": "1", "ending": "gin", "defender_deadwood": 90})
+    assert (form_of(table)["due"], form_of(table)["fields"], form_of(table)["seats"]) == ("nothing", [], {})
+    table.record({"kind": "deal_voided", "deal": 1, "reason": "misdeal"})
+    assert (form_of(table)["due"], form_of(table)["deals_to_replay"]) == ("deal_recorded", [1])
+
+
+def test_a_form_that_is_known_is_not_sent_again():
+    table = table_of("rum")
+    path = f"/api/v1/tables/{table.row.id}/form/"
+    tag = Client().get(path).headers["ETag"]
+    assert Client(headers={"If-None-Match": tag}).get(path).status_code == 304
+    table.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"2": 5, "3": 6}})
+    assert Client(headers={"If-None-Match": tag}).get(path).status_code == 200
+
+
+def test_a_form_of_a_club_that_does_not_publish_does_not_exist():
+    table = new_table(new_tournament(new_club(), "rum"))
+    assert Client().get(f"/api/v1/tables/{table.row.id}/form/").status_code == 404
+
+
+def test_a_table_tells_which_way_its_number_is_good_and_what_stands_beside_it():
+    table = table_of("rum")
+    shown = Client().get(f"/api/v1/tables/{table.row.id}/").json()
+    assert (shown["ranked_by"], shown["low_is_good"], shown["finish_line"], shown["panels"]) == ("total", True, 100, [])
+    royal = table_of("rummy_royal")
+    royal.record({"kind": "deal_recorded", **example_deals()["rummy_royal"], "boxes": {}})
+    shown = Client().get(f"/api/v1/tables/{royal.row.id}/").json()
+    assert (shown["ranked_by"], shown["panels"][0]["rows"][0]) == ("chips", ["10♥", "3"])
+    assert shown["lines"][0]["remarks"] == ["Bo bought the extra hand for 4"]
+
+
+def test_a_refused_deal_names_seat_and_field():
+    table = table_of("rum")
+    device = Device(table.row.tournament.club)
+    event = {"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"1": 7, "2": 5}}
+    refused = device.send(events_of(table), {"expected_version": 1, "event": event})
+    assert refused.status_code == 422
+    told = {(problem["code"], problem["seat"], problem["field"]) for problem in refused.json()["problems"]}
+    assert told == {("winner_has_points", "1", "counts"), ("missing_count", "3", "counts")}
+
+
+def test_the_board_of_a_gin_tournament_tells_the_number_that_decides():
+    table = table_of("gin", "Asha", "Bo")
+    table.record({"kind": "deal_recorded", "deal": 1, "knocker": "1", "knocker_deadwood": 4, "defender_deadwood": 14})
+    rows = Client().get(f"/api/v1/tournaments/{table.row.tournament_id}/leaderboard/").json()["rows"]
+    assert [(row["name"], row["total"], row["net_points"]) for row in rows] == [("Asha", 10, 35), ("Bo", 0, -35)]

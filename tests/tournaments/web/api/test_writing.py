@@ -1,0 +1,314 @@
+"""Writing to a table over HTTP: stored once, refused whole, told plainly.
+
+Planted faults these catch: answering a resend from today's table instead of the stored event, a 409 without what
+stands there, a refusal that leaves something behind, a length or depth that is looked at only after parsing.
+"""
+
+import json
+import threading
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+from django.db import connections
+from django.test import Client
+from django.utils.timezone import now
+
+from tests.tournaments.playing import deal, finished_pool, first_drop, loses, new_club, new_table, new_tournament, show
+from tests.tournaments.web.api.clients import Device, events_of, person, send
+from tournaments import log
+from tournaments.models import ApiToken, Membership, Role
+
+pytestmark = pytest.mark.django_db
+
+PROBLEM = "application/problem+json"
+
+
+def body(expected: int = 1, **event):
+    sent = {"kind": "deal_recorded", "deal": 1, **deal(1, show, loses(34), first_drop, loses(12)), **event}
+    return {"expected_version": expected, "event": sent}
+
+
+@pytest.fixture
+def table():
+    return new_table()
+
+
+@pytest.fixture
+def scorer(table):
+    return Device(table.row.tournament.club)
+
+
+def test_a_deal_is_stored_and_answered_with_its_version(table, scorer):
+    answer = scorer.send(events_of(table), body())
+    assert answer.status_code == 201
+    assert answer.json()["version"] == 2
+    assert answer.json()["event"] == body()["event"]
+    assert answer.json()["actor"] == f"token:{scorer.token.id}"
+    assert table.totals() == [0, 34, 20, 12]
+
+
+def test_the_same_key_and_body_get_the_same_answer_to_the_byte(table, scorer):
+    first = scorer.send(events_of(table), body(), key="k")
+    scorer.send(events_of(table), body(2, deal=2))
+    again = scorer.send(events_of(table), body(), key="k")
+    assert (again.status_code, again.content) == (201, first.content)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert "Idempotency-Replayed" not in first.headers
+    assert len(log.read(table.row.id)) == 3
+
+
+def test_the_same_key_with_another_body_is_refused(table, scorer):
+    scorer.send(events_of(table), body(), key="k")
+    answer = scorer.send(events_of(table), body(deal=1, outcomes={}), key="k")
+    assert (answer.status_code, answer.json()["code"]) == (422, "key_reused")
+
+
+def test_who_was_slower_is_told_what_stands_there(table, scorer):
+    scorer.send(events_of(table), body())
+    answer = scorer.send(events_of(table), deal_of(loses(9), show, loses(8), loses(7)))
+    assert answer.status_code == 409
+    assert answer.headers["Content-Type"] == PROBLEM
+    told = answer.json()
+    assert (told["code"], told["expected_version"], told["current_version"]) == ("stale_table", 1, 2)
+    assert [event["event"] for event in told["events"]] == [body()["event"]]
+    assert table.totals() == [0, 34, 20, 12]
+
+
+def test_a_refusal_of_the_rules_names_player_seat_field_and_number_all_at_once(table, scorer):
+    answer = scorer.send(events_of(table), deal_of(show, {"how": "show"}, loses(90), loses(-1)))
+    assert answer.status_code == 422
+    problems = answer.json()["problems"]
+    assert {(problem["code"], problem["seat"], problem["field"]) for problem in problems} >= {
+        ("two_winners", "2", "how"),
+        ("count_over_cap", "3", "count"),
+        ("negative_count", "4", "count"),
+    }
+    assert any("Cy has 90" in problem["detail"] for problem in problems)
+    assert len(log.read(table.row.id)) == 1
+
+
+def deal_of(*hands):
+    return {"expected_version": 1, "event": deal(1, *hands)}
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        (b"[" * 20_000, 400, "malformed"),
+        (b'{"a":' * 20_000, 400, "malformed"),
+        (b" ", 400, "malformed"),
+        (b"", 422, "body_rejected"),
+        (b"{", 400, "malformed"),
+        (b"\xff\xfe", 400, "malformed"),
+        (b'{"expected_version": 1.0, "event": {}}', 400, "malformed"),
+        (b'{"expected_version": 99999999999999999999, "event": {}}', 400, "malformed"),
+        (b'{"expected_version": 1, "event": {"kind": "\\u0000"}}', 400, "malformed"),
+        (b'{"expected_version": 1, "event": {"kind": "\\ud800"}}', 400, "malformed"),
+        (b'{"expected_version": NaN, "event": {}}', 400, "malformed"),
+        (b'"' + b"x" * 300_000 + b'"', 413, "too_large"),
+        (b"[]", 422, "body_rejected"),
+        (b"{}", 422, "body_rejected"),
+        (b'{"expected_version": "1", "event": {}, "x": 1}', 422, "body_rejected"),
+        (b'{"expected_version": 0, "event": {}}', 422, "body_rejected"),
+        (b'{"expected_version": 1, "event": {}, "occurred_at": "0001-01-01T00:00:00+14:00"}', 422, "body_rejected"),
+        (b'{"expected_version": 1, "event": {}, "occurred_at": "2026-01-17 19:00"}', 422, "body_rejected"),
+        (b'{"expected_version": 1, "event": {}}', 422, "event_rejected"),
+        (b'{"expected_version": 1, "event": {"kind": "table_opened"}}', 403, "not_allowed"),
+        (b'{"expected_version": 1, "event": {"kind": ["x"]}}', 422, "event_rejected"),
+        (b'{"expected_version": 1, "event": {"kind": "rejoined", "seat": {"a": 1}}}', 422, "event_rejected"),
+    ],
+)
+def test_a_body_that_cannot_be_is_a_problem_document_and_nothing_is_stored(table, scorer, sent, status, code):
+    answer = scorer.send(events_of(table), sent)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.headers["Content-Type"] == PROBLEM
+    assert answer.json()["status"] == status
+    assert all(problem["detail"] for problem in answer.json()["problems"])
+    assert len(log.read(table.row.id)) == 1
+
+
+def test_every_mistake_of_a_body_is_named(table, scorer):
+    answer = scorer.send(events_of(table), {"expected_version": "1", "x": 1})
+    assert {problem["code"] for problem in answer.json()["problems"]} == {
+        "wrong_type",
+        "unknown_field",
+        "missing_field",
+    }
+
+
+def test_a_write_needs_a_key(table, scorer):
+    for key in (None, "x" * 201, "é", " "):
+        answer = scorer.send(events_of(table), body(), key=key)
+        assert (answer.status_code, answer.json()["code"]) == (400, "missing_idempotency_key")
+
+
+def test_another_content_type_is_refused(table, scorer):
+    answer = scorer.post(events_of(table), {"a": "b"}, headers={"Idempotency-Key": "k"})
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+
+
+def test_a_device_may_tell_when_it_happened(table, scorer):
+    answer = scorer.send(events_of(table), {**body(), "occurred_at": "2026-01-17T19:30:00+05:30"})
+    assert answer.json()["occurred_at"] == "2026-01-17T14:00:00Z"
+
+
+# --- Who may ----------------------------------------------------------------------------------------------
+
+
+def test_a_stranger_is_asked_who_they_are(table):
+    answer = send(Client(), events_of(table), body())
+    assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in")
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_another_clubs_table_does_not_exist(table):
+    neighbour = Device(new_club("Dita's club"), Role.DIRECTOR)
+    published = new_table(new_tournament(new_club("Shown", is_published=True)))
+    for other in (table, published):
+        assert neighbour.send(events_of(other), body()).status_code == 404
+    assert neighbour.get(f"/api/v1/tables/{table.row.id}/").status_code == 404
+
+
+def test_what_a_role_does_not_hold_is_refused(table):
+    cashier = Device(table.row.tournament.club, Role.CASHIER)
+    assert cashier.get(events_of(table)).status_code == 200
+    assert cashier.send(events_of(table), body()).status_code == 403
+
+
+@pytest.mark.parametrize("kind", ["penalty_given", "fact_withdrawn", "table_cancelled"])
+def test_directors_deeds_are_not_a_scorers(table, scorer, kind):
+    sent = {"expected_version": 1, "event": {"kind": kind, "seat": "1", "points": 5, "version": 2, "reason": "late"}}
+    assert scorer.send(events_of(table), sent).status_code == 403
+
+
+def test_a_token_taken_back_is_worth_nothing(table, scorer):
+    from tournaments.people.device_tokens import revoke_token
+
+    revoke_token(scorer.token.id, now=scorer.token.created_at)
+    assert scorer.send(events_of(table), body()).status_code == 401
+    assert scorer.get(events_of(table)).status_code == 401
+
+
+def test_a_token_is_worth_no_more_than_its_owners_role_is_now(table):
+    club = table.row.tournament.club
+    owner = person(club, Role.DIRECTOR)
+    device = Device(club, Role.SCORER, owner=owner)
+    assert device.send(events_of(table), body()).status_code == 201
+    Membership.objects.filter(user=owner).update(role=Role.AUDITOR)
+    assert device.send(events_of(table), body(2, deal=2)).status_code == 404
+    Membership.objects.filter(user=owner).delete()
+    assert device.send(events_of(table), body(2, deal=2)).status_code == 404
+
+
+def test_a_token_of_somebody_who_was_shut_out_is_worth_nothing(table):
+    owner = person(table.row.tournament.club, Role.SCORER)
+    device = Device(table.row.tournament.club, owner=owner)
+    owner.is_active = False
+    owner.save()
+    assert device.send(events_of(table), body()).status_code == 401
+
+
+def test_use_of_a_token_is_noted(table, scorer):
+    scorer.get(events_of(table))
+    assert ApiToken.objects.get(id=scorer.token.id).last_used_at is not None
+
+
+def test_a_session_needs_its_csrf_token(table):
+    user = person(table.row.tournament.club, Role.SCORER)
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(user)
+    answer = send(browser, events_of(table), body())
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_allowed")
+    browser.cookies["csrftoken"] = "a" * 32
+    answer = send(browser, events_of(table), body(), headers={"X-CSRFToken": "a" * 32})
+    assert answer.status_code == 201
+    assert answer.json()["actor"] == f"user:{user.pk}"
+
+
+def test_a_writer_who_floods_is_told_when_to_come_back(table, scorer, settings):
+    settings.API_REQUESTS_PER_MINUTE = {"address": 1_000, "writer": 2}
+    with time_machine.travel(now(), tick=False):
+        answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 4)]
+    assert [answer.status_code for answer in answers] == [201, 201, 429]
+    assert 1 <= int(answers[2].headers["Retry-After"]) <= 60
+    assert answers[2].json()["code"] == "too_many_requests"
+
+
+def test_an_address_that_floods_is_told_too(table, settings):
+    settings.API_REQUESTS_PER_MINUTE = {"address": 0, "writer": 2}
+    with time_machine.travel(datetime(2026, 1, 17, 14, 0, 20, tzinfo=UTC), tick=False):
+        answer = Client().get(events_of(table), REMOTE_ADDR="198.51.100.7")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "40")
+
+
+def test_unknown_tokens_slow_down_their_address_and_hold_no_good_one_back(scorer):
+    """A hall's devices share one address, and one of them tries an old token for ever.
+
+    Planted faults it catches: failures of tokens not counted; a good token refused for a bad one's sake; a failure
+    of a token that keeps people of the same address from signing in.
+    """
+    old = {"headers": {"Authorization": "Bearer rummy_of-last-year"}}
+    with time_machine.travel(now(), tick=False):
+        statuses = [Client().get("/api/v1/clubs/", **old).status_code for _ in range(22)]
+        refused = Client().get("/api/v1/clubs/", **old)
+    assert statuses == [401] * 21 + [429]
+    assert refused.json()["code"] == "too_many_requests"
+    assert int(refused.headers["Retry-After"]) >= 1
+    assert scorer.get("/api/v1/clubs/").status_code == 200
+    user = person(scorer.token.club, is_staff=True)
+    answer = Client().post("/admin/login/", {"username": user.username, "password": "pw"})
+    assert answer.status_code == 302
+
+
+# --- Together ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_scorers_who_save_the_same_deal_one_is_told_what_the_other_wrote():
+    table = new_table()
+    club = table.row.tournament.club
+    devices = [Device(club), Device(club)]
+    hands = [[show, loses(34), loses(5), loses(6)], [loses(34), show, loses(7), loses(8)]]
+    barrier = threading.Barrier(2)
+    answers = []
+
+    def save(number: int) -> None:
+        barrier.wait()
+        answers.append(devices[number].send(events_of(table), deal_of(*hands[number])))
+        connections.close_all()
+
+    threads = [threading.Thread(target=save, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stored, told = sorted(answers, key=lambda answer: answer.status_code)
+    assert (stored.status_code, told.status_code) == (201, 409)
+    assert [event["event"] for event in told.json()["events"]] == [stored.json()["event"]]
+
+
+def test_something_that_breaks_is_told_as_a_problem_and_nothing_is_stored(table, scorer, monkeypatch):
+    def broken(*args, **kwargs):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("tournaments.tables.commands.record.write_boards", broken)
+    scorer.raise_request_exception = False
+    answer = scorer.send(events_of(table), body())
+    assert (answer.status_code, answer.json()["code"]) == (500, "defect")
+    assert "Zero" not in answer.content.decode()
+    assert len(log.read(table.row.id)) == 1
+
+
+def test_a_pool_is_played_and_closed_over_http(scorer, table):
+    events = [
+        deal(1, show, loses(60), loses(70), loses(80)),
+        deal(2, show, loses(60), loses(70), loses(80)),
+        {"kind": "table_closed"},
+    ]
+    for version, event in enumerate(events, start=1):
+        answer = scorer.send(events_of(table), {"expected_version": version, "event": event})
+        assert answer.status_code == 201, json.dumps(answer.json())
+    shown = scorer.get(f"/api/v1/tables/{table.row.id}/").json()
+    assert (shown["status"], shown["winners"]) == ("closed", ["1"])
+    assert finished_pool().totals() == table.totals()

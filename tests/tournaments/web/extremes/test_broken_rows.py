@@ -1,0 +1,175 @@
+"""A row that nobody foresaw takes away no page but its own, and every answer that is not whole says so.
+
+Generated: rows of every model, all of their dates or all of their texts spoilt, by what they hang on; every address of
+every pattern that does not name that very thing. A new list, page, file or model is found by itself.
+Planted faults that this catches: `lines_of` taken from `ratings_of_club`, from the nights of a player's page, from the
+back office's first page or from the night board; `zone_of` without its fallback.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, models, transaction
+
+from tests.tournaments.models.test_bounds import bounded_models
+from tests.tournaments.models.test_rows_of_older_code import as_it_was
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES
+from tests.tournaments.web.extremes.visiting import BROKEN, Visits, of_the_api, public
+from tests.tournaments.web.extremes.world import World, a_world
+from tests.tournaments.web.extremes.writing import page_of
+from tournaments.models import Club, NightResult, Player, PlayerRating, Tournament
+from tournaments.rendering.left_out import left_out
+from tournaments.tasks import sweep_readings
+from tournaments.web.public.base.search_engines import SITEMAPS
+
+pytestmark = pytest.mark.django_db
+
+BEYOND = datetime(9999, 12, 31, 23, tzinfo=UTC)
+# One thing said by all tables of one tournament together, which without one of them would say another; and what is
+# about the cash book that is open, whose addresses name no book.
+WHOLE = ("/t/", "/paper/", "/static-site/", "/cash/")
+# Files and feeds of formats that have no place to say so: it is in the log of the server.
+WORDLESS = ("text/csv", "text/calendar", "application/atom+xml", "application/xml")
+SPOILT = {"dates": (models.DateTimeField, models.DateField), "texts": (models.TextField, models.CharField)}
+EAST = "Pacific/Kiritimati"
+
+
+@pytest.fixture
+def world(settings: Any) -> World:
+    """Clubs east of Greenwich, where the last day of the calendar does not exist, with what workers keep of them."""
+    settings.API_REQUESTS_PER_MINUTE = {"address": 10**9, "writer": 10**9}
+    if connection.vendor == "postgresql":
+        pytest.skip("what a page does with a row that was read is the same on both, and SQLite is four times as quick")
+    found = a_world()
+    sweep_readings()
+    Club.objects.update(timezone=EAST)
+    return found
+
+
+def spoilt(field: models.Field, kind: str) -> Any:
+    """What no reader of this column has foreseen; nothing for what is chosen, counted, or part of an address."""
+    if field.is_relation or field.primary_key or field.choices or isinstance(field, models.SlugField):
+        return None
+    if not isinstance(field, SPOILT[kind]):
+        return None
+    if kind == "texts":
+        return "{"
+    return BEYOND if isinstance(field, models.DateTimeField) else date(9999, 12, 31)
+
+
+def spoil(rows: models.QuerySet, kind: str) -> int:
+    """Spoil the columns of some rows past their bounds, as far as others let them; how many rows were hit."""
+    given = {each.attname: spoilt(each, kind) for each in rows.model._meta.concrete_fields}
+    found = rows.model._default_manager.filter(pk__in=list(rows.values_list("pk", flat=True)))
+    hits = 0
+    for name, value in given.items():
+        if value is not None:
+            with suppress(IntegrityError), transaction.atomic():
+                hits += found.update(**{name: value})
+    return hits
+
+
+def hanging_on(thing: models.Model) -> Iterator[models.QuerySet]:
+    """The thing itself, and every row of every model that belongs to it, also at one remove."""
+    for model in bounded_models():
+        paths = ["pk"] if isinstance(thing, model) else list(paths_to(type(thing), model))
+        for path in paths:
+            yield model._default_manager.filter(**{path: thing.pk})
+
+
+def paths_to(wanted: type[models.Model], model: type[models.Model], depth: int = 2) -> Iterator[str]:
+    for field in model._meta.concrete_fields:
+        related = field.related_model
+        if related is wanted:
+            yield field.name
+        elif related is not None and related is not model and depth > 1:
+            yield from (f"{field.name}__{path}" for path in paths_to(wanted, related, depth - 1))
+
+
+def a_table(world: World) -> list[models.Model]:
+    """One of those that stand on the pages of the back office, the tournament's own among them."""
+    return [world.home.table]
+
+
+def everything_else(world: World) -> list[models.Model]:
+    """A night that is over and counted, one that is on, and of every model that hangs on no tournament a row."""
+    over = NightResult.objects.get(club=world.club).tournament
+    rated = Player.objects.filter(pk__in=PlayerRating.objects.values("pk"))
+    alone = [model for model in bounded_models() if not list(paths_to(Tournament, model)) and model is not Tournament]
+    # What a club has one of is the club itself, for which its pages answer.
+    owned = [model for model in alone if any(is_of_many(field) for field in model._meta.concrete_fields)]
+    first = (model._default_manager.filter(club=world.club).first() for model in owned if model is not Player)
+    return [over, world.home.tournament, rated.filter(club=world.club).first(), *filter(None, first)]
+
+
+def is_of_many(field: models.Field) -> bool:
+    return field.related_model is Club and not field.unique
+
+
+def addresses(world: World, spoilt: list[models.Model]) -> list[str]:
+    """Every address that names none of these things, around another tournament where they are one's own."""
+    own = [each.pk for each in spoilt if isinstance(each, Tournament)]
+    other = world.club.tournaments.filter(tables__isnull=False).exclude(pk__in=own).latest("created_at")
+    found = {
+        "club": world.club,
+        "tournament": world.home.tournament if world.home.table in spoilt else other,
+        "table": other.tables.first(),
+        "player": Player.objects.filter(pk__in=PlayerRating.objects.values("pk"), club=world.club).last(),
+        "season": world.club.seasons.first(),
+    }
+    office = filter(None, (page_of(name, world, found) for name in CLUB_PAGES))
+    pages = {*public(found), *of_the_api(found), *office, *(f"/sitemap-{one}.xml" for one in SITEMAPS)}
+    # Not by what the club itself goes by in addresses: all of them would be out.
+    names = {str(name) for each in spoilt for name in (each.pk, getattr(each, "slug", ""))} - {
+        *("", str(world.club.pk), world.club.slug)
+    }
+    return sorted(each for each in pages if not any(name in each.split("/") for name in names) and not is_whole(each))
+
+
+def test_a_spoilt_row_takes_no_page_but_its_own(world: World):
+    visits = Visits(world, Random(1))
+    with as_it_was():
+        wrong = {
+            (chosen.__name__, kind, each): found
+            for chosen in (a_table, everything_else)
+            for kind in SPOILT
+            for each, found in wrong_while_spoilt(visits, chosen(world), kind)
+        }
+    assert wrong == {}
+
+
+def test_a_club_whose_time_zone_this_machine_does_not_know_keeps_every_page(world: World):
+    Club.objects.filter(pk=world.club.pk).update(timezone="Nowhere/Land")
+    visits = Visits(world, Random(1))
+    assert {each: found for each in addresses(world, []) if (found := wrong_with(visits, each) or unwhole())} == {}
+
+
+def unwhole() -> str:
+    return "a row was left out" if left_out() else ""
+
+
+def is_whole(address: str) -> bool:
+    return any(part in address for part in WHOLE)
+
+
+def wrong_while_spoilt(visits: Visits, things: list[models.Model], kind: str) -> list[tuple[str, str]]:
+    """What is wrong with which answers while some things are spoilt; afterwards they are whole again."""
+    pages, found = addresses(visits.world, things), []
+    with transaction.atomic():
+        assert sum(spoil(rows, kind) for thing in things for rows in hanging_on(thing))
+        found = [(each, why) for each in pages if (why := wrong_with(visits, each))]
+        transaction.set_rollback(True)
+    return found
+
+
+def wrong_with(visits: Visits, address: str) -> str:
+    """What is wrong with an answer: it is none, or it is not whole and does not say so."""
+    status, kind, body = visits.answer(address)
+    if status >= BROKEN:
+        return visits.whys[address]
+    is_said = b"cannot be shown" in body or b'"left_out"' in body or kind.startswith(WORDLESS)
+    return "" if is_said or not left_out() else "a row was left out without a word"

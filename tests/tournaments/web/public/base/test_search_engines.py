@@ -1,0 +1,102 @@
+"""What search engines find: every published page with its own words, and nothing that is not published."""
+
+import re
+from datetime import date
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tournaments.models import Role
+from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+
+pytestmark = pytest.mark.django_db
+
+LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
+PAGES = ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/", "proof/", "r1/table-1/")
+PARTS = ("board/", "embed/", "embed/part/", "share/", "room/part/", "screen/part/", "r1/table-1/sheet/")
+
+
+def places(client: Client, path: str) -> list[str]:
+    found = ElementTree.fromstring(client.get(path).content)  # noqa: S314 - our own answer
+    return [place.text or "" for place in found.iter(LOC)]
+
+
+def head(client: Client, path: str) -> str:
+    return client.get(path).content.decode().partition("</head>")[0]
+
+
+def test_the_map_leads_to_everything_that_is_published_and_to_nothing_else(client: Client):
+    """Planted fault: without the club's own switch the tournaments of an unpublished club are listed."""
+    club = a_club(slug="circle")
+    tournament = a_tournament(club, name="Friday")
+    seat(tournament)
+    a_tournament(club, name="Secret", is_published=False)
+    a_tournament(a_club(slug="hidden", is_published=False), name="Behind doors")
+    days = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 12, 31)}
+    season = create_season(club, SeasonDraft(name="League", is_published=True, **days))
+    create_season(club, SeasonDraft(name="Secret league", **days))
+    maps = places(client, "/sitemap.xml")
+    found = [place for each in maps for place in places(client, each.removeprefix("http://testserver"))]
+    assert found == [
+        "http://testserver/",
+        "http://testserver/judge/",
+        "http://testserver/c/circle/",
+        f"http://testserver{address(tournament)}",
+        f"http://testserver/c/circle/seasons/{season.slug}/",
+    ]
+    assert {client.get(place.removeprefix("http://testserver")).status_code for place in found} == {200}
+
+
+def test_robots_are_told_where_the_map_is_and_what_to_leave_alone(client: Client):
+    answer = client.get("/robots.txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.content.decode().splitlines() == [
+        "User-agent: *",
+        "Disallow: /admin/",
+        "Disallow: /api/",
+        "Disallow: /table/",
+        "",
+        "Sitemap: http://testserver/sitemap.xml",
+    ]
+
+
+def test_every_page_has_a_title_a_description_and_one_address_of_its_own(client: Client):
+    tournament = a_tournament(a_club(slug="circle"))
+    seat(tournament).deal("show", 34, 12, "first_drop")
+    said = set()
+    for path in ("/", "/judge/", "/c/circle/", *(address(tournament, part) for part in PAGES)):
+        page = head(client, path)
+        assert re.findall('<link rel="canonical" href="([^"]*)">', page) == [f"http://testserver{path}"]
+        [description] = re.findall('<meta name="description" content="([^"]+)">', page)
+        [title] = re.findall("<title>([^<]+)</title>", page)
+        assert "noindex" not in page
+        said.add((title, description))
+    assert len({title for title, _ in said}) == len(PAGES) + 3
+
+
+def test_a_moment_of_the_past_is_not_found_and_names_the_page_it_belongs_to(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, "first_drop")
+    page = head(client, f"{address(tournament)}?at=1")
+    assert '<meta name="robots" content="noindex">' in page
+    assert f'<link rel="canonical" href="http://testserver{address(tournament)}">' in page
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_a_page_is_no_page(client: Client, part: str):
+    tournament = a_tournament(a_club())
+    seat(tournament)
+    answer = client.get(address(tournament, part))
+    assert (answer.status_code, answer["X-Robots-Tag"]) == (200, "noindex")
+
+
+def test_what_is_not_published_says_itself_that_it_is_not_to_be_found(client: Client):
+    club = club_called("Rummy Circle", "circle")
+    tournament = a_tournament(club, is_published=False)
+    seat(tournament)
+    client.force_login(person("dita", Role.OWNER, club))
+    assert '<meta name="robots" content="noindex">' in head(client, address(tournament))
+    assert '<meta name="robots" content="noindex">' not in head(client, "/c/circle/")

@@ -1,0 +1,128 @@
+"""What a poll brings: nothing, the difference to the base that it names, or the whole part."""
+
+import gzip
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+
+from scoring.rules.variants import PRESETS
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tournaments.models import Tournament
+from tournaments.web.public.base.markup import read
+
+pytestmark = pytest.mark.django_db
+
+HTML, DIFFERENCE = "text/html; charset=utf-8", "application/json"
+PARTS = ("board/", "embed/part/", "r1/table-1/sheet/", "seating/part/", "seating/r1/part/")
+ONE_OF_EACH = {type(rules).__name__: name for name, (rules, _) in reversed(PRESETS.items())}
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return a_tournament(a_club())
+
+
+@pytest.fixture
+def table(tournament: Tournament) -> Seated:
+    return seat(tournament).deal("show", 34, 12, "first_drop")
+
+
+def poll(client: Client, tournament: Tournament, part: str, since: str = "", tag: str = "") -> Any:
+    """What a page asks for."""
+    query = f"?since={since}" if since else ""
+    return client.get(address(tournament, part) + query, headers={"If-None-Match": tag} if tag else {})
+
+
+def shown_by(answer: Any) -> tuple[str, str]:
+    """The base and the tag of the part that an answer holds, as the next poll sends them."""
+    text = html.unescape(answer.content.decode())
+    return re.search(r'data-base="(\w+)"', text)[1], re.search(r'data-tag="("\w+")"', text)[1]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_changed_part_is_told_by_what_changed(client: Client, tournament: Tournament, table: Seated, part: str):
+    first = poll(client, tournament, part)
+    base, tag = shown_by(first)
+    assert poll(client, tournament, part, base, tag).status_code == 304
+    table.deal(20, "show", 3, 47)
+    answer = poll(client, tournament, part, base, tag)
+    assert (answer.status_code, answer["Content-Type"]) == (200, DIFFERENCE)
+    assert json.loads(answer.content)["was"] == len(read(first.content.decode()).text)
+    assert len(answer.content) < len(first.content)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_page_and_part_show_the_same_base(client: Client, tournament: Tournament, table: Seated, part: str):
+    page = client.get(address(tournament, part.removesuffix("board/").removesuffix("part/").removesuffix("sheet/")))
+    polled = poll(client, tournament, part)
+    assert shown_by(page) == shown_by(polled)
+    assert shown_by(page)[1] == polled["ETag"]
+
+
+def test_a_process_that_never_sent_a_part_learns_it_from_the_next_poll(
+    client: Client, tournament: Tournament, table: Seated
+):
+    """Planted fault: kept only where it was sent, every second change came whole from two processes."""
+    base, tag = shown_by(poll(client, tournament, "board/"))
+    caches["parts"].clear()
+    assert poll(client, tournament, "board/", base, tag).status_code == 304
+    table.deal(20, "show", 3, 47)
+    assert poll(client, tournament, "board/", base, tag)["Content-Type"] == DIFFERENCE
+
+
+@pytest.mark.parametrize("since", ["0" * 18, "a/b/c/d/e/f/g/h/i/", "x", "é" * 18])
+def test_an_unknown_base_gets_the_whole_part(client: Client, tournament: Tournament, table: Seated, since: str):
+    answer = poll(client, tournament, "board/", since)
+    assert answer["Content-Type"] == HTML
+    assert read(answer.content.decode()).attributes["id"] == "board"
+
+
+def test_no_difference_is_told_to_what_another_tournament_shows(client: Client, tournament: Tournament, table: Seated):
+    """It would tell how a board looks that the visitor may not see."""
+    other = a_tournament(tournament.club, name="Saturday")
+    seat(other).deal("show", 34, 12, "first_drop")
+    base, _ = shown_by(poll(client, other, "board/"))
+    assert poll(client, tournament, "board/", base)["Content-Type"] == HTML
+
+
+def test_a_player_who_was_renamed_is_in_no_difference_by_the_old_name(
+    client: Client, tournament: Tournament, table: Seated
+):
+    base, tag = shown_by(poll(client, tournament, "board/"))
+    player = table.row.seats.get(number=2).player
+    player.name = "Bodil"
+    player.save()
+    text = poll(client, tournament, "board/", base, tag).content.decode()
+    assert "Bodil" in text
+    assert '"Bo"' not in text
+
+
+@pytest.mark.parametrize("page", ["board", "club"])
+def test_what_is_public_travels_compressed_and_its_tag_still_holds(
+    client: Client, tournament: Tournament, table: Seated, page: str
+):
+    """Planted fault: a tag made of the packed text is another one each time."""
+    path = {"board": address(tournament), "club": f"/c/{tournament.club.slug}/"}[page]
+    plain = client.get(path)
+    packed = client.get(path, headers={"Accept-Encoding": "gzip"})
+    assert gzip.decompress(packed.content) == plain.content
+    assert "Accept-Encoding" in plain["Vary"]
+    taken = {"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]}
+    unchanged = client.get(path, headers=taken)
+    assert unchanged.status_code == 304
+    # A cache takes these headers for those of the page: without one, it hands a packed page to who takes none.
+    assert {*unchanged["Vary"].split(", ")} == {*plain["Vary"].split(", ")}
+
+
+@pytest.mark.parametrize("preset", ONE_OF_EACH.values(), ids=ONE_OF_EACH)
+def test_the_parts_of_every_game_can_be_read(client: Client, preset: str):
+    """A part that is not closed would travel whole each time."""
+    tournament = a_tournament(a_club(), preset)
+    seat(tournament, "Asha", "Bo")
+    for part in PARTS:
+        assert read(poll(client, tournament, part).content.decode()).attributes["data-live"] == ""

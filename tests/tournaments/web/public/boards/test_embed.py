@@ -1,0 +1,102 @@
+"""A board in a frame of somebody else's page: framed by anybody, seen only where published, and nothing else is."""
+
+import html
+import re
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.test import Client
+
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.tournaments.web.public.people.test_names import NAMES
+from tests.tournaments.web.public.test_published import signed_in
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+FRAMED = ("embed/", "embed/part/")
+OTHERS = ("", "board/", "board.json", "board.xlsx", "proof/", "log.jsonl", "share/", "room/", "r1/table-1/")
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, "first_drop")
+    return tournament
+
+
+@pytest.mark.parametrize("part", FRAMED)
+def test_a_frame_may_stand_anywhere_and_loads_nothing_from_elsewhere(client: Client, tournament: Tournament, part: str):
+    answer = client.get(address(tournament, part))
+    assert "X-Frame-Options" not in answer
+    policy = dict(rule.strip().split(" ", 1) for rule in answer["Content-Security-Policy"].split(";"))
+    assert policy.pop("frame-ancestors") == "*"
+    assert set(policy.values()) == {"'none'", "'self'"}
+
+
+@pytest.mark.parametrize("part", OTHERS)
+def test_no_other_page_may_be_framed(client: Client, tournament: Tournament, part: str):
+    answer = client.get(address(tournament, part))
+    assert answer.status_code == 200
+    assert answer["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("part", FRAMED)
+@pytest.mark.parametrize("hidden", ["club", "tournament"])
+def test_what_is_not_published_is_in_no_frame_whoever_looks(tournament: Tournament, part: str, hidden: str):
+    one = tournament if hidden == "tournament" else tournament.club
+    one.is_published = False
+    one.save()
+    owner = signed_in(tournament.club, "owner")
+    assert {client.get(address(tournament, part)).status_code for client in (owner, Client())} == {404}
+    assert owner.get(address(tournament, "share/")).status_code == 200
+
+
+@pytest.mark.parametrize("part", FRAMED)
+def test_an_unchanged_frame_is_not_sent_again(client: Client, tournament: Tournament, part: str):
+    tag = client.get(address(tournament, part))["ETag"]
+    again = client.get(address(tournament, part), headers={"If-None-Match": tag})
+    assert (again.status_code, again["Cache-Control"]) == (304, "public, no-cache")
+    assert client.get(address(tournament, f"{part}?theme=dark"), headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_look_is_one_of_ours(client: Client, tournament: Tournament):
+    text = client.get(address(tournament, "embed/?theme=dark&accent=gold")).content.decode()
+    assert 'data-theme="dark"' in text
+    assert 'data-accent="gold"' in text
+    assert "embed/part/?theme=dark&amp;accent=gold" in text
+    text = client.get(address(tournament, 'embed/?theme="><script>&accent=url(x)')).content.decode()
+    assert "data-theme" not in text
+    assert 'data-accent="felt"' in text
+
+
+def test_the_lines_to_paste_are_shown_as_text_and_lead_to_the_frame(client: Client, tournament: Tournament):
+    Tournament.objects.update(name="\"><script>alert('x')</script>")
+    text = client.get(address(tournament, "share/?theme=dark")).content.decode()
+    assert "<script>alert" not in text
+    pasted = html.unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)[1])
+    assert "<script>alert" not in pasted
+    source = re.search(r'<iframe src="http://testserver([^"]+)"', pasted)[1]
+    assert client.get(html.unescape(source)).status_code == 200
+    assert '<script src="http://testserver/static/tournaments/board_frame.js" async></script>' in pasted
+
+
+def test_what_was_pasted_once_is_still_there_after_the_next_release(
+    client: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted fault: the script under the name that carries its digest, which the next release takes away."""
+    monkeypatch.setattr(staticfiles_storage, "url", lambda name: f"/static/of-this-release/{name}")
+    text = html.unescape(client.get(address(tournament, "share/")).content.decode())
+    assert "/static/of-this-release/tournaments/reading.css" in text
+    assert 'src="http://testserver/static/tournaments/board_frame.js"' in text
+
+
+@pytest.mark.parametrize("part", FRAMED)
+def test_names_stand_in_a_frame_as_they_were_typed(client: Client, part: str):
+    tournament = a_tournament(a_club(name="<b>Club</b>"), name="</title><script>alert(2)</script>")
+    seat(tournament, *NAMES).deal("show", *[80] * 9)
+    text = client.get(address(tournament, part)).content.decode()
+    assert "<script>alert" not in text
+    assert "<b>Club" not in text
+    assert [name for name in NAMES if name not in html.unescape(text)] == []

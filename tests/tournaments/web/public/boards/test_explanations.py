@@ -1,0 +1,225 @@
+"""Every number of a board followed to the deals, options and corrections that made it."""
+
+import html as entities
+import re
+from fractions import Fraction
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from scoring.evening.state.played import said
+from scoring.facts import wire
+from scoring.sheets.reckoning import sums
+from tests.nights.test_every_variant import TABLES, Night
+from tests.tournaments.web.admin.night import a_night, record
+from tests.tournaments.web.public.boards.test_past_boards import order, planned, seated
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tournaments.boards.boards import Board, board
+from tournaments.boards.explaining import Explained, explained
+from tournaments.evenings.commands.cut import make_cut
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.models import Player, Tournament
+from tournaments.people.players import add_players
+from tournaments.seating.commands.move import move_players
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES = 10
+
+
+def player_of(tournament: Tournament, name: str) -> str:
+    return str(Player.objects.get(club=tournament.club, name=name).id)
+
+
+def page_of(client: Client, tournament: Tournament, name: str, **asked: str) -> str:
+    answer = client.get(address(tournament, f"who/{player_of(tournament, name)}/"), asked)
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", entities.unescape(answer.content.decode())))
+
+
+def told_of(tournament: Tournament, player: str) -> Explained:
+    told = explained(Tournament.objects.select_related("club").get(id=tournament.id), player)
+    assert told is not None
+    return told
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_the_parts_add_up_to_the_number_shown_in_every_game(name: str):
+    night = Night(TABLES[name])
+    home = Tournament.objects.select_related("club").get(id=night.home)
+    shown = board(home)
+    for row in shown.rows:
+        told = told_of(home, row.line.player)
+        added = sums([table.reckoning for table in told.tables if table.counts])
+        for number in ("total", "chips", "net_points", "deals_won", "drops", "wrong_shows"):
+            assert added[number] == (getattr(row.line, number) or 0)
+        assert {each.is_void for table in told.tables for own in table.corrections.values() for each in own} == {
+            *(True, False)
+        }
+
+
+def test_two_tables_add_up_and_one_that_was_given_up_does_not_count(client: Client):
+    tournament = a_tournament(a_club(), "points")
+    first = seat(tournament).deal("show", 34, 12, 3)
+    given_up = again(tournament, first, number=2).deal(5, "show", 5, 5)
+    given_up.fact(kind="table_cancelled", reason="fire alarm")
+    again(tournament, first, number=3).deal("show", 10, 20, 30)
+    told = told_of(tournament, player_of(tournament, "Asha"))
+    assert [table.counts for table in told.tables] == [True, False, True]
+    text = page_of(client, tournament, "Asha")
+    assert "Round 1, table 1 +49 Round 3, table 1 +60 Together +109" in text
+    assert "Cancelled. Counts no more." in text
+
+
+def again(tournament: Tournament, like: Seated, *, number: int) -> Seated:
+    """The same players in another round; their table is closed first where it still plays."""
+    if not like.game or not like.game.is_finished:
+        like.fact(kind="table_closed")
+    seats = [SeatedPlayer(number=each.number, player=each.player_id) for each in like.row.seats.order_by("number")]
+    return Seated(open_table(tournament, TableDraft(number=1, round=number, seats=seats), order=order()))
+
+
+def test_options_caps_and_corrections_are_told_where_they_made_a_number(client: Client):
+    tournament = a_tournament(a_club(), "pool_201")
+    table = seat(tournament).deal("show", "full_count", "first_drop", 12).deal("wrong_show", 5, "show", 6)
+    table.correct(2, "wrong_show", 50, "show", 6)
+    assert "Full count House rule: cap 80 +80 80" in page_of(client, tournament, "Bo")
+    assert "First drop House rule: first drop 25 +25 25" in page_of(client, tournament, "Cy")
+    assert "Wrong show House rule: wrong show 80 Corrected" in page_of(client, tournament, "Asha")
+    assert re.search(r"Loss 50 Corrected [^.]+\. Before: Loss 5, \+5 \+50 130", page_of(client, tournament, "Bo"))
+
+
+def test_why_a_deal_was_corrected_is_told_to_people_of_the_club_alone(client: Client, admin_client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 3).correct(1, "show", 43, 12, 3)
+    assert "misread" not in page_of(client, tournament, "Bo")
+    assert "Reason: misread" in page_of(admin_client, tournament, "Bo")
+
+
+def test_those_who_share_a_place_are_named(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 34, 3)
+    assert "Bo shares the place with \u2068Cy\u2069" in page_of(client, tournament, "Bo")
+
+
+def test_an_explanation_of_the_past_explains_the_number_of_then(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, 3)
+    tournament.refresh_from_db()
+    position = tournament.board_position
+    table.deal("show", 1, 2, 3).correct(1, "show", 43, 12, 3)
+    assert "Round 1, table 1 34 Together 34" in page_of(client, tournament, "Bo", at=str(position))
+    assert "Round 1, table 1 43 Together 43" in page_of(client, tournament, "Bo", at=f"known:{position}")
+    assert "Round 1, table 1 44 Together 44" in page_of(client, tournament, "Bo")
+
+
+def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_decided(client: Client):
+    tournament, players = planned()
+    first = seated(tournament, 1, players[:4], players[4:])
+    for table in first:
+        table.deal("show", 30, 10, "first_drop").fact(kind="table_closed")
+    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), order=order())
+    for table, counts in zip(seated(tournament, 2, players[:4], players[4:7]), ((34, 12, 3), (34, 15)), strict=True):
+        table.deal("show", *counts)
+    shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
+    for row in shown.rows:
+        told = told_of(tournament, row.line.player)
+        (stage,) = told.stages
+        assert sum((part.amount for part in stage.parts), Fraction()) == stage.row.result.score
+        assert stage.decided == row.decided
+    assert any(row.decided for row in shown.rows)
+    assert "Level players: the score of the stage, then more deals won" in page_text(client, tournament)
+
+
+def page_text(client: Client, tournament: Tournament) -> str:
+    text = re.sub(r"<[^>]+>", " ", client.get(address(tournament)).content.decode())
+    return re.sub(r"\s+", " ", text)
+
+
+def test_every_row_of_a_board_leads_to_its_explanation(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 3)
+    links = re.findall(r'<a class="why" href="([^"]+)"', client.get(address(tournament)).content.decode())
+    assert len(links) == 4
+    assert {client.get(address(tournament, link)).status_code for link in links} == {200}
+
+
+def test_nobody_is_explained_who_is_not_on_the_board(client: Client):
+    tournament, other = a_tournament(a_club()), a_tournament(a_club())
+    seat(tournament)
+    seat(other)
+    stranger = player_of(other, "Asha")
+    assert client.get(address(tournament, f"who/{stranger}/")).status_code == 404
+
+
+def test_an_explanation_takes_few_queries_however_many_tables_were_corrected():
+    tournament = a_tournament(a_club(), "points")
+    table = seat(tournament).deal("show", 34, 12, 3).correct(1, "show", 43, 12, 3)
+    asked = []
+    for number in (2, 3):
+        table = again(tournament, table, number=number).deal("show", 4, 5, 6).correct(1, "show", 6, 5, 4)
+        with CaptureQueriesContext(connection) as caught:
+            told_of(tournament, player_of(tournament, "Asha"))
+        asked.append(len(caught))
+    assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+def test_a_table_whose_players_went_on_says_at_which(client: Client):
+    tournament = a_tournament(a_club(), "pool_101")
+    players = [str(player.id) for player in add_players(tournament.club, [f"Player {n}" for n in range(1, 9)])]
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{}]}), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], order=order())
+    for table in seated(tournament, 1, players[:4], players[4:]):
+        table.deal("show", 34, 12, 20)
+    crossed = (players[4], *players[1:4])
+    move = wire.PlayersMoved(
+        round=1, instead_of=(1, 2), tables=((3, (players[0], *players[5:])), (4, crossed)), reason="too warm"
+    )
+    move_players(tournament.id, move, order=order())
+    assert "Went on as table 3." in page_of(client, tournament, "Player 1")
+    text = page_of(client, tournament, "Player 2")
+    assert "Went on as table 4." in text
+    assert "Cancelled" not in text
+
+
+def test_the_parts_are_those_of_the_board_that_they_explain(monkeypatch: pytest.MonkeyPatch):
+    """Planted: stages were worked out from what was read before the board, and a deal came between the two."""
+    night = a_night(a_club(), {"stages": [{"smallest_table": 2}]})
+    asha, _ = night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    lost = {"1": {"how": "loss", "count": 30}, "2": {"how": "show"}}
+
+    def dealt_meanwhile(tournament: Tournament) -> Board:
+        record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": lost})
+        return board(tournament)
+
+    monkeypatch.setattr("tournaments.boards.explaining.board", dealt_meanwhile)
+    told = explained(night.tournament, asha)
+    assert told is not None
+    assert (told.row.score, [said(stage.row.result.score) for stage in told.stages]) == ("30", ["30"])
+
+
+def test_what_a_re_entry_started_with_is_told_as_parts_in_the_language_of_the_reader(client: Client):
+    """Planted: parts without their forms, which stay English on every page."""
+    again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips", "reentry_chips": 50}
+    stages = [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2, "carries": "score", **again}]
+    night = a_night(a_club(), {"stages": stages}, preset="points", point_value_minor=100, is_published=True)
+    players = night.enter("Asha", "Bo", "Cy", "Dev")
+    for table in night.seat():
+        record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": {"how": "show"}, "2": LOST}})
+        record(table, {"kind": "table_closed"})
+    make_cut(night.tournament.pk, order=order())
+    night.record(wire.PlayerReentered(player=players[3], stage=2))
+    (table,) = night.seat(size=3)
+    outcomes = {"1": LOST, "2": LOST, "3": {"how": "show"}}
+    record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
+    text = page_of(client, night.tournament, "Dev")
+    assert "Brought from stage 1: -30 −30 Re-entry: 50 added +50 Round 2, table 1 +60" in text
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    assert "Re-Entry: 50 dazu" in page_of(client, night.tournament, "Dev")
+
+
+LOST = {"how": "loss", "count": 30}

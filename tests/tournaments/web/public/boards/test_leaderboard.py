@@ -1,0 +1,185 @@
+"""The leaderboard page: places, ties, who is in or out, who has won, and what is not as it should be."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.tournaments.web.admin.night import a_night, record
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tournaments.boards.boards import board
+from tournaments.boards.past import board_at
+from tournaments.log.evidence.fingerprints import board_fingerprint_at
+from tournaments.log.evidence.verification import missing_fingerprint
+from tournaments.models import Club, Tournament
+from tournaments.web.public.boards.prizes import shown_prizes
+
+pytestmark = pytest.mark.django_db
+
+SHOW = {"how": "show"}
+
+
+def rows(client: Client, tournament: Tournament) -> dict[str, list[str]]:
+    """The cells of the board by player, as text."""
+    html = client.get(address(tournament)).content.decode()
+    body = html.partition("<tbody>")[2].partition("</tbody>")[0]
+    found = {}
+    for row in body.split("</tr>")[:-1]:
+        cells = [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.split(r"</t[dh]>", row)][:-1]
+        found[cells[1]] = [cells[0], *cells[2:]]
+    return found
+
+
+def as_json(client: Client, tournament: Tournament) -> Any:
+    return json.loads(client.get(address(tournament, "board.json")).content)
+
+
+def test_equal_players_share_a_place_and_the_next_one_is_skipped(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 34, 50)
+    assert [cells[0] for cells in rows(client, tournament).values()] == ["1", "=2", "=2", "4"]
+    assert [entry["place"] for entry in as_json(client, tournament)["standings"]] == [1, 2, 2, 4]
+    assert [entry.get("is_tied", False) for entry in as_json(client, tournament)["standings"]] == [
+        *(False, True, True, False)
+    ]
+
+
+def test_the_board_tells_who_is_out_since_when_and_who_may_come_back(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 80, 10, 20).deal("show", 30, 10, "first_drop")
+    shown = rows(client, tournament)
+    assert shown["Asha"][:4] == ["1", "0", "In", "2"]
+    assert shown["Bo"][1:3] == ["110", "Out in deal 2, may rejoin"]
+    assert as_json(client, tournament)["standings"][-1] == {
+        "place": 4,
+        "name": "Bo",
+        "table": 1,
+        "total": 110,
+        "is_in": False,
+        "deals_won": 0,
+        "player": as_json(client, tournament)["standings"][-1]["player"],
+        "out_in_deal": 2,
+        "may_rejoin": True,
+    }
+
+
+def test_a_finished_board_marks_the_winner_and_what_is_paid(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 30)
+    shown = rows(client, tournament)
+    assert shown["Asha"] == ["1", "0", "Winner", "2", "5", "1", "₹540.00"]
+    found = as_json(client, tournament)
+    assert found["is_finished"] is True
+    assert found["standings"][0]["payout_minor"] == 54000
+
+
+def test_amounts_are_written_as_in_the_place_of_the_club_and_files_are_not(client: Client):
+    club = a_club()
+    tournament = a_tournament(club, currency="EUR", entry_minor=123_456_700)
+    seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 30)
+    assert rows(client, tournament)["Asha"][-1] == "€22,22,220.60"
+    before = [client.get(address(tournament, name)).content for name in ("board.json", "board.csv")]
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert rows(client, tournament)["Asha"][-1] == "2.222.220,60\u00a0€"
+    assert "Entry 1.234.567,00\u00a0€ · house fee 10\u00a0%" in client.get(address(tournament)).content.decode()
+    assert [client.get(address(tournament, name)).content for name in ("board.json", "board.csv")] == before
+    assert as_json(client, tournament)["standings"][0]["payout_minor"] == 222_222_060
+
+
+def test_a_visitor_who_has_the_page_gets_it_anew_when_the_club_writes_amounts_otherwise(client: Client):
+    club = a_club()
+    tournament = a_tournament(club)
+    tag = client.get(address(tournament)).headers["ETag"]
+    assert client.get(address(tournament), headers={"If-None-Match": tag}).status_code == 304
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    assert client.get(address(tournament), headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_the_worked_example_of_points_pays_as_it_should(client: Client):
+    tournament = a_tournament(a_club(), "points", fee_bp=0)
+    table = seat(tournament, "Asha", "Bo", "Cy", "Dev", "Esha", "Farid").deal("show", 20, 20, 10, 40, 10)
+    table.fact(kind="table_closed")
+    shown = rows(client, tournament)
+    assert shown["Asha"][:3] == ["1", "+100", "Winner"]
+    assert shown["Asha"][-1] == "₹200.00"
+    assert shown["Esha"][1] == "−40"
+    assert shown["Esha"][-1] == "−₹80.00"
+
+
+def test_a_contradiction_and_a_correction_are_told(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 80, 10, 12).deal("show", 30, 10, 12)
+    table.fact(kind="rejoined", seat="2").correct(2, "show", 3, 10, 12)
+    html = client.get(address(tournament)).content.decode()
+    assert "a correction contradicts something that was recorded later" in html
+    assert "Conflict</span>" in html
+    other = a_tournament(a_club())
+    seat(other).deal("show", 34, 12, 20).correct(1, "show", 43, 12, 20)
+    assert "Corrected</span>" in client.get(address(other)).content.decode()
+
+
+def test_before_the_first_deal_nobody_has_a_place(client: Client):
+    tournament = a_tournament(a_club())
+    assert "No table is open yet" in client.get(address(tournament)).content.decode()
+    seat(tournament)
+    assert {cells[0] for cells in rows(client, tournament).values()} == {"–"}
+
+
+def test_the_fingerprint_of_a_board_changes_with_every_fact_and_can_be_made_again_later(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, 20)
+    noted = as_json(client, tournament)
+    table.deal(20, "show", 3, 4)
+    later = as_json(client, tournament)
+    assert noted["fingerprint"] != later["fingerprint"]
+    assert board_fingerprint_at(tournament.id, noted["position"]) == noted["fingerprint"]
+    assert missing_fingerprint(noted["fingerprint"].lower()) == ""
+    assert "changed" in missing_fingerprint(f"{noted['position']}-0000-0000-0000-0000")
+    assert noted["fingerprint"] == f"{noted['position']}-{noted['fingerprint'].partition('-')[2]}"
+
+
+def test_a_fingerprint_is_looked_for_where_its_position_is_and_not_at_every_tournament(client: Client):
+    """Planted: the board of every tournament that had come so far was made again, three queries for each."""
+    club = a_club()
+    first = a_tournament(club)
+    seat(first).deal("show", 34, 12, 20)
+    noted = as_json(client, first)["fingerprint"]
+    asked = []
+    for number in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            assert missing_fingerprint(noted) == ""
+        asked.append(len(queries))
+        for later in range(3):
+            seat(a_tournament(club, name=f"Later {number} {later}")).deal("show", 34, 12, 20)
+    assert asked[0] == asked[1]
+
+
+def test_a_board_of_the_past_is_the_board_that_was_shown(client: Client):
+    tournament = a_tournament(a_club())
+    table, other = seat(tournament).deal("show", 34, 12, 20), seat(tournament)
+    tournament.refresh_from_db()
+    shown = board(tournament)
+    table.deal(20, "show", 3, 4).correct(1, "show", 35, 12, 20)
+    other.deal("show", 1, 2, 3)
+    past = board_at(tournament, shown.position)
+    assert (past.rows, past.tables, past.names) == (shown.rows, shown.tables, shown.names)
+    assert (past.fingerprint, past.table_winners, past.corrected) == (shown.fingerprint, frozenset(), frozenset())
+
+
+def test_the_prizes_of_a_board_go_with_its_places_whatever_is_dealt_meanwhile():
+    """Planted: the prizes were worked out from what was read a second time, when somebody else was in front."""
+    plan = {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}
+    night = a_night(a_club(), plan, entry_minor=10_000)
+    night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": SHOW, "2": {"how": "loss", "count": 30}}})
+    night.tournament.refresh_from_db()
+    shown = board(night.tournament)
+    record(table, {"kind": "deal_recorded", "deal": 2, "outcomes": {"1": {"how": "loss", "count": 60}, "2": SHOW}})
+    prizes = shown_prizes(shown)
+    assert prizes is not None
+    assert [row.names for row in prizes.rows] == [("Asha",)]

@@ -1,0 +1,303 @@
+"""A board of the past: as it was shown, as it is known now, after a round; its slider, and its way back to now."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import wire
+from tests.tournaments.playing import rename
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
+from tournaments.boards.boards import board
+from tournaments.boards.past import board_at
+from tournaments.boards.turning_points import TurningPoint, thinned, turning_points
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.models import Event, Tournament
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.tables.queries.moments import AfterRound, Known
+from tournaments.web.public.base.exports import board_json, json_text
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES = 6
+
+
+def as_sent(tournament: Tournament) -> Any:
+    tournament = Tournament.objects.select_related("club").get(id=tournament.id)
+    return json.loads(json_text(board_json(board(tournament))))
+
+
+class Night:
+    """Keeps every board as it was shown after each fact, with the fact's position and time."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self.shown: list[tuple[int, datetime, Any]] = []
+
+    def keep(self) -> None:
+        last = Event.objects.filter(club_id=self.tournament.club_id).order_by("-position").first()
+        assert last is not None
+        self.shown.append((last.position, last.recorded_at, as_sent(self.tournament)))
+
+    def assert_each_is_shown_again(self) -> None:
+        tournament = Tournament.objects.select_related("club").get(id=self.tournament.id)
+        assert len({json.dumps(shown) for _, _, shown in self.shown}) == len(self.shown) > 5
+        for position, when, shown in self.shown:
+            assert json.loads(json_text(board_json(board_at(tournament, position)))) == shown
+            assert json.loads(json_text(board_json(board_at(tournament, when)))) == shown
+
+
+@pytest.mark.parametrize("preset", ["points", "pool_101", "deals_best_of_2"])
+def test_each_board_that_was_ever_shown_is_shown_again_after_corrections(preset: str):
+    night = Night(a_tournament(a_club(), preset))
+    tables = [seat(night.tournament), seat(night.tournament)]
+    for deed in (
+        lambda: tables[0].deal("show", 34, 12, 20),
+        lambda: tables[1].deal(20, "show", 3, 47),
+        lambda: tables[0].deal("wrong_show", 34, "show", 50),
+        lambda: tables[0].correct(1, 3, "show", 12, 20),
+        lambda: tables[1].fact(kind="deal_voided", deal=1, reason="misdealt"),
+        lambda: tables[1].deal("show", 9, 9, 9),
+        lambda: tables[0].correct(1, "show", 44, 12, 20),
+    ):
+        deed()
+        night.keep()
+    night.assert_each_is_shown_again()
+
+
+def planned(*, tie_breaks: tuple[str, ...] = ("deals_won", "last_deal", "lots")) -> tuple[Tournament, list[str]]:
+    """A planned tournament of eight with two rounds of two tables."""
+    club = a_club()
+    tournament = a_tournament(club, "points")
+    players = [str(player.id) for player in add_players(club, [f"Player {n}" for n in range(1, 9)])]
+    plan = {"stages": [{"rounds": 2, "preferred_table": 4}], "tie_breaks": list(tie_breaks)}
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    return tournament, players
+
+
+def seated(tournament: Tournament, number: int, *tables: list[str]) -> list[Seated]:
+    drawn = tuple((at, tuple(players)) for at, players in enumerate(tables, start=1))
+    fact = wire.RoundSeated(stage=1, round=number, tables=drawn, method="draw", seed="s")
+    return [Seated(row) for row in seat_round(tournament.id, fact, order=order()).tables]
+
+
+def test_each_board_of_a_planned_night_is_shown_again_after_corrections_and_its_closing():
+    tournament, players = planned()
+    night = Night(tournament)
+    first = seated(tournament, 1, players[:4], players[4:])
+    night.keep()
+    for table in first:
+        table.deal("show", 34, 12, "first_drop")
+        night.keep()
+        table.fact(kind="table_closed")
+        night.keep()
+    second = seated(tournament, 2, players[:2] + players[4:6], players[2:4] + players[6:])
+    night.keep()
+    second[0].deal(20, "show", 3, 47)
+    night.keep()
+    first[0].correct(1, 34, "show", 12, "first_drop")
+    night.keep()
+    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), order=order())
+    night.keep()
+    second[1].deal(20, 11, "show", 47)
+    night.keep()
+    for table in second:
+        table.fact(kind="table_closed")
+        night.keep()
+    close_tournament(tournament.id, order=order())
+    night.keep()
+    night.assert_each_is_shown_again()
+
+
+def totals(shown: Any) -> dict[str, int | None]:
+    return {shown.names[row.line.player]: row.line.total for row in shown.rows}
+
+
+def test_as_known_now_a_correction_counts_where_it_stands():
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, "first_drop")
+    then = Event.objects.filter(stream_id=table.row.id).order_by("-version")[0]
+    table.deal("show", 1, 2, 3).correct(1, "show", 43, 12, "first_drop")
+    wanted = {"Asha": 0, "Bo": 43, "Cy": 12, "Dev": 20}
+    assert totals(board_at(tournament, Known(by=then.position))) == wanted
+    assert totals(board_at(tournament, Known(by=then.occurred_at))) == wanted
+    assert totals(board_at(tournament, then.position)) == wanted | {"Bo": 34}
+    assert board_at(tournament, Known(by=then.position)).corrected == {table.row.id}
+
+
+def test_as_known_now_a_seating_that_was_withdrawn_never_was():
+    tournament, players = planned()
+    seated(tournament, 1, players[:4], players[4:])
+    before = Event.objects.filter(club_id=tournament.club_id).order_by("-position")[0].position
+    withdraw_seating(tournament.id, 1, reason="the wrong list", order=order())
+    evening = board_at(tournament, Known(by=before)).evening
+    assert evening is not None
+    assert evening.rounds == ()
+
+
+def test_after_a_round_the_later_ones_do_not_count():
+    tournament, players = planned()
+    first = seated(tournament, 1, players[:4], players[4:])
+    for table in first:
+        table.deal("show", 34, 12, "first_drop").fact(kind="table_closed")
+    shown = board(Tournament.objects.get(id=tournament.id))
+    second = seated(tournament, 2, players[:2] + players[4:6], players[2:4] + players[6:])
+    second[0].deal(20, "show", 3, 47)
+    assert board_at(tournament, AfterRound(number=1)).rows == shown.rows
+    first[0].correct(1, 34, "show", 12, "first_drop")
+    assert board_at(tournament, AfterRound(number=1)).rows != shown.rows
+
+
+def test_the_page_says_which_moment_it_shows_and_leads_back_to_now(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, "first_drop")
+    position = Event.objects.filter(stream_id=table.row.id).order_by("-version")[0].position
+    table.deal("show", 1, 2, 3)
+    for at, title in (
+        (str(position), "As it was shown at "),
+        (f"known:{position}", ", as known now."),
+        ("round:1", "After round 1, as known now."),
+    ):
+        html = client.get(address(tournament), {"at": at}).content.decode()
+        assert title in html
+        assert f'href="{address(tournament)}">Show the board as it stands' in html
+        assert " data-live " not in html
+        assert f'<option value="{position}"' in html
+
+
+def test_without_scripts_the_slider_leads_to_the_moment_chosen(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, "first_drop")
+    tournament.refresh_from_db()
+    latest = client.get(address(tournament, "past/"))
+    assert latest["Location"] == f"{address(tournament)}?at={tournament.board_position}"
+    chosen = client.get(address(tournament, "past/"), {"step": "2", "view": "known"})
+    assert chosen["Location"] == f"{address(tournament)}?at={quote('known:2')}"
+
+
+@pytest.mark.parametrize("at", ["x", "round:", "round:x", "known:", "known:round:1", "-1", "12345678901"])
+def test_what_is_no_moment_of_a_board_is_refused(client: Client, at: str):
+    tournament = a_tournament(a_club())
+    for rest in ("", "board/", "board.json", "board.csv"):
+        answer = client.get(address(tournament, rest), {"at": at})
+        assert answer.status_code == 400
+        assert "That is no moment" in answer.content.decode()
+
+
+def test_a_board_as_it_was_shown_keeps_its_tag_while_the_night_goes_on(client: Client):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, "first_drop")
+    tournament.refresh_from_db()
+    asked = {"at": str(tournament.board_position)}
+    tag = client.get(address(tournament, "board/"), asked)["ETag"]
+    table.deal("show", 1, 2, 3)
+    again = client.get(address(tournament, "board/"), asked, headers={"If-None-Match": tag})
+    assert again.status_code == 304
+    rename("Asha", "Removed player")
+    assert client.get(address(tournament, "board/"), asked, headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize("ask", [lambda p: p, lambda p: Known(by=p), lambda p: AfterRound(number=1)])
+def test_a_past_board_takes_the_same_few_queries_however_many_tables_there_are(ask: Any):
+    tournament = a_tournament(a_club())
+    asked = []
+    for _ in range(2):
+        for _ in range(3):
+            seat(tournament).deal("show", 34, 12, "first_drop")
+        tournament.refresh_from_db()
+        with CaptureQueriesContext(connection) as caught:
+            board_at(tournament, ask(tournament.board_position))
+        asked.append(len(caught))
+    assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+def test_a_sheet_can_be_asked_for_as_known_now_and_after_a_round(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, "first_drop").deal("show", 1, 2, 3).correct(1, "show", 43, 12, "first_drop")
+    sheet = address(tournament, "r1/table-1/")
+    known = client.get(sheet, {"at": "known:2"}).content.decode()
+    assert "At version 2, as known now." in known
+    assert re.search(r'<span class="pt">43</span>', known)
+    assert "Deal 2" not in known
+    assert client.get(sheet, {"at": "round:1"}).status_code == 200
+    assert client.get(sheet, {"at": "round:0"}).status_code == 404
+
+
+@pytest.mark.parametrize("part", ["", "sheet.json", "sheet.csv"])
+@pytest.mark.parametrize("at", ["2", "known:2", "2100-01-01T00:00:00Z"])
+def test_a_sheet_of_the_past_is_known_to_be_unchanged_before_it_is_folded(
+    client: Client, monkeypatch: pytest.MonkeyPatch, part: str, at: str
+):
+    """Planted: its tag named the version that was folded for it."""
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, 20).deal("show", 3, 4, 5)
+    path = address(tournament, f"r1/table-1/{part}")
+    tag = client.get(path, {"at": at})["ETag"]
+    with monkeypatch.context() as patch:
+        patch.setattr("tournaments.boards.past.table_from_log", lambda stored: pytest.fail("it was folded"))
+        assert client.get(path, {"at": at}, headers={"If-None-Match": tag}).status_code == 304
+    table.deal("show", 6, 7, 8)
+    assert client.get(path, {"at": at}, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_sheet_of_the_past_leads_to_the_table_that_was_opened_beside_it_since(client: Client):
+    """Planted: the tag of a past sheet knew nothing of its neighbours."""
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 20)
+    path = address(tournament, "r1/table-1/")
+    tag = client.get(path, {"at": "2"})["ETag"]
+    seat(tournament)
+    answer = client.get(path, {"at": "2"}, headers={"If-None-Match": tag})
+    assert answer.status_code == 200
+    assert address(tournament, "r1/table-2/") in answer.content.decode()
+
+
+def test_a_sheet_for_machines_is_of_the_same_moment_as_its_page(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 3).deal("show", 1, 2, 3).correct(1, "show", 4, 5, 6)
+    sheet = address(tournament, "r1/table-1/")
+
+    def totals(at: str) -> list[int]:
+        return [row["total"] for row in client.get(f"{sheet}sheet.json", {"at": at} if at else {}).json()["seats"]]
+
+    assert totals("2") == [0, 34, 12, 3]
+    assert totals("known:2") == [0, 4, 5, 6]
+    assert totals("") == totals("round:1") == [0, 5, 7, 9]
+    for at, is_told in (("2", True), ("known:2", False)):
+        told = client.get(f"{sheet}sheet.csv", {"at": at}).content.decode()
+        assert ("34" in re.split(r"[,\r\n]", told)) == is_told
+    for rest in ("sheet.json", "sheet.csv"):
+        assert f'href="{sheet}{rest}?at=known:2"' in client.get(sheet, {"at": "known:2"}).content.decode()
+        assert client.get(f"{sheet}{rest}", {"at": "x"}).status_code == 400
+        assert client.get(f"{sheet}{rest}", {"at": "round:0"}).status_code == 404
+
+
+def test_the_slider_stops_at_every_fact():
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, 3).deal("show", 1, 2, 3).correct(1, "show", 4, 5, 6)
+    points = turning_points(tournament)
+    assert [(point.kind, point.deal) for point in points] == [
+        ("table_opened", None),
+        ("deal_recorded", 1),
+        ("deal_recorded", 2),
+        ("deal_corrected", 1),
+    ]
+
+
+def test_in_a_long_night_the_last_deal_of_a_minute_stands_for_the_others():
+    start = datetime(2026, 1, 17, 20, 0, tzinfo=UTC)
+    kinds = ["deal_recorded", "deal_recorded", "deal_corrected", "deal_recorded", "deal_recorded"]
+    seconds = [1, 20, 30, 40, 61]
+    points = [
+        TurningPoint(position=position, recorded_at=start + timedelta(seconds=after), kind=kind)
+        for position, (kind, after) in enumerate(zip(kinds, seconds, strict=True), start=1)
+    ]
+    assert [point.position for point in thinned(points)] == [2, 3, 4, 5]

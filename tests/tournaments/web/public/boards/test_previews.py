@@ -1,0 +1,245 @@
+"""Links to a club's pages say what they lead to, and a tournament's podium is there as a picture."""
+
+import hashlib
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+from PIL import Image
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tournaments.boards.boards import board
+from tournaments.models import Club, Player, Tournament
+from tournaments.rendering.social_cards import Podium, Step, Tone, podium_picture
+from tournaments.rendering.social_cards.letters import fitted, ink_of, line_of
+from tournaments.rendering.social_cards.podium import COLOURS
+from tournaments.web.public.boards.previews import podium_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+ROOT = Path(__file__).resolve().parents[5]
+# One name in each script that we ship, as its people write it.
+NAMES = ("Zoë", "आशा", "محمد", "ஸ்ரீ", "శ్రీ", "ਸਿੰਘ", "બા", "বসু", "ଶ୍ରୀ", "ಶ್ರೀ", "ശ്രീ", "כהן")
+PICTURE = Podium(
+    club="Rummy Circle",
+    title="Friday",
+    about="101 Pool",
+    state="Final result",
+    tone=Tone.DONE,
+    steps=tuple(Step(rank=place, place=str(place), name=f"Player {place}", number="7") for place in (1, 2, 3)),
+)
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return a_tournament(a_club(slug="circle"))
+
+
+@pytest.fixture
+def table(tournament: Tournament) -> Seated:
+    return seat(tournament).deal("show", 34, 12, "first_drop")
+
+
+def told(client: Client, path: str) -> dict[str, str]:
+    """What a page says of itself to whoever shows a link to it."""
+    metas = LexborHTMLParser(client.get(path).content.decode()).css("meta")
+    said = {
+        meta.attributes.get("property") or meta.attributes.get("name"): meta.attributes.get("content") for meta in metas
+    }
+    return {name: content or "" for name, content in said.items() if name and name.startswith(("og:", "twitter:"))}
+
+
+def printed_by(program: str) -> str:
+    """What a process of its own says."""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def path_of(address: str) -> str:
+    assert address.startswith("http://testserver/")
+    return address.removeprefix("http://testserver")
+
+
+@pytest.mark.parametrize("page", ["", "r1/table-1/", "proof/"])
+def test_a_link_to_a_tournament_comes_with_its_podium(client: Client, tournament: Tournament, table: Seated, page: str):
+    said = told(client, address(tournament, page))
+    assert said["og:url"] == f"http://testserver{address(tournament, page)}"
+    assert "Friday" in said["og:title"]
+    assert said["twitter:card"] == "summary_large_image"
+    answer = client.get(path_of(said["og:image"]))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/png")
+    size = Image.open(BytesIO(answer.content)).size
+    assert size == (int(said["og:image:width"]), int(said["og:image:height"])) == (1200, 630)
+
+
+def test_a_link_to_a_club_shows_the_tournament_that_runs(client: Client, tournament: Tournament, table: Seated):
+    a_tournament(tournament.club, name="Next week")
+    said = told(client, "/c/circle/")
+    assert said["og:title"] == "Rummy Circle"
+    assert path_of(said["og:image"]).partition("?")[0] == address(tournament, "podium.png")
+
+
+def test_a_new_deal_gives_the_picture_a_new_address(client: Client, tournament: Tournament, table: Seated):
+    """Planted fault: networks keep a picture by its address, so without the position a link showed old leaders."""
+    before = told(client, address(tournament))["og:image"]
+    table.deal(20, "show", 3, 4)
+    assert told(client, address(tournament))["og:image"] != before
+
+
+def test_names_stay_text_in_what_a_link_says(client: Client):
+    hostile = '"><script>alert(1)</script>'
+    tournament = a_tournament(a_club(slug="circle", name=hostile), name=hostile)
+    text = client.get(address(tournament)).content.decode()
+    assert "<script>alert" not in text
+    assert told(client, address(tournament))["og:title"] == hostile
+
+
+def test_what_is_not_published_says_nothing_and_has_no_picture(client: Client, admin_client: Client):
+    tournament = a_tournament(a_club(slug="circle"), is_published=False)
+    seat(tournament)
+    assert client.get(address(tournament, "podium.png")).status_code == 404
+    assert told(admin_client, address(tournament)) == {}
+    assert "og:image" not in told(client, "/c/circle/")
+
+
+def test_the_podium_has_the_boards_first_three_with_their_numbers(tournament: Tournament):
+    seat(tournament, "Asha", "Bo", "Cy", "Dev", "Eli").deal("show", 34, 12, 12, 12)
+    shown = podium_of(board(tournament))
+    assert [(step.place, step.number) for step in shown.steps] == [("1", "0"), ("=2", "12"), ("=2", "12")]
+    assert shown.more == "and 1 more on the same place"
+    assert shown.state == "0 of 1 tables finished"
+
+
+def test_before_the_first_deal_the_picture_says_when_and_where(tournament: Tournament):
+    shown = podium_of(board(tournament))
+    assert shown.steps == ()
+    assert shown.notice[0].startswith("Begins ")
+    assert shown.notice[1] == "Rummy Circle"
+    tournament.club.venue = "12 Marine Drive"
+    assert podium_of(board(tournament)).notice[1] == "12 Marine Drive"
+    seat(tournament)
+    assert podium_of(board(tournament)).steps == ()
+
+
+def test_a_tournament_that_was_given_up_has_no_podium(tournament: Tournament, table: Seated):
+    tournament.is_cancelled, tournament.closed_at = True, now()
+    shown = podium_of(board(tournament))
+    assert (shown.steps, shown.state, shown.tone) == ((), "Given up", Tone.WARN)
+    assert shown.notice[0] == "This tournament was given up"
+
+
+def test_an_unchanged_picture_is_not_drawn_again(
+    client: Client, tournament: Tournament, table: Seated, monkeypatch: Any, django_assert_max_num_queries: Any
+):
+    path = address(tournament, "podium.png")
+    tag = client.get(path)["ETag"]
+    monkeypatch.setattr("tournaments.rendering.social_cards.podium_picture", lambda _: pytest.fail("drawn again"))
+    with django_assert_max_num_queries(2):
+        answer = client.get(path, headers={"If-None-Match": tag})
+    assert (answer.status_code, answer["Cache-Control"]) == (304, "public, no-cache")
+
+
+@pytest.mark.parametrize("change", ["deal", "player", "club", "venue", "cancelled"])
+def test_whatever_the_picture_shows_changes_its_tag(client: Client, tournament: Tournament, table: Seated, change: str):
+    path = address(tournament, "podium.png")
+    before = client.get(path)["ETag"]
+    match change:
+        case "deal":
+            table.deal(20, "show", 3, 4)
+        case "player":
+            player = Player.objects.get(name="Bo")
+            player.name = "Bodil"
+            player.save()
+        case "club":
+            Club.objects.update(name="Other")
+        case "venue":
+            Club.objects.update(venue="12 Marine Drive")
+        case "cancelled":
+            Tournament.objects.update(is_cancelled=True, closed_at=now())
+    assert client.get(path)["ETag"] != before
+
+
+def test_the_same_podium_gives_the_same_bytes_in_any_process():
+    """Planted fault: a face that is changed by what was drawn before it gives other bytes the second time."""
+    drawn = hashlib.sha256(podium_picture(PICTURE)).hexdigest()
+    program = (
+        "import hashlib; from dataclasses import replace;"
+        "from tests.tournaments.web.public.boards.test_previews import PICTURE, NAMES;"
+        "from tournaments.rendering.social_cards import podium_picture;"
+        "podium_picture(replace(PICTURE, title=' '.join(NAMES)));"
+        "print(hashlib.sha256(podium_picture(PICTURE)).hexdigest())"
+    )
+    prelude = "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'; django.setup();"
+    done = subprocess.run(
+        [sys.executable, "-c", prelude + program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == drawn
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("is_bold", [False, True])
+def test_every_script_has_its_letters_in_both_weights(name: str, is_bold: bool):
+    """Planted fault: a letter that is set in a face without it is an empty box, which is glyph 0."""
+    line = line_of(name, is_bold=is_bold)
+    assert all(glyph.number for glyph in line.glyphs)
+    assert ink_of(line, 40) is not None
+
+
+def test_letters_that_join_are_placed_and_not_only_put_side_by_side():
+    """Planted fault: without shaping each of the four characters has a shape of its own."""
+    assert len(line_of("ଶ୍ରୀ").glyphs) < len("ଶ୍ରୀ")
+
+
+def test_names_from_the_right_begin_at_the_right():
+    hebrew, number = line_of("כהן").glyphs, line_of("כהן 7").glyphs
+    assert [glyph.number for glyph in number[-3:]] == [glyph.number for glyph in hebrew]
+
+
+@pytest.mark.parametrize("name", ["W" * 400, "ക്ഷ" * 200, "محمد " * 90, "a b " * 150, "x"])
+def test_a_name_of_any_length_fits(name: str):
+    """First it is set smaller, then cut behind a whole letter with an ellipsis."""
+    line, size = fitted(name, 700, (46, 32), is_bold=True)
+    assert line.width * size <= 700
+    assert size in range(32, 47)
+    assert (len(line.glyphs) > 3) or name == "x"
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_nothing_is_drawn_over_the_edge_of_the_card(is_mirrored: bool):
+    long = "Subrahmanyam Venkataraghavan " * 6
+    steps = tuple(Step(rank=place, place=f"={place}00", name=long, number="−1,234,567,890.50") for place in (1, 2, 3))
+    podium = replace(PICTURE, club=long, title=long, about=long, state=long, steps=steps, heading=long, more=long)
+    image = Image.open(BytesIO(podium_picture(replace(podium, is_mirrored=is_mirrored)))).convert("RGB")
+    edges = {image.getpixel((x, y)) for x in (62, 1137) for y in range(259, 490)}
+    assert edges == {COLOURS["felt"]}
+
+
+def test_the_picture_has_the_colours_of_the_pages():
+    tokens = (ROOT / "tournaments/static/tournaments/tokens.css").read_text().partition("@media")[0]
+    for name, (red, green, blue) in COLOURS.items():
+        assert f"--{name}: #{red:02x}{green:02x}{blue:02x};" in tokens
+
+
+def test_a_picture_costs_less_than_150_ms_once_the_typefaces_are_read():
+    podium_picture(PICTURE)
+    spent = []
+    for _ in range(5):
+        begin = time.process_time()
+        podium_picture(replace(PICTURE, title=" ".join(NAMES)))
+        spent.append(time.process_time() - begin)
+    assert min(spent) < 0.150
+
+
+def test_a_process_that_draws_nothing_holds_no_library_of_pictures():
+    """Planted fault: with the import at the top of the room every web and worker process held 17 MB more."""
+    ask = "print([m for m in ('PIL', 'uharfbuzz') if m in sys.modules])"
+    program = f"import sys; import tournaments.rendering.social_cards; {ask}"
+    assert printed_by(program) == "[]"

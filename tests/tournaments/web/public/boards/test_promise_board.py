@@ -1,0 +1,105 @@
+"""Promise 6: a board never shows what no prefix of the log produces.
+
+Readers ask for the board while writers deal, correct and void at three tables of one tournament. Afterwards every
+answer is held against the fold of the log up to the position that the answer names.
+"""
+
+import json
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from scoring.problems import RuleError
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tournaments.boards.past import board_at
+from tournaments.models import Tournament
+from tournaments.web.public.base.exports import board_json
+
+WRITERS = 3
+
+
+def test_a_board_shows_only_what_a_prefix_of_the_log_produces(transactional_db: None):
+    """Planted fault: with tables read in a second statement, tables of one moment stand beside places of another."""
+    prove(facts=12)
+
+
+@pytest.mark.long
+def test_a_board_shows_only_what_a_prefix_of_the_log_produces_for_long(transactional_db: None):
+    prove(facts=250)
+
+
+def prove(*, facts: int) -> None:
+    tournament = a_tournament(a_club(), "points")
+    tables = [seat(tournament) for _ in range(WRITERS)]
+    answers: list[Any] = []
+    is_over = threading.Event()
+    reader = _started(lambda: _read_until(is_over, tournament, answers))
+    writers = [_started(lambda table=table, n=n: _write(table, facts, n)) for n, table in enumerate(tables)]
+    for writer in writers:
+        writer.join()
+    is_over.set()
+    reader.join()
+    positions = {answer["position"] for answer in answers}
+    assert len(positions) > 2
+    tournament.refresh_from_db()
+    for answer in answers:
+        expected = json.loads(_as_sent(tournament, answer["position"]))
+        assert answer == expected | {"position": answer["position"], "fingerprint": answer["fingerprint"]}
+        assert answer["fingerprint"].partition("-")[2] == expected["fingerprint"].partition("-")[2]
+
+
+def _as_sent(tournament: Tournament, position: int) -> bytes:
+    from tournaments.web.public.base.exports import json_text
+
+    return json_text(board_json(board_at(tournament, position)))
+
+
+def _write(table: Seated, facts: int, number: int) -> None:
+    chance = random.Random(number)
+    for _ in range(facts):
+        try:
+            _one_fact(table, chance)
+        except RuleError:
+            continue
+
+
+def _one_fact(table: Seated, chance: random.Random) -> None:
+    deals = table.game.next_deal - 1 if table.game else 0
+    sheet = ["show", *(chance.randrange(1, 80) for _ in range(3))]
+    act = chance.choice(["deal", "deal", "correct", "void"]) if deals else "deal"
+    if act == "deal":
+        table.deal(*sheet)
+    elif act == "correct":
+        table.correct(chance.randint(1, deals), *sheet)
+    else:
+        table.fact(kind="deal_voided", deal=chance.randint(1, deals), reason="misdealt")
+
+
+def _read_until(is_over: threading.Event, tournament: Tournament, answers: list[Any]) -> None:
+    """Ask as a spectator's browser does, with the tag of the last answer; once more at the end."""
+    client, tag = Client(), ""
+    while True:
+        last = is_over.is_set()
+        answer = client.get(address(tournament, "board.json"), headers={"If-None-Match": tag})
+        if answer.status_code == 200:
+            tag = answer["ETag"]
+            answers.append(json.loads(answer.content))
+        if last:
+            return
+
+
+def _started(deed: Callable[[], None]) -> threading.Thread:
+    def run() -> None:
+        try:
+            deed()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread

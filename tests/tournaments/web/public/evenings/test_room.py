@@ -1,0 +1,137 @@
+"""The room page: the countdown, the last call and the seats, for everybody who may see the tournament."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import wire
+from tests.tournaments.playing import rename
+from tests.tournaments.web.admin.evening import NOW, club_called
+from tests.tournaments.web.admin.night import TIMED, Night, a_night, record, start_clock
+from tournaments.models import Table
+
+pytestmark = pytest.mark.django_db
+NINE = int(NOW.timestamp())
+CAST = ("Cy", "Asha", "Dev", "Bo")
+
+
+@pytest.fixture
+def night() -> Night:
+    night = a_night(club_called("Asha's club", "asha"), TIMED)
+    night.seat(night.enter(*CAST))
+    return night
+
+
+def url(night: Night, part: str = "") -> str:
+    return f"/c/asha/t/{night.tournament.slug}/room/{part}"
+
+
+def test_before_the_first_round_the_page_says_so(client: Client):
+    empty = a_night(club_called("Asha's club", "asha"), TIMED)
+    assert "No round is seated yet" in client.get(url(empty)).content.decode()
+
+
+def test_the_board_leads_to_the_room_while_a_round_runs(client: Client, night: Night):
+    board = f"/c/asha/t/{night.tournament.slug}/"
+    assert f'href="{url(night)}"' in client.get(board).content.decode()
+    assert url(night) not in client.get(board, {"at": "round:1"}).content.decode()
+    for table in Table.objects.filter(tournament=night.tournament):
+        record(table, {"kind": "table_cancelled", "reason": "the lamp fell"})
+    assert url(night) not in client.get(board).content.decode()
+
+
+def test_everybody_sees_the_end_without_javascript(client: Client, night: Night):
+    start_clock(night, at_second=NINE)
+    with time_machine.travel(NOW + timedelta(minutes=15), tick=False):
+        page = client.get(url(night)).content.decode()
+    assert ">30:00<" in page
+    assert "until 01:45" in page
+    assert f'data-ends="{NINE + 2_700}"' in page
+
+
+def test_two_devices_are_given_the_same_end_whenever_they_ask(client: Client, night: Night):
+    start_clock(night, at_second=NINE)
+    ends = []
+    for seconds in (3, 911):
+        with time_machine.travel(NOW + timedelta(seconds=seconds), tick=False):
+            shown = client.get(url(night)).context
+        ends.append((shown["clock"].clock.ends_at, shown["server_now"] // 1_000 + shown["clock"].clock.left))
+    assert ends == [(NINE + 2_700, NINE + 2_700)] * 2
+
+
+def test_tables_with_extra_time_and_the_last_call_are_shown(client: Client, night: Night):
+    start_clock(night, at_second=NINE)
+    night.record(
+        wire.TimeAdded(round=1, seconds=300, table=2, reason="a torn card"),
+        wire.LastDealCalled(round=1, at=NINE + 2_400),
+    )
+    page = client.get(url(night)).content.decode()
+    assert "finish the deal in play, start no other" in page
+    assert f'data-ends="{NINE + 3_000}"' in page
+
+
+def test_seats_are_shown_by_table_and_from_a_to_z(client: Client, night: Night):
+    tables = client.get(url(night)).context["tables"]
+    assert [(table.number, table.names) for table in tables] == [(1, ("Cy", "Asha")), (2, ("Dev", "Bo"))]
+    seats = client.get(url(night) + "?by=name").context["seats"]
+    assert [(seat.name, seat.table, seat.seat) for seat in seats] == [
+        ("Asha", 1, 2),
+        ("Bo", 2, 2),
+        ("Cy", 1, 1),
+        ("Dev", 2, 1),
+    ]
+
+
+@pytest.mark.parametrize("asked", ["by=table", "by=name&scale=xl", "by=clock", "by=nonsense&scale=9"])
+def test_every_way_to_look_at_it_is_answered(client: Client, night: Night, asked: str):
+    assert client.get(f"{url(night)}?{asked}").status_code == 200
+
+
+def test_the_whole_page_is_never_kept_and_the_part_is_304_while_nothing_changes(client: Client, night: Night):
+    start_clock(night, at_second=NINE)
+    assert "no-store" in client.get(url(night))["Cache-Control"]
+    with time_machine.travel(NOW + timedelta(minutes=1), tick=False):
+        tag = client.get(url(night, "part/"))["ETag"]
+        assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 304
+    with time_machine.travel(NOW + timedelta(minutes=46), tick=False):
+        assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 200
+
+
+def test_a_player_who_is_renamed_changes_the_page(client: Client, night: Night):
+    tag = client.get(url(night, "part/"))["ETag"]
+    rename("Asha", "Asha K")
+    assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize("part", ["", "part/"])
+def test_a_room_that_is_not_published_does_not_exist_for_strangers(client: Client, part: str):
+    hidden = a_night(club_called("Asha's club", "asha"), TIMED, is_published=False)
+    assert client.get(url(hidden, part)).status_code == 404
+
+
+def test_the_page_costs_the_same_with_many_tables(client: Client, night: Night):
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            client.get(url(night))
+        return len(caught)
+
+    few = cost()
+    night.record(wire.SeatingWithdrawn(round=1, reason="more have come"))
+    night.enter(*(f"Guest {number}" for number in range(40)))
+    tables = tuple((n, tuple(night.evening.field()[2 * n - 2 : 2 * n])) for n in range(1, 23))
+    night.record(wire.RoundSeated(stage=1, round=1, tables=tables, method="draw"))
+    assert cost() == few
+
+
+def test_the_name_of_a_player_stays_text(client: Client):
+    night = a_night(club_called("Asha's club", "asha"), TIMED)
+    night.enter("<b>Asha</b>", "Bo")
+    night.seat()
+    for by in ("table", "name"):
+        page = client.get(f"{url(night)}?by={by}").content.decode()
+        assert "<b>Asha</b>" not in page
+        assert "&lt;b&gt;Asha" in page

@@ -1,0 +1,156 @@
+"""A club's own page: live places that follow the tables, what comes next with its entries, results, who the club is."""
+
+import html
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.utils.timezone import now
+
+from tests.tournaments.playing import rename
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.admin.night import HEATS, TIMED, a_night
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, seat
+from tournaments.models import Club, Membership, Role
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def club() -> Club:
+    return a_club(slug="circle")
+
+
+@pytest.fixture
+def table(club: Club) -> Seated:
+    return seat(a_tournament(club)).deal("show", 34, 12, "first_drop")
+
+
+def said(client: Client, path: str = "/c/circle/") -> str:
+    """What a visitor reads, on one line."""
+    text = client.get(path).content.decode()
+    main = text.partition("<main")[2].partition("</main>")[0] or text
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", main)).split())
+
+
+def part_of(page: str) -> str:
+    """The part of the page that changes, as the page holds it."""
+    return page[page.index('<div id="running-part"') : page.index("</div>", page.index('id="running"')) + len("</div>")]
+
+
+def test_the_first_five_of_what_runs_are_told_with_their_numbers(client: Client, club: Club):
+    tournament = a_tournament(club)
+    seat(tournament, "Asha", "Bo", "Cy").deal("show", 34, 12)
+    seat(tournament, "Dev", "Eve", "Fay").deal("show", 50, 60)
+    assert "=1 Asha 0 =1 Dev 0 3 Cy 12 4 Bo 34 5 Eve 50 0 of 2 tables finished · 6 players" in said(client)
+
+
+def test_the_part_is_what_the_page_holds_and_follows_the_tables(
+    client: Client, club: Club, table: Seated, django_assert_max_num_queries: Any
+):
+    """Planted fault: with the part made from other tournaments than the page it differs at once."""
+    heats = a_night(club, HEATS)
+    heats.seat(heats.enter("Eve", "Fay"))
+    part = client.get("/c/circle/running/")
+    assert part_of(client.get("/c/circle/").content.decode()) == part.content.decode().strip()
+    with django_assert_max_num_queries(3):
+        answer = client.get("/c/circle/running/", headers={"If-None-Match": part["ETag"]})
+    assert (answer.status_code, answer["Cache-Control"]) == (304, "public, no-cache")
+    table.deal(80, "show", 3, 47)
+    answer = client.get("/c/circle/running/", headers={"If-None-Match": part["ETag"]})
+    assert answer.status_code == 200
+    assert "1 Cy 15" in " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
+
+
+def test_a_new_name_is_on_the_part_at_once(client: Client, table: Seated):
+    """Planted fault: a tag of positions alone kept the old name on every screen."""
+    before = client.get("/c/circle/running/")["ETag"]
+    rename("Asha", "Ashanti")
+    answer = client.get("/c/circle/running/", headers={"If-None-Match": before})
+    assert b"Ashanti" in answer.content
+
+
+def test_a_club_without_a_running_tournament_says_so_and_asks_seldom(client: Client, club: Club):
+    page = client.get("/c/circle/").content.decode()
+    assert "Nothing is being played at the moment." in page
+    assert 'hx-trigger="every 30s, look"' in page
+
+
+def test_a_planned_evening_that_comes_tells_how_many_have_entered(client: Client, club: Club):
+    night = a_night(club, TIMED, name="Saturday", starts_at=now() + timedelta(days=3), entry_minor=30_000)
+    night.enter("Asha", "Bo", "Cy", is_here=False)
+    a_tournament(club, name="Sunday", starts_at=now() + timedelta(days=4))
+    text = said(client)
+    assert re.search(r"Saturday Pool 101 · Entry ₹300\.00 Starts at \d\d:\d\d 3 players entered", text)
+    assert re.search(r"Sunday Pool 101 .* Starts at \d\d:\d\d Last results", text)
+
+
+def test_results_show_the_podium_and_a_tournament_given_up_has_none(client: Client, club: Club):
+    over = seat(a_tournament(club, "points", name="Friday"), "Asha", "Bo", "Cy", "Dev").deal("show", 34, 12, 50)
+    over.fact(kind="table_closed")
+    assert "Finished Friday Points rummy · ₹2.00 a point · house fee 10% 1 Asha +96 2 Cy −12 3 Bo −34" in said(client)
+
+
+def test_the_page_costs_few_queries_whatever_is_played(client: Client, club: Club, django_assert_max_num_queries: Any):
+    for number in range(4):
+        night = a_night(club, HEATS, name=f"Heats {number}")
+        night.seat(night.enter("Asha", "Bo"))
+        seat(a_tournament(club, name=f"Pool {number}")).deal("show", 34, 12, 20)
+        a_night(club, TIMED, name=f"Coming {number}", starts_at=now() + timedelta(days=1)).enter("Cy")
+    with django_assert_max_num_queries(12):
+        assert client.get("/c/circle/").status_code == 200
+
+
+def test_an_unpublished_club_has_no_part_but_for_its_own_people(client: Client):
+    hidden = a_club(slug="hidden", is_published=False)
+    seat(a_tournament(hidden)).deal("show", 34, 12, 20)
+    assert client.get("/c/hidden/running/").status_code == 404
+    user = get_user_model().objects.create_user("sam")
+    Membership.objects.create(user=user, club=hidden, role=Role.SCORER)
+    client.force_login(user)
+    answer = client.get("/c/hidden/running/")
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
+
+
+def test_a_club_says_who_it_is_and_none_of_it_is_more_than_text(client: Client, club: Club):
+    """Planted fault: with `|safe` behind the paragraphs the script is one."""
+    club.about = "Cards by the sea.\n\n<script>alert(1)</script> {{ 7 }}"
+    club.venue, club.website = '14 Marine Drive "A"', "https://circle.example/write?to=us&about=cards"
+    club.save()
+    page = client.get("/c/circle/").content.decode()
+    assert "<p>Cards by the sea.</p>" in page
+    assert "<p>&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 }}</p>" in page
+    assert 'href="https://circle.example/write?to=us&amp;about=cards" rel="noopener nofollow"' in page
+    assert "Where 14 Marine Drive" in said(client)
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "ftp://circle.example", "no address"])
+def test_only_a_web_address_is_taken_as_a_clubs_contact(client: Client, club: Club, address: str):
+    client.force_login(person("dita", Role.OWNER, club))
+    url = f"/admin/tournaments/club/{club.pk}/change/"
+    form = client.get(url).context["adminform"].form
+    sent = {name: form[name].value() for name in form.fields} | {"website": address, "about": "x", "venue": ""}
+    rows = {f"memberships-{name}": number for name, number in (("TOTAL_FORMS", 0), ("INITIAL_FORMS", 0))}
+    answer = client.post(url, {name: value for name, value in (sent | rows).items() if value not in (None, False)})
+    assert answer.status_code == 200
+    assert "website" in answer.context["adminform"].form.errors
+    club.refresh_from_db()
+    assert (club.website, club.about) == ("", "")
+
+
+def test_the_list_of_clubs_tells_what_runs_and_what_comes_next_in_three_queries(
+    client: Client, club: Club, table: Seated, django_assert_max_num_queries: Any
+):
+    other = a_club(slug="other", name="Other club")
+    Club.objects.filter(pk=other.pk).update(venue="Dadar, Mumbai")
+    a_tournament(other, name="Sunday pool", starts_at=now() + timedelta(days=4))
+    a_tournament(other, name="Later pool", starts_at=now() + timedelta(days=9))
+    a_tournament(other, name="Secret pool", starts_at=now() + timedelta(days=1), is_published=False)
+    with django_assert_max_num_queries(3):
+        text = said(client, "/")
+    assert "Live Rummy Circle 1 tournament running" in text
+    assert re.search(r"Other club Dadar, Mumbai No tournament is running Next: Sunday pool , ", text)
+    assert "Secret pool" not in text

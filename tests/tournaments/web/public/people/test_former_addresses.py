@@ -1,0 +1,114 @@
+"""A club changes its slug: whatever was printed, bookmarked or embedded leads on for ever, and nobody else gets it.
+
+Planted faults that this catches: the old slug forgotten; taken by another club; a redirect that tells of a hidden club.
+"""
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, models
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tests.tournaments.web.admin.page_forms import opened
+from tournaments.models import Club, ClubSlug, Role
+from tournaments.web.admin.evenings.tournament_form import FIELDS
+from tournaments.web.admin.seasons.seasons import SeasonForm
+from tournaments.web.public.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+OF_CLUBS = sorted({str(found.pattern) for found in urlpatterns if "<slug:club_slug>" in str(found.pattern)})
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return evening_at(club_called("Asha's club", "asha"))
+
+
+def moved(club: Club, slug: str) -> None:
+    club.slug = slug
+    club.save()
+
+
+def filled(pattern: str, evening: Evening) -> str:
+    player = evening.table.seats.first().player_id
+    words = {
+        "<slug:club_slug>": "asha",
+        "<slug:slug>": evening.tournament.slug,
+        "<uuid:player>": str(player),
+        "r<small:round>": "r1",
+        "r<small:number>": "r1",
+        "<small:number>": "1",
+    }
+    for name, value in words.items():
+        pattern = pattern.replace(name, value)
+    return f"/{pattern}"
+
+
+@pytest.mark.parametrize("pattern", OF_CLUBS)
+def test_every_address_of_a_club_leads_on_after_its_slug_was_changed_twice(
+    pattern: str, evening: Evening, client: Client
+):
+    moved(evening.club, "asha-and-friends")
+    moved(evening.club, "friends")
+    old = filled(pattern, evening)
+    assert "<" not in old
+    answer = client.get(f"{old}?at=1")
+    assert answer.status_code == 301
+    assert answer.headers["Location"] == f"{old}?at=1".replace("/c/asha/", "/c/friends/")
+    assert "max-age=3600" in answer.headers["Cache-Control"]
+
+
+def test_a_frame_and_a_feed_show_the_same_after_the_move(evening: Evening, client: Client):
+    moved(evening.club, "friends")
+    for page in (f"t/{evening.tournament.slug}/embed/", "results.atom", f"t/{evening.tournament.slug}/board.json"):
+        assert client.get(f"/c/asha/{page}", follow=True).status_code == 200
+
+
+def test_a_slug_that_was_ever_used_is_nobody_elses(evening: Evening):
+    moved(evening.club, "friends")
+    with pytest.raises(IntegrityError):
+        club_called("Another", "asha")
+
+
+def test_the_form_says_so(evening: Evening, client: Client):
+    moved(evening.club, "friends")
+    other = club_called("Another", "another")
+    client.force_login(person("olga", Role.OWNER, other))
+    url = f"/admin/tournaments/club/{other.pk}/change/"
+    refused = client.post(url, {**opened(client, url).values(), "slug": "asha"})
+    assert refused.status_code == 200
+    assert "Another club has used this address. Choose another one." in refused.content.decode()
+    other.refresh_from_db()
+    assert other.slug == "another"
+
+
+def test_a_club_may_go_back_to_a_slug_that_it_had(evening: Evening, client: Client):
+    moved(evening.club, "friends")
+    moved(evening.club, "asha")
+    assert client.get("/c/asha/").status_code == 200
+    assert client.get("/c/friends/").headers["Location"] == "/c/asha/"
+    assert set(ClubSlug.objects.values_list("slug", flat=True)) == {"asha", "friends"}
+
+
+def test_a_hidden_club_is_not_told_by_its_old_address(evening: Evening, client: Client):
+    evening.club.is_published = False
+    moved(evening.club, "friends")
+    assert client.get("/c/asha/").status_code == 404
+    assert client.get("/c/nobody/").status_code == 404
+    client.force_login(person("olga", Role.OWNER, evening.club))
+    assert client.get("/c/asha/").status_code == 301
+
+
+def test_no_form_changes_the_slug_of_anything_but_a_club():
+    """What has a slug beside clubs keeps it; a form that offers it needs its old addresses kept as well."""
+    from django.apps import apps
+
+    having: dict[str, Any] = {
+        model.__name__: model
+        for model in apps.get_app_config("tournaments").get_models()
+        if any(isinstance(field, models.SlugField) for field in model._meta.get_fields())
+    }
+    assert set(having) == {"Club", "ClubSlug", "Tournament", "Season"}
+    assert "slug" not in FIELDS
+    assert "slug" not in SeasonForm().fields

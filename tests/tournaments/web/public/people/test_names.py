@@ -1,0 +1,121 @@
+"""Names are shown as they were typed on every page, and run nowhere."""
+
+import csv
+import html
+import io
+import json
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tournaments.models import Tournament
+from tournaments.printing.cells import inert
+
+pytestmark = pytest.mark.django_db
+
+NAMES = (
+    "<script>alert(1)</script>",
+    'Ann "Ace" O\'Neil & Co',
+    "محمد عبد الله",
+    "Zoë 🃏 👩🏽‍🦱",
+    '=HYPERLINK("http://evil","x")',
+    "\u202egnirts",
+    "{seat} {1} {{ 7|add:7 }} {% now 'Y' %}",
+    "＝1+1",
+    "-2+3",
+    "x" * 200,
+)
+PAGES = ("", "board/", "r1/table-1/", "r1/table-1/sheet/")
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    club = a_club(name='<b>Club</b> & "friends"')
+    tournament = a_tournament(club, name="</title><script>alert(2)</script>")
+    table = seat(tournament, *NAMES, name="<i>Window</i>")
+    table.deal("show", 80, 80, 80, 80, 80, 80, 80, 80, 12).deal("show", *[30] * 8, 3)
+    return tournament
+
+
+@pytest.mark.parametrize("part", PAGES)
+def test_names_stand_on_every_page_as_they_were_typed(client: Client, tournament: Tournament, part: str):
+    text = client.get(address(tournament, part)).content.decode()
+    assert "<script>alert" not in text
+    assert "<i>Window" not in text
+    for name in NAMES:
+        assert name in html.unescape(text)
+
+
+def test_a_clubs_and_a_tournaments_name_are_text_too(client: Client, tournament: Tournament):
+    for path in ("/", f"/c/{tournament.club.slug}/", address(tournament)):
+        text = client.get(path).content.decode()
+        assert "<b>Club" not in text
+        assert "<script>alert" not in text
+
+
+def test_names_are_names_in_json(client: Client, tournament: Tournament):
+    found = json.loads(client.get(address(tournament, "board.json")).content)
+    assert {entry["name"] for entry in found["standings"]} == set(NAMES)
+
+
+def test_no_cell_of_a_board_runs_in_a_spreadsheet_and_numbers_stay_numbers(client: Client, tournament: Tournament):
+    raw = client.get(address(tournament, "board.csv")).content
+    assert raw.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"))))
+    names = {row["name"] for row in rows}
+    assert {name for name in names if name.startswith("'")} == {*('\'=HYPERLINK("http://evil","x")', "'＝1+1", "'-2+3")}
+    assert {name.removeprefix("'") for name in names} == set(NAMES)
+    assert {row["total"] for row in rows} == {"0", "110", "15"}
+
+
+def test_no_cell_of_a_sheet_runs_in_a_spreadsheet(client: Client, tournament: Tournament):
+    raw = client.get(address(tournament, "r1/table-1/sheet.csv")).content.decode("utf-8-sig")
+    heading, first, *_ = csv.reader(io.StringIO(raw))
+    assert not [cell for cell in heading if cell[:1] in "=+-@＝"]
+    assert first[:8] == ["2", "deal_recorded", "1", "", "show", "0", "0", "loss"]
+
+
+def test_a_loss_of_points_is_a_negative_number_not_a_formula(client: Client):
+    tournament = a_tournament(a_club(), "points")
+    seat(tournament, "Asha", "Bo").deal("show", 34)
+    raw = client.get(address(tournament, "board.csv")).content.decode("utf-8-sig")
+    assert [row["net_points"] for row in csv.DictReader(io.StringIO(raw))] == ["34", "-34"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1",
+        "+1",
+        "-1",
+        "@x",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠x",
+        " =1",
+        "\u00a0=1",
+        "\u200e=1",
+        "\u202e=1",
+        "\ufeff=1",
+        "\x00=1",
+        "−1",
+    ],
+)
+def test_what_a_spreadsheet_might_calculate_gets_an_apostrophe(text: str):
+    assert inert(text).startswith("'")
+
+
+@pytest.mark.parametrize("text", ["Asha", "", "1", "O'Neil", "a=b", "محمد", "🃏"])
+def test_other_text_is_left_alone(text: str):
+    assert inert(text) == text
+
+
+def test_the_address_of_a_long_name_ends_with_a_word():
+    """Planted: cut after sixty letters, it ended with a dash."""
+    made = a_tournament(a_club(), name="The Long Names Memorial Championship of the Western Suburbs 2026")
+    assert made.slug == "the-long-names-memorial-championship-of-the-western-suburbs"

@@ -1,0 +1,235 @@
+"""A player's public page: every published night with its place, rates, and everybody met, whoever asks."""
+
+import json
+import time
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from scoring.facts import wire
+from tests.tournaments.playing import rename
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.admin.night import HEATS, a_night, play_out
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
+from tournaments.boards.boards import board
+from tournaments.boards.players import player_page
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.models import Club, NightResult, Player, Role, Tournament
+from tournaments.privacy import erase_player
+from tournaments.seasons.commands.update import bring_up
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+
+pytestmark = pytest.mark.django_db
+# The pages that lead to a player's: a score sheet, and what a number is made of.
+FIRST_NIGHT = ("/c/{club}/t/first/r1/table-1/", "/c/{club}/t/first/who/{player}/")
+
+
+def again(tournament: Tournament, *players: Player, number: int = 1) -> Seated:
+    """A table with people who are here already."""
+    seats = [SeatedPlayer(number=place, player=player.id) for place, player in enumerate(players, start=1)]
+    return Seated(open_table(tournament, TableDraft(number=number, seats=seats), order=order()))
+
+
+def closed(table: Seated) -> Seated:
+    table.fact(kind="table_closed")
+    close_tournament(table.row.tournament_id, order=order())
+    return table
+
+
+def called(name: str) -> Player:
+    return Player.objects.select_related("club").get(name=name)
+
+
+def url(player: Player, rest: str = "") -> str:
+    return f"/c/{player.club.slug}/p/{player.id}/{rest}"
+
+
+@pytest.fixture
+def club() -> Club:
+    """Two nights of points rummy: Asha wins the first, drops in the second; Dev has a night that is not published."""
+    club = a_club()
+    first = seat(a_tournament(club, "points", name="First"), "Asha", "Bo", "Cy", "Dev")
+    closed(first.deal("show", 34, 20, "first_drop").deal("show", 10, "wrong_show", 5))
+    asha, bo, cy, dev = (called(name) for name in ("Asha", "Bo", "Cy", "Dev"))
+    again(a_tournament(club, "points", name="Second"), bo, asha).deal("show", "first_drop").deal(12, "show").fact(
+        kind="table_closed"
+    )
+    again(a_tournament(club, "points", name="Secret", is_published=False), asha, dev).deal("show", 80)
+    again(a_tournament(club, "points", name="Third"), bo, cy).fact(kind="table_cancelled", reason="the lamp fell")
+    return club
+
+
+def told(client: Client, player: Player) -> dict[str, Any]:
+    answer = client.get(url(player, "player.json"))
+    assert answer.status_code == 200
+    return json.loads(answer.content)
+
+
+def test_results_are_those_of_the_boards_and_only_of_published_nights(client: Client, club: Club):
+    said = told(client, called("Asha"))
+    assert [night["name"] for night in said["results"]] == ["Second", "First"]
+    for night in said["results"]:
+        row = next(
+            row
+            for row in board(Tournament.objects.get(slug=night["tournament"])).rows
+            if row.line.player == said["player"]
+        )
+        assert (night["place"], night["score"]) == (row.place, row.line.net_points)
+    assert said["results"][1] | {"place": 1, "of": 4, "deals": 2, "shows": 2, "drops": 0} == said["results"][1]
+    assert said["results"][0] | {"place": 2, "of": 2, "deals": 2, "shows": 1, "drops": 1} == said["results"][0]
+    assert "Secret" not in json.dumps(said)
+
+
+def test_opponents_are_those_of_the_same_tables(client: Client, club: Club):
+    said = {each["name"]: each for each in told(client, called("Asha"))["opponents"]}
+    assert {name: each["tables"] for name, each in said.items()} == {"Bo": 2, "Cy": 1, "Dev": 1}
+    told_of_bo = {key: said["Bo"][key] for key in ("ahead", "behind", "deals_won", "deals_won_by_them")}
+    assert told_of_bo == {"ahead": 1, "behind": 1, "deals_won": 3, "deals_won_by_them": 1}
+
+
+def test_the_page_says_the_same_whether_workers_have_kept_the_nights_or_not(client: Client, club: Club):
+    """Planted fault: places of a kept night were read although the night had been corrected since."""
+    before = told(client, called("Asha"))
+    assert bring_up(club.id, now=now()) is not None
+    assert NightResult.objects.count() == 1
+    assert told(client, called("Asha")) == before
+    NightResult.objects.update(state='{"came":[],"tables":[]}')
+    assert told(client, called("Asha")) != before
+    NightResult.objects.update(position=1, closed_position=1)
+    assert told(client, called("Asha")) == before
+
+
+def test_a_night_with_stages_has_the_places_of_its_board(client: Client):
+    night = a_night(a_club(), HEATS)
+    tables = night.seat(night.enter("Asha", "Bo", "Cy", "Dev"))
+    play_out(tables[0])
+    rows = board(Tournament.objects.select_related("club").get(id=night.tournament.id)).rows
+    for row in rows:
+        player = Player.objects.select_related("club").get(id=UUID(row.line.player))
+        (result,) = told(client, player)["results"] if row.line.deals_played else (None,)
+        assert result is None or (result["place"], result["of"]) == (row.place, 4)
+
+
+def test_a_pool_counts_hand_points_and_the_fewer_lead(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, "first_drop").deal(20, "show", 3, 4)
+    said = told(client, called("Bo"))["results"][0]
+    assert (said["score"], said["place"], said["of"]) == (34, 4, 4)
+    page = client.get(url(called("Bo"))).content.decode()
+    assert "running" in page
+
+
+def test_a_page_costs_as_many_queries_for_many_nights_as_for_few(
+    client: Client, club: Club, django_assert_max_num_queries: Any
+):
+    people = [called(name) for name in ("Asha", "Bo", "Cy", "Dev")]
+    for number in range(4):
+        table = again(a_tournament(club, "points", name=f"More {number}"), *people)
+        closed(table.deal("show", 34, 20, "first_drop"))
+    night = a_night(club, HEATS, name="Heats")
+    field = [str(player.id) for player in people]
+    night.record(*(wire.PlayerEntered(player=player) for player in field))
+    play_out(night.seat(field)[0])
+    with django_assert_max_num_queries(14):
+        assert client.get(url(people[0])).status_code == 200
+
+
+def test_fifty_nights_of_a_player_are_read_within_a_tenth_of_a_second_of_work(club: Club):
+    """Planted fault: folding every sheet of fifty nights took several times as long."""
+    people = [called(name) for name in ("Asha", "Bo", "Cy", "Dev")]
+    for number in range(12):
+        table = again(a_tournament(club, "points", name=f"More {number}"), *people)
+        for _ in range(10):
+            table.deal("show", 34, 20, "first_drop")
+        closed(table)
+    bring_up(club.id, now=now())
+    spent = []
+    for _ in range(4):
+        begun = time.process_time()
+        assert player_page(people[0]) is not None
+        spent.append(time.process_time() - begun)
+    # A quarter of fifty nights, on a machine that may be busy with other tests.
+    assert min(spent) < 0.1
+
+
+def test_an_unchanged_page_is_a_304_and_a_fact_or_a_name_changes_it(
+    client: Client, club: Club, django_assert_max_num_queries: Any
+):
+    asha = called("Asha")
+    running = again(a_tournament(club, "points", name="Running"), asha, called("Cy")).deal("show", 5)
+    paths = [url(asha), url(asha, "player.json"), f"/c/{club.slug}/players/"]
+
+    def tags() -> list[str]:
+        return [client.get(path)["ETag"] for path in paths]
+
+    seen = tags()
+    for path, tag in zip(paths, seen, strict=True):
+        with django_assert_max_num_queries(4):
+            answer = client.get(path, headers={"If-None-Match": tag})
+        assert (answer.status_code, answer["Cache-Control"]) == (304, "public, no-cache")
+    rename("Bo", "Bodil")
+    renamed = tags()
+    assert all(before != after for before, after in zip(seen, renamed, strict=True))
+    running.deal("show", 6)
+    assert all(before != after for before, after in zip(renamed[:2], tags()[:2], strict=True))
+
+
+@pytest.mark.parametrize("how", ["no page wanted", "erased", "another club", "nothing published", "club hidden"])
+def test_to_everybody_else_a_page_does_not_exist(client: Client, club: Club, how: str):
+    player = called("Dev")
+    path = url(player)
+    assert client.get(path).status_code == 200
+    for shown in FIRST_NIGHT:
+        assert path in client.get(shown.format(club=club.slug, player=player.id)).content.decode()
+    match how:
+        case "no page wanted":
+            Player.objects.filter(id=player.id).update(has_page=False)
+        case "erased":
+            erase_player(player, now=now())
+        case "another club":
+            path = path.replace(club.slug, a_club(slug="next-door").slug)
+        case "nothing published":
+            Tournament.objects.update(is_published=False)
+        case "club hidden":
+            Club.objects.update(is_published=False)
+    assert client.get(path).status_code == 404
+    assert client.get(f"{path}player.json").status_code == 404
+    for shown in (url(called("Asha")), *FIRST_NIGHT):
+        assert path not in client.get(shown.format(club=club.slug, player=player.id)).content.decode()
+    assert path not in client.get(f"/c/{club.slug}/players/").content.decode()
+
+
+def test_people_of_a_hidden_club_see_its_players_and_no_cache_keeps_them(client: Client, club: Club):
+    Club.objects.update(is_published=False)
+    client.force_login(person("dita", Role.DIRECTOR, club))
+    answer = client.get(url(called("Asha")))
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
+    assert "it is not published" in answer.content.decode()
+
+
+def test_players_are_found_by_a_part_of_their_public_name(client: Client, club: Club):
+    everybody = client.get(f"/c/{club.slug}/players/").content.decode()
+    assert all(f"<bdi>{name}</bdi>" in everybody for name in ("Asha", "Bo", "Cy", "Dev"))
+    found = client.get(f"/c/{club.slug}/players/", {"find": "ＡSH"}).content.decode()
+    assert "<bdi>Asha</bdi>" in found
+    assert "<bdi>Bo</bdi>" not in found
+    assert "Nobody has that in the name" in client.get(f"/c/{club.slug}/players/", {"find": "<x>"}).content.decode()
+    met = client.get(url(called("Asha")), {"find": "cy"}).content.decode()
+    assert "<bdi>Cy</bdi>" in met
+    assert "<bdi>Bo</bdi>" not in met
+
+
+def test_a_drawing_has_a_table_of_its_numbers_and_no_comma_in_its_lines(client: Client, club: Club):
+    """Planted fault: a German page wrote 12,5 into the drawing, and the line went somewhere else."""
+    page = client.get(url(called("Asha")), headers={"Accept-Language": "de"}).content.decode()
+    assert page.count('<svg class="chart"') == 2
+    assert page.count('<details class="numbers">') == 2
+    drawn = page[page.index('<g class="grid">') :]
+    assert all("," not in bit.split('"')[0] for bit in drawn.split(' y="')[1:])
+
+
+def test_a_club_where_nobody_has_played_says_so(client: Client):
+    assert "Nobody has played yet" in client.get(f"/c/{a_club().slug}/players/").content.decode()

@@ -1,0 +1,344 @@
+"""The public pages of seasons and ratings: what they show, to whom, and what they say of corrections."""
+
+import csv
+import io
+import json
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.scoring.exports.reading import workbook_rows
+from tests.tournaments.playing import deal, loses, new_club, order, show
+from tests.tournaments.seasons.nights import caught_up, played, player, season
+from tests.tournaments.web.public.test_published import signed_in
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.log.evidence.verification import missing_fingerprint
+from tournaments.models import Club, Player, Season
+from tournaments.privacy import erase_player
+from tournaments.seasons.commands.seasons import close_season
+
+pytestmark = pytest.mark.django_db
+
+AFTER = datetime(2026, 6, 2, tzinfo=UTC)
+PARTS = ("", "season.json", "season.csv", "season.xlsx")
+
+
+@pytest.fixture
+def club() -> Club:
+    return new_club(name="Rummy Circle", is_published=True)
+
+
+@pytest.fixture
+def spring(club: Club) -> Season:
+    """Three nights of which each player's best two count."""
+    made = season(club, formula={"best": 2, "attendance": 1, "minimum_nights": 2})
+    played(club, "Asha", "Bo", "Cy")
+    played(club, "Asha", "Bo", "Cy", day=7)
+    played(club, "Bo", "Asha", "Dev", day=14)
+    caught_up(club)
+    return made
+
+
+def address(of: Season, rest: str = "") -> str:
+    return f"/c/{of.club.slug}/seasons/{of.slug}/{rest}"
+
+
+def text(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return " ".join(answer.content.decode().split())
+
+
+def said(content: bytes) -> str:
+    """All that an answer says; of a workbook its cells."""
+    is_workbook = content.startswith(b"PK")
+    return repr(list(workbook_rows(content, "Season"))) if is_workbook else content.decode()
+
+
+def every_address(of: Season) -> list[str]:
+    club = f"/c/{of.club.slug}/"
+    asha = player(of.club, "Asha").pk
+    own = [address(of, part) for part in (*PARTS, f"who/{asha}/")]
+    return [*own, f"{club}seasons/", f"{club}ratings/", f"{club}ratings.json", f"{club}ratings.csv"]
+
+
+def corrected(tournament: Any, by: Any) -> None:
+    for number in (1, 2):
+        by.record(deal(number, loses(70), show, loses(63), kind="deal_corrected", reason="misread"))
+
+
+def test_the_standings_show_what_counts_and_what_does_not(client: Client, spring: Season):
+    page = text(client, address(spring))
+    assert page.index("<bdi>Asha") < page.index("<bdi>Bo") < page.index("<bdi>Cy")
+    assert '<s class="dropped"><span class="visually-hidden">does not count: </span>6</s>' in page
+    assert "1 night short of a place" in page
+    assert "The best 2 nights of each player count." in page
+    assert "10, 6, 3, from the first place down" in page
+    assert '<meta name="description" content="Spring at Rummy Circle: standings over all nights' in page
+    assert "noindex" not in page
+
+
+def test_a_players_page_adds_up_to_the_total(client: Client, spring: Season):
+    page = text(client, address(spring, f"who/{player(spring.club, 'Asha').pk}/"))
+    assert "Total 23" in page
+    assert "10 for the place" in page
+    assert page.count("<strong>does not count</strong>") == 1
+    assert client.get(address(spring, f"who/{spring.pk}/")).status_code == 404
+
+
+def test_the_data_says_the_same_as_the_page(client: Client, spring: Season):
+    told = json.loads(client.get(address(spring, "season.json")).content)
+    rows = told["tables"][0]["standings"]
+    assert [(row["place"], row["name"], row["total"]) for row in rows] == [
+        (1, "Asha", "23"),
+        (2, "Bo", "19"),
+        (3, "Cy", "8"),
+        (None, "Dev", "4"),
+    ]
+    assert [night.get("counts", True) for night in rows[0]["nights"]] == [True, True, False]
+    assert rows[0]["nights"][0] == {"night": 0, "place": 1, "sharing": 1, "points": "10"}
+    sheet = client.get(address(spring, "season.csv")).content.decode("utf-8-sig")
+    line = next(row for row in csv.DictReader(io.StringIO(sheet)) if row["name"] == "Asha")
+    assert (line["total"], line["nights"], line["nights_counted"], line["3 2026-01-31"]) == ("23", "3", "2", "6")
+
+
+def test_what_decided_between_level_players_is_said_wherever_the_season_is_read(client: Client, club: Club):
+    """Planted fault: with the tie-breaks left out of the pages, somebody is second for no reason."""
+    formula = {"best": 1, "tie_breaks": ["most_wins", "second_night", "more_nights"]}
+    made = season(club, formula=formula)
+    played(club, "Asha", "Cy", "Dev")
+    played(club, "Asha", "Bo", "Eli", day=7)
+    played(club, "Bo", "Asha", "Fay", day=14)
+    caught_up(club)
+    page = text(client, address(made))
+    assert "are parted by more first places, then the better second-best night, then more nights." in page
+    assert '<small class="decided">2 first places against 1</small>' in page
+    assert '<small class="decided">1 first place against 2</small>' in page
+    assert page.count('<small class="decided">level in everything that was counted</small>') == 3
+    assert "1 first place against 2" in text(client, address(made, f"who/{player(club, 'Bo').pk}/"))
+    told = client.get(address(made, "season.json")).json()
+    rows = {row["name"]: row for row in told["tables"][0]["standings"]}
+    assert (rows["Bo"]["place"], rows["Bo"]["decided"]) == (2, {"by": "most_wins", "own": "1", "against": "2"})
+    assert (rows["Dev"]["is_tied"], "decided" in rows["Dev"]) == (True, False)
+    assert told["formula"]["tie_breaks"] == formula["tie_breaks"]
+    sheet = client.get(address(made, "season.csv")).content.decode("utf-8-sig")
+    decided = {row["name"]: row["decided_by"] for row in csv.DictReader(io.StringIO(sheet))}
+    assert (decided["Asha"], decided["Bo"], decided["Dev"]) == ("most_wins", "most_wins", "")
+
+
+def test_the_workbook_holds_the_columns_of_the_csv_with_points_as_numbers(client: Client, club: Club):
+    """Planted fault: with points as text, a spreadsheet adds nothing up."""
+    made = season(club, formula={"tie_breaks": ["most_wins"], "field_base": 4})
+    played(club, "Asha", "=1+1", "Cy")
+    caught_up(club)
+    heading, *rows = workbook_rows(client.get(address(made, "season.xlsx")).content, "Season")
+    sheet = client.get(address(made, "season.csv")).content.decode("utf-8-sig")
+    assert list(heading) == next(csv.reader(io.StringIO(sheet)))
+    cells = [dict(zip(heading, row, strict=True)) for row in rows]
+    assert [(row["name"], row["total"], row["1 2026-01-17"]) for row in cells] == [
+        ("Asha", 7.5, 7.5),
+        ("=1+1", 4.5, 4.5),
+        ("Cy", 2.25, 2.25),
+    ]
+
+
+def test_a_correction_in_an_old_night_says_so(client: Client, club: Club, spring: Season):
+    """Planted fault: with the notes left out of the page, places change and nobody is told why."""
+    assert "Corrected on" not in text(client, address(spring))
+    late = played(club, "Asha", "Bo", "Cy", day=21)
+    caught_up(club)
+    corrected(late.row.tournament, late)
+    assert "being worked out anew" in text(client, address(spring))
+    caught_up(club)
+    page = text(client, address(spring))
+    assert "being worked out anew" not in page
+    assert "after the night was over:" in page
+    assert "The standings below include it." in page
+
+
+def test_a_closed_season_stays_as_it_was_published_and_tells_what_would_change(client: Client, club: Club):
+    """Planted fault: with the current table shown for a closed season, Bo stands first without a word."""
+    made = season(club)
+    night = played(club, "Asha", "Bo", "Cy")
+    caught_up(club)
+    close_season(made, now=AFTER)
+    before = json.loads(client.get(address(made, "season.json")).content)["tables"]
+    corrected(night.row.tournament, night)
+    Season.objects.update(closed_at=datetime.now(tz=UTC) - timedelta(days=3650))
+    caught_up(club)
+    assert json.loads(client.get(address(made, "season.json")).content)["tables"] == before
+    page = text(client, address(made))
+    assert "These standings stay as they were published that day." in page
+    assert "What would be different today" in page
+    moved = page[page.index("What would be different today") :]
+    would_be = '<span class="then" aria-hidden="true">→</span><span class="visually-hidden">Would be</span>'
+    cells = "".join(f'<td class="n">{then} {would_be} <strong>{now}</strong></td>' for then, now in ((2, 1), (6, 10)))
+    assert f'<th scope="row"><bdi>Bo</bdi></th>{cells}' in moved
+    assert '<th scope="row"><bdi>Cy</bdi></th><td class="n">3</td><td class="n">3</td>' not in moved
+
+
+def test_a_game_that_is_no_longer_offered_is_named_on_the_page_and_its_nights_count(client: Client, club: Club):
+    """Planted fault: with games of today alone, a table of its own says nothing of what counts in it."""
+    made = season(club, formula={"categories": [{"name": "Old", "variants": ["gin"], "presets": ["pool_201"]}]})
+    night = played(club, "Asha", "Bo").row.tournament
+    Season.objects.filter(pk=made.pk).update(formula=made.formula.replace("pool_201", "pool_77"))
+    type(night).objects.filter(pk=night.pk).update(preset="pool_77")
+    caught_up(club)
+    page = text(client, address(made))
+    assert "<bdi>Old</bdi></strong>: Gin rummy and pool_77 (no longer offered)" in page
+    assert len(client.get(address(made, "season.json")).json()["tables"][1]["nights"]) == 1
+
+
+def test_what_is_not_published_is_nowhere_but_for_people_of_the_club(client: Client, spring: Season):
+    addresses = every_address(spring)
+    assert {client.get(path).status_code for path in addresses} == {200}
+    Season.objects.update(is_published=False)
+    hidden = [path for path in addresses if f"/{spring.slug}/" in path]
+    assert {client.get(path).status_code for path in hidden} == {404}
+    assert spring.name not in client.get(f"/c/{spring.club.slug}/seasons/").content.decode()
+    own = signed_in(spring.club, "scorer")
+    answers = [own.get(path) for path in hidden]
+    assert {answer.status_code for answer in answers} == {200}
+    assert {answer["Cache-Control"] for answer in answers} == {"private, no-store"}
+    assert '<meta name="robots" content="noindex">' in text(own, address(spring))
+    Club.objects.update(is_published=False)
+    assert {client.get(path).status_code for path in addresses} == {404}
+
+
+def test_an_unchanged_page_is_a_304_in_three_queries(
+    client: Client, spring: Season, django_assert_max_num_queries: Any
+):
+    for path in every_address(spring):
+        tag = client.get(path)["ETag"]
+        with django_assert_max_num_queries(3):
+            answer = client.get(path, headers={"If-None-Match": tag})
+        assert (answer.status_code, answer.content) == (304, b""), path
+
+
+def test_pages_cost_as_many_queries_for_many_nights_as_for_few(client: Client, club: Club, spring: Season):
+    def cost(path: str) -> int:
+        with CaptureQueriesContext(connection) as caught:
+            assert client.get(path).status_code == 200
+        return len(caught)
+
+    before = [cost(path) for path in every_address(spring)]
+    for day in range(20, 26):
+        played(club, "Asha", "Bo", "Cy", "Dev", day=day)
+    caught_up(club)
+    assert [cost(path) for path in every_address(spring)] == before
+    assert max(before) <= 8
+
+
+def test_an_erased_name_is_gone_from_every_page_and_no_old_tag_holds(client: Client, spring: Season):
+    """Planted fault: with the names left out of the tag, a browser keeps showing the old page."""
+    tags = {path: client.get(path)["ETag"] for path in every_address(spring)[:-4]}
+    ratings = f"/c/{spring.club.slug}/ratings/"
+    tags[ratings] = client.get(ratings)["ETag"]
+    assert "Bo" in client.get(ratings).content.decode()
+    erase_player(player(spring.club, "Bo"), now=AFTER)
+    for path, tag in tags.items():
+        answer = client.get(path, headers={"If-None-Match": tag})
+        assert answer.status_code == 200, path
+        told = said(answer.content)
+        assert not any(name in told for name in ("<bdi>Bo</bdi>", '"Bo"', "'Bo'"))
+
+
+def test_who_wants_no_page_any_more_is_led_to_from_no_list(client: Client, spring: Season):
+    """Planted fault: with the wish left out of the tag, kept ratings still lead to a page that is gone."""
+    path, asha = f"/c/{spring.club.slug}/ratings/", player(spring.club, "Asha")
+    before = client.get(path)
+    assert str(asha.pk) in before.content.decode()
+    Player.objects.filter(pk=asha.pk).update(has_page=False)
+    answer = client.get(path, headers={"If-None-Match": before["ETag"]})
+    assert answer.status_code == 200
+    assert str(asha.pk) not in answer.content.decode()
+
+
+def test_ratings_are_told_by_the_clubs_clock(client: Client, spring: Season):
+    path = f"/c/{spring.club.slug}/ratings/"
+    tag = client.get(path)["ETag"]
+    Club.objects.filter(pk=spring.club_id).update(timezone="Pacific/Kiritimati")
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_renamed_night_is_renamed_in_the_season(client: Client, club: Club, spring: Season):
+    night = spring.club.tournaments.get(name="Night 7")
+    draft = TournamentDraft(name="Republic Day", preset=night.preset, starts_at=night.starts_at)
+    change_tournament(night, draft, order=order())
+    caught_up(club)
+    page = text(client, address(spring))
+    assert "Republic Day" in page
+    assert "Night 7" not in page
+
+
+def test_a_night_taken_back_is_named_no_more_even_before_a_worker_has_read_that(client: Client, spring: Season):
+    """Planted fault: with the names of what was kept, a night that nobody may see is named until a worker comes."""
+    night = spring.club.tournaments.get(name="Night 7")
+    draft = TournamentDraft(name=night.name, preset=night.preset, starts_at=night.starts_at, is_published=False)
+    change_tournament(night, draft, order=order())
+    for path in every_address(spring):
+        told = said(client.get(path).content)
+        assert "Night 7" not in told, path
+        assert night.slug not in told, path
+
+
+def test_ratings_are_shown_with_what_is_not_sure_of_them(client: Client, spring: Season):
+    page = text(client, f"/c/{spring.club.slug}/ratings/")
+    assert page.index("Asha") < page.index("Cy")
+    assert page.count("± ") >= 4
+    told = json.loads(client.get(f"/c/{spring.club.slug}/ratings.json").content)["ratings"]
+    assert all(row["rating"] == row["estimate"] - 3 * row["deviation"] for row in told)
+    assert [len(row["trail"]) for row in told if row["name"] == "Asha"] == [3]
+
+
+def test_a_club_without_a_night_says_so_on_each_page(client: Client, club: Club):
+    made = season(club)
+    assert "No night has been played and closed yet." in text(client, address(made))
+    assert "Nobody is rated yet" in text(client, f"/c/{club.slug}/ratings/")
+    Season.objects.all().delete()
+    assert "No season yet" in text(client, f"/c/{club.slug}/seasons/")
+
+
+def test_a_clubs_page_leads_to_the_season_that_is_on_and_names_its_first(client: Client, club: Club, spring: Season):
+    season(club, name="Last year", starts_on=date(2025, 1, 1), ends_on=date(2025, 12, 31))
+    caught_up(club)
+    with time_machine.travel("2026-02-10T12:00:00Z", tick=False):
+        page = text(client, f"/c/{club.slug}/")
+        own = page[page.index('id="season"') :]
+        assert address(spring) in own
+        assert "Last year" not in own
+        assert own.index('<bdi class="front-name">Asha</bdi>') < own.index('<bdi class="front-name">Bo</bdi>')
+        Season.objects.filter(pk=spring.pk).update(is_published=False)
+        assert "Last year" in text(client, f"/c/{club.slug}/")
+
+
+def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, club: Club, spring: Season):
+    """Planted fault: with the ratings left out of the tag, the page says the same after others have played."""
+    path = f"/c/{club.slug}/p/{player(club, 'Cy').pk}/"
+    answer = client.get(path)
+    rating = next(row for row in client.get(f"/c/{club.slug}/ratings.json").json()["ratings"] if row["name"] == "Cy")
+    assert f"± {(3 * rating['deviation'] + 50) // 100 / 10}" in answer.content.decode()
+    played(club, "Dev", "Asha", "Bo", day=28)
+    caught_up(club)
+    assert client.get(path, headers={"If-None-Match": answer["ETag"]}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "part", ["", "players/", "p/{asha}/", "ratings/", "seasons/", "seasons/{spring}/", "seasons/{spring}/who/{asha}/"]
+)
+def test_a_page_over_many_nights_says_up_to_where_the_log_is_sealed_and_by_what(
+    client: Client, club: Club, spring: Season, part: str
+):
+    """Planted: a page without the line, and a fingerprint that the log does not know."""
+    asha = Player.objects.get(club=club, name="Asha").pk
+    page = re.sub(r"\s*<[^>]*>\s*", " ", text(client, f"/c/{club.slug}/{part.format(asha=asha, spring=spring.slug)}"))
+    noted = re.search(r"Log sealed .* Log position (\d+) +Fingerprint +(\1(?:-[0-9A-F]{4}){4}) +Every seal", page)
+    assert noted is not None
+    assert missing_fingerprint(noted[2]) == ""

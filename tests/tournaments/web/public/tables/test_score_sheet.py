@@ -1,0 +1,161 @@
+"""The score sheet page: what happened deal by deal, what was changed, what is paid, and how it looked before."""
+
+import html
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+TABLE = "r1/table-1/"
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return a_tournament(a_club())
+
+
+def page(client: Client, tournament: Tournament, query: str = "") -> str:
+    answer = client.get(address(tournament, TABLE) + query)
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
+
+
+def test_endings_are_short_to_look_at_and_whole_to_listen_to(client: Client, tournament: Tournament):
+    seat(tournament).deal("show", 34, "first_drop", "wrong_show")
+    text = page(client, tournament)
+    assert '<span class="visually-hidden">First drop: </span>' in text
+    assert '<span class="how" aria-hidden="true">drop</span>' in text
+    assert '<span class="visually-hidden">Wrong show: </span>' in text
+
+
+def test_the_sheet_says_who_went_out_where(client: Client, tournament: Tournament):
+    seat(tournament, "Asha", "Bo", "Cy").deal("show", 80, 12).deal("show", 30, 3)
+    text = page(client, tournament)
+    assert "Bo: 80 + 30 = 110, out of 101" in text
+    assert '<span class="out">out</span>' in text
+
+
+def test_a_rejoin_and_a_penalty_stand_where_they_happened(client: Client, tournament: Tournament):
+    table = seat(tournament).deal("show", 80, 10, 12).deal("show", 30, 10, 12).fact(kind="rejoined", seat="2")
+    table.fact(kind="penalty_given", seat="3", points=5, reason="late")
+    text = page(client, tournament)
+    assert "Bo is back in with" in text
+    assert text.index(">Rejoined") < text.index(">Penalty")
+    assert "late" not in text.partition("<main")[2]
+
+
+def test_a_contradiction_is_told_as_a_sentence_with_the_name_in_it(client: Client, tournament: Tournament):
+    """Planted: a contradiction left in English on every page."""
+    table = seat(tournament, "Asha", "Bo", "Cy").deal("show", 80, 12).deal("show", 30, 3).deal("show", 5)
+    table.correct(2, "show", 1, 3)
+    text = page(client, tournament)
+    assert "<strong>Conflict:</strong> Bo is still in, but has no outcome. A correction contradicts this" in text
+
+
+def test_a_corrected_deal_leads_to_the_sheet_as_it_was(client: Client, tournament: Tournament):
+    seat(tournament).deal("show", 34, 12, 20).correct(1, "show", 43, 12, 20)
+    text = page(client, tournament)
+    assert f'href="{address(tournament, TABLE)}?at=2"' in text
+    assert '<span class="pt">43</span>' in text
+    before = page(client, tournament, "?at=2")
+    assert '<span class="pt">34</span>' in before
+    assert "As it was shown at version 2." in before
+    assert "hx-get" not in before
+
+
+def test_a_voided_deal_stays_visible_and_counts_nothing(client: Client, tournament: Tournament):
+    seat(tournament).deal("show", 34, 12, 20).fact(kind="deal_voided", deal=1, reason="misdealt")
+    text = page(client, tournament)
+    assert "<s>Deal 1</s>" in text
+    assert '<span class="pt">34</span>' not in text
+
+
+def test_a_moment_shows_what_had_been_recorded_by_then(client: Client, tournament: Tournament):
+    seat(tournament).deal("show", 34, 12, 20)
+    later = (now() + timedelta(hours=1)).isoformat()
+    assert '<span class="pt">34</span>' in page(client, tournament, f"?at={later}")
+    earlier = (now() - timedelta(hours=1)).isoformat()
+    assert client.get(address(tournament, TABLE), {"at": earlier}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "at", ["x", "-1", "99999999999999999999", "2026-13-01", "1e9", "²", "2026-01-01T00:00:00+99:00"]
+)
+def test_what_is_no_moment_is_refused_with_what_would_be_one(client: Client, tournament: Tournament, at: str):
+    seat(tournament)
+    answer = client.get(address(tournament, TABLE), {"at": at})
+    assert answer.status_code == 400
+    assert "is a version such as" in answer.content.decode()
+
+
+@pytest.mark.parametrize("at", ["0", "3", "999999", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_moment_without_a_sheet_is_never_an_error_of_ours(client: Client, tournament: Tournament, at: str):
+    seat(tournament).deal("show", 34, 12, 20)
+    assert client.get(address(tournament, TABLE), {"at": at}).status_code in {200, 400, 404}
+
+
+def test_payments_are_in_the_currency_with_their_arithmetic(client: Client, tournament: Tournament):
+    seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 30)
+    text = page(client, tournament)
+    assert "2 entries of ₹300.00 make ₹600.00" in text
+    assert "House fee: 10% of ₹600.00 is ₹60.00" in text
+    assert "Asha takes ₹540.00" in text
+    assert "Asha wins" in text
+    assert not re.search(r"\b60000\b", text)
+
+
+def test_house_rules_in_force_are_printed(client: Client, tournament: Tournament):
+    seat(tournament)
+    text = page(client, tournament)
+    assert "<dt>The total that puts a seat out</dt><dd>101</dd>" in text
+    assert "<dt>Players may drop</dt><dd>yes</dd>" in text
+
+
+def test_the_race_is_drawn_with_words_and_without_styles_of_its_own(client: Client, tournament: Tournament):
+    seat(tournament, "Asha", "Bo", "Cy").deal("show", 80, 12).deal("show", 30, 3)
+    drawing = page(client, tournament).partition('<svg class="chart"')[2].partition("</svg>")[0]
+    assert "<title id=" in drawing
+    assert "Bo: 0, 80, 110, out." in drawing
+    assert "out at 101" in drawing
+    assert "style=" not in drawing
+
+
+def test_ten_seats_are_drawn_apart(client: Client, tournament: Tournament):
+    seat(tournament, *(f"Player {n}" for n in range(1, 11))).deal("show", *range(2, 11))
+    drawing = page(client, tournament).partition('<svg class="chart"')[2]
+    assert drawing.count("<marker ") == 10
+    assert drawing.partition("</svg>")[0].count('stroke-dasharray="7 4"') == 10
+
+
+def test_the_sheet_as_json_has_whole_numbers_and_its_fingerprint(client: Client, tournament: Tournament):
+    seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 30)
+    found = json.loads(client.get(address(tournament, "r1/table-1/sheet.json")).content)
+    assert found["version"] == 3
+    assert found["fingerprint"].startswith("3-")
+    assert found["payouts_minor"] == {"1": 54000}
+    assert found["fee_minor"] == 6000
+    assert found["winners"] == ["1"]
+    assert found["lines"][1]["cells"]["2"] == {
+        "how": "loss",
+        "mark": {"how": "loss", "title": "Loss", "short": "", "count": 30},
+        "points": 30,
+        "total": 110,
+        "is_out": True,
+        "went_out": True,
+    }
+
+
+def test_the_fingerprint_is_that_of_the_version_shown(client: Client, tournament: Tournament):
+    table = seat(tournament).deal("show", 34, 12, 20)
+    noted = json.loads(client.get(address(tournament, "r1/table-1/sheet.json")).content)["fingerprint"]
+    table.deal(3, "show", 4, 5)
+    assert noted in page(client, tournament, "?at=2")
+    assert noted not in page(client, tournament)

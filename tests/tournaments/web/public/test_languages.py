@@ -1,0 +1,178 @@
+"""What pages say in the visitor's language: all of it, and nothing in English; how a visitor chooses one."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.tournaments.seasons.nights import caught_up, played, player, season
+from tests.tournaments.web.admin.evening import club_called
+from tests.tournaments.web.admin.night import TIMED, a_night, record
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tournaments.models import Player, Table, Tournament
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+BOARD = ("", "board/", "board/?at=3", "?at=known:3", "proof/", "share/", "embed/", "?at=nonsense")
+SUBPAGES = ("rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/")
+JUDGED = (
+    "/judge/",
+    "/judge/?wild=5&cards=AH+2H+3H+4S+5D+6S+9C+9D+9S+KH+QD+2C+7C",
+    "/judge/?ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S+3S+JD+TD",
+    "/judge/?wild=zz&cards=xx+7H&max_set_size=99",
+)
+# What is data, or a name of its own, in every language.
+NAMES = (
+    "Rummy Evening|Rummy Circle|Asha's club|Friday|Asha|Bo|Cy|Dev|English|Deutsch|CSV|XLSX|JSON|Atom|Python|QR|UTC|GMT|"
+    "verify\\.py|Rummy Palace|RummyCircle|RummyCentral|foryourummy|https?://[^\\s]+|[\\w.-]+\\.(?:jsonl?|csv|xlsx)|"
+    "max_set_size|Playship|Junglee|A23|Bicycle|Night \\d+|Asia|Kolkata"
+)
+CODE = ("code", "pre", "script", "style", "textarea", "head", "bdi", "[lang=en]", "[lang=en-gb]", ".seg")
+READ_OUT = ("aria-label", "title", "placeholder", "alt", "data-summary", "data-earlier", "data-title")
+LATIN = re.compile(r"[A-Za-z]{3,}[A-Za-z ’',]*")
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return a_tournament(a_club(slug="circle"))
+
+
+@pytest.fixture
+def table(tournament: Tournament) -> Seated:
+    return (
+        seat(tournament)
+        .deal("show", 34, 12, "first_drop")
+        .deal("wrong_show", "show", 3, "middle_drop")
+        .correct(1, "show", 1, 2, 3)
+    )
+
+
+def in_language(code: str) -> Client:
+    client = Client()
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = code
+    return client
+
+
+def said_in_latin(client: Client, path: str) -> list[str]:
+    """What a reader of the page sees or hears in Latin letters and is no name."""
+    answer = client.get(path)
+    assert answer.status_code in (200, 400, 404), path
+    tree = LexborHTMLParser(answer.content.decode())
+    title = tree.css_first("title")
+    heard = [node.attributes.get(name) or "" for name in READ_OUT for node in tree.css(f"body [{name}]")]
+    for hidden in CODE:
+        for node in tree.css(f"body {hidden}" if hidden != "head" else "head"):
+            node.decompose()
+    text = "\n".join([title.text() if title else "", tree.body.text(separator="\n") if tree.body else "", *heard])
+    return sorted({found.strip() for found in LATIN.findall(re.sub(NAMES, "·", text))})
+
+
+def pages_of(tournament: Tournament) -> list[str]:
+    asha = Player.objects.get(club=tournament.club, name="Asha")
+    sheet = [address(tournament, f"r1/table-1/{more}") for more in ("", "sheet/", "?at=2", "?at=known:2")]
+    club = f"/c/{tournament.club.slug}/"
+    own = [address(tournament, part) for part in (*BOARD, *SUBPAGES, f"who/{asha.pk}/")]
+    return ["/", club, "/c/nobody/", *own, *sheet, *JUDGED, f"{club}seasons/", f"{club}ratings/"]
+
+
+def test_a_reader_of_hindi_meets_no_english_on_any_page(tournament: Tournament, table: Seated):
+    """Planted: a sentence of a template that was not marked, and one of a lower floor that has no form."""
+    client = in_language("hi")
+    left = {path: found for path in pages_of(tournament) if (found := said_in_latin(client, path))}
+    assert left == {}
+
+
+def test_a_planned_evening_is_in_hindi_too():
+    night = a_night(club_called("Asha's club", "asha"), TIMED)
+    night.seat(night.enter("Cy", "Asha", "Dev", "Bo"))
+    for row in Table.objects.filter(tournament=night.tournament):
+        record(row, {"kind": "table_cancelled", "reason": "the lamp fell"})
+    client = in_language("hi")
+    parts = ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/part/")
+    pages = [f"/c/asha/t/{night.tournament.slug}/{part}" for part in parts]
+    assert {path: found for path in pages if (found := said_in_latin(client, path))} == {}
+
+
+def test_seasons_and_ratings_are_in_hindi_too():
+    club = club_called("Asha's club", "asha")
+    made = season(club, formula={"best": 2, "attendance": 1, "minimum_nights": 2}, name="Friday")
+    for day in (0, 7):
+        played(club, "Asha", "Bo", "Cy", day=day)
+    caught_up(club)
+    own = f"/c/asha/seasons/{made.slug}/"
+    pages = ["/c/asha/seasons/", own, f"{own}who/{player(club, 'Asha').pk}/", "/c/asha/ratings/"]
+    assert {path: found for path in pages if (found := said_in_latin(in_language("hi"), path))} == {}
+
+
+def test_german_pages_share_no_sentence_with_english_ones(tournament: Tournament, table: Seated):
+    """Planted: a message whose translation is the English sentence."""
+    english, german = in_language("en-gb"), in_language("de")
+    for path in pages_of(tournament):
+        words = [one for one in said_in_latin(english, path) if len(one.split()) > 2]
+        assert set(words) & set(said_in_latin(german, path)) == set(), path
+
+
+@pytest.mark.parametrize(
+    ("language", "day"), [("en-gb", "Sat 21 Nov 2026"), ("hi", "शनि, 21 नव॰ 2026"), ("de", "Sa., 21. Nov. 2026")]
+)
+def test_days_are_written_as_the_language_writes_them(language: str, day: str):
+    from datetime import UTC, datetime
+
+    tournament = a_tournament(a_club(), starts_at=datetime(2026, 11, 21, 15, tzinfo=UTC))
+    assert day in in_language(language).get(address(tournament)).content.decode()
+
+
+def test_a_drawing_has_the_same_points_in_every_language(tournament: Tournament, table: Seated):
+    """Planted: coordinates written with a decimal comma, which no browser draws."""
+    sheets = [
+        in_language(code).get(address(tournament, "r1/table-1/")).content.decode() for code, _ in settings.LANGUAGES
+    ]
+    drawn = [re.findall(r' (?:d|points|x|y)="[^"]*"', sheet) for sheet in sheets]
+    assert len(drawn[0]) > 20
+    assert all(one == drawn[0] for one in drawn)
+
+
+def test_each_language_has_its_tag_and_caches_are_told(tournament: Tournament, table: Seated):
+    answers = [in_language(code).get(address(tournament)) for code, _ in settings.LANGUAGES]
+    assert len({answer["ETag"] for answer in answers}) == len(answers)
+    assert all(
+        {"Cookie", "Accept-Language"} <= {one.strip() for one in answer["Vary"].split(",")} for answer in answers
+    )
+
+
+def test_machines_are_told_the_same_in_every_language(tournament: Tournament, table: Seated):
+    for part in ("board.json", "board.csv", "r1/table-1/sheet.json", "r1/table-1/sheet.csv"):
+        [told] = {in_language(code).get(address(tournament, part)).content for code, _ in settings.LANGUAGES}
+        assert b"first_drop" in told or b"Asha" in told
+    german = in_language("de").get("/api/v1/clubs/nobody/", headers={"Accept-Language": "de"})
+    assert german.content == in_language("en-gb").get("/api/v1/clubs/nobody/").content
+
+
+def test_a_choice_is_kept_on_the_device_and_leads_back(client: Client, tournament: Tournament):
+    home = f"http://testserver{address(tournament)}?at=1"
+    answer = client.get("/language/", {"language": "hi", "next": ""}, headers={"Referer": home})
+    assert (answer.status_code, answer["Location"], answer["Cache-Control"]) == (302, home, "no-store")
+    assert 'lang="hi"' in client.get(address(tournament)).content.decode()
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "https://elsewhere.example/",
+        "//elsewhere.example/",
+        "javascript:alert(1)",
+        "http:///elsewhere.example",
+        r"\\elsewhere",
+    ],
+)
+def test_a_choice_never_leads_to_another_site(client: Client, elsewhere: str):
+    """Planted: the address to go back to taken as it comes."""
+    answer = client.get("/language/", {"language": "de", "next": elsewhere}, headers={"Referer": elsewhere})
+    assert answer["Location"] == "/"
+
+
+def test_a_language_that_is_not_spoken_is_no_page(client: Client):
+    assert client.get("/language/", {"language": "xx"}).status_code == 404
+    assert client.post("/language/", {"language": "de"}).status_code == 405

@@ -1,0 +1,102 @@
+"""Public pages on a phone, with the names and headings that people and languages have: what counts is in sight."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import override_settings
+
+from tests.tournaments.web.admin.evening import CAST, club_called
+from tests.tournaments.web.admin.night import a_night, play_out
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tournaments.models import Tournament
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NAMES = (
+    "Subrahmanyam Venkataraghavan",
+    "लक्ष्मीनारायण अय्यर",
+    "Dorothy Pinto-Fernandes",
+    "आशा नसरुद्दीन",
+    "Bo",
+    "Cy",
+    "Dev",
+    "Eva",
+)
+# Its column is headed by three words.
+FOR_PLACES = {"stages": [{"compares": "rank_points", "smallest_table": 2}]}
+# How far the right edge of each element is from the right edge of what it stands in; below 0 it is out of sight.
+ROOM_LEFT = """(all, around) => all.map(
+    one => one.closest(around).getBoundingClientRect().right - one.getBoundingClientRect().right)"""
+# Nothing of it is cut off; a part of a line is rounded to whole pixels.
+WHOLE = """all => all.every(
+    one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1)"""
+# Whether every line of the drawing lies in its panel, and none of it under the edge.
+INSIDE = """(all) => all.every(one => {
+    const line = one.getBoundingClientRect(), panel = one.closest('.scroll').getBoundingClientRect();
+    return line.left >= panel.left && line.right <= panel.right;
+})"""
+
+
+@pytest.fixture
+def phone(page: Any) -> Any:
+    page.set_viewport_size({"width": 375, "height": 812})
+    return page
+
+
+@pytest.fixture
+def in_language(phone: Any, live_server: Any) -> Callable[[str, str], Any]:
+    def go(path: str, language: str) -> Any:
+        choice = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}
+        phone.context.add_cookies([choice])
+        phone.goto(f"{live_server.url}{path}")
+        return phone
+
+    return go
+
+
+@pytest.fixture
+def table(transactional_db: None) -> Tournament:
+    made = a_tournament(a_club(slug="circle"))
+    seat(made, *NAMES).deal("show", *range(2, 9)).deal(20, "show", *range(30, 36))
+    return made
+
+
+def test_a_name_at_the_head_of_a_sheet_is_whole(in_language: Any, table: Tournament):
+    """Planted: one line with dots behind it, as it was."""
+    page = in_language(address(table, "r1/table-1/"), "en")
+    assert page.locator(".sheet .who").count() == len(NAMES)
+    assert page.eval_on_selector_all(".sheet .who", WHOLE)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "hi", "ar"])
+def test_a_race_is_seen_whole_with_every_name_below_it(in_language: Any, table: Tournament, language: str):
+    """Planted: the drawing as wide as on a desk, its names out of sight; moved to the wrong side in Arabic."""
+    with override_settings(LANGUAGES=[*settings.LANGUAGES, ("ar", "العربية")]):
+        page = in_language(address(table, "r1/table-1/"), language)
+        assert page.eval_on_selector_all(".chart .line polyline:not(.beside-name)", INSIDE)
+        assert page.locator(".race-key bdi").all_inner_texts() == list(NAMES)
+        assert page.eval_on_selector_all(".race-key bdi", INSIDE)
+
+
+def test_on_a_desk_names_stand_at_the_ends_of_the_lines(in_language: Any, table: Tournament):
+    page = in_language(address(table, "r1/table-1/"), "en")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert not page.is_visible(".race-key")
+    assert page.is_visible(".chart .who")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "hi"])
+def test_the_number_that_places_a_player_is_in_sight(in_language: Any, transactional_db: None, language: str):
+    """Planted: a heading of three words on one line, which pushed the numbers under it out of the screen."""
+    night = a_night(club_called("Asha's club", "asha"), FOR_PLACES, entry_minor=30_000, fee_bp=1_000)
+    night.enter(*CAST)
+    table = night.seat()[0]
+    play_out(table)
+    page = in_language(address(night.tournament), language)
+    assert " " in page.inner_text("#board .standings thead th:nth-child(3)")
+    assert min(page.eval_on_selector_all("#board .standings td.main", ROOM_LEFT, ".scroll")) >= 0
+    player = table.seats.get(number=1).player_id
+    page = in_language(address(night.tournament, f"who/{player}/"), language)
+    assert min(page.eval_on_selector_all(".reckoning td:nth-child(3)", ROOM_LEFT, ".scroll")) >= 0

@@ -1,0 +1,132 @@
+"""What a club publishes is there for everybody; what it does not is nowhere, except for its own people."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db.models.signals import post_init
+from django.test import Client
+from django.utils.timezone import now
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tournaments.boards.published import published_clubs
+from tournaments.models import Club, Membership, Tournament
+
+pytestmark = pytest.mark.django_db
+
+PARTS = ("", "board/", "board.json", "board.csv", "board.xlsx", "podium.png", "proof/", "log.jsonl", "share/")
+SCREEN_PARTS = ("screen/", "screen/part/", "screen/code.svg")
+SUBPAGES = ("rounds/", "seating/", "seating/part/", "seating/r1/", "seating/r1/part/", "schedule/", "prizes/", "rules/")
+TABLE_PARTS = ("r1/table-1/", "r1/table-1/sheet/", "r1/table-1/sheet.json", "r1/table-1/sheet.csv")
+
+
+def addresses(tournament: Tournament) -> list[str]:
+    return [address(tournament, part) for part in (*PARTS, *SCREEN_PARTS, *SUBPAGES, *TABLE_PARTS)]
+
+
+def statuses(client: Client, tournament: Tournament) -> set[int]:
+    return {client.get(path).status_code for path in addresses(tournament)}
+
+
+def signed_in(club: Club, role: str = "") -> Client:
+    user = get_user_model().objects.create_user("sam")
+    if role:
+        Membership.objects.create(user=user, club=club, role=role)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_everybody_reads_what_a_club_publishes(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, "first_drop")
+    assert statuses(client, tournament) == {200}
+
+
+@pytest.mark.parametrize(("club_shows", "tournament_shows"), [(False, True), (True, False), (False, False)])
+def test_nobody_else_learns_that_an_unpublished_tournament_exists(
+    client: Client, club_shows: bool, tournament_shows: bool
+):
+    tournament = a_tournament(a_club(is_published=club_shows), is_published=tournament_shows)
+    seat(tournament)
+    stranger = signed_in(a_club(slug="next-door"), role="")
+    Membership.objects.create(
+        user=get_user_model().objects.get(), club=Club.objects.get(slug="next-door"), role="owner"
+    )
+    assert statuses(client, tournament) == {404}
+    assert statuses(stranger, tournament) == {404}
+
+
+@pytest.mark.parametrize("role", ["owner", "director", "scorer", "cashier", "checkin", "auditor", "display"])
+def test_people_of_the_club_see_its_unpublished_boards_and_no_cache_keeps_them(role: str):
+    club = a_club(is_published=False)
+    tournament = a_tournament(club)
+    seat(tournament)
+    client = signed_in(club, role)
+    answers = [client.get(path) for path in addresses(tournament)]
+    assert {answer.status_code for answer in answers} == {200}
+    assert {answer["Cache-Control"] for answer in answers} == {"private, no-store"}
+
+
+def test_the_list_of_clubs_reads_no_tournament_but_the_next_of_each(django_assert_num_queries: Any):
+    """Planted: everything that any club had announced was read for the sake of each one's first."""
+    for slug in ("one", "two"):
+        club = a_club(slug=slug, name=slug)
+        for week in (3, 1, 2):
+            a_tournament(club, name=f"{slug} {week}", starts_at=now() + timedelta(weeks=week))
+        a_tournament(club, name="Hidden", starts_at=now() + timedelta(days=1), is_published=False)
+    read: list[str] = []
+
+    def note(instance: Tournament, **signal: object) -> None:
+        read.append(instance.name)
+
+    post_init.connect(note, sender=Tournament)
+    try:
+        with django_assert_num_queries(3):
+            cards = published_clubs(now())
+    finally:
+        post_init.disconnect(note, sender=Tournament)
+    assert [card.following and card.following.name for card in cards] == ["one 1", "two 1"]
+    assert sorted(read) == ["one 1", "two 1"]
+
+
+def test_an_unpublished_club_has_no_page_and_is_not_listed(client: Client):
+    a_club(slug="hidden", name="Hidden club", is_published=False)
+    assert client.get("/c/hidden/").status_code == 404
+    assert "Hidden club" not in client.get("/").content.decode()
+
+
+def test_the_missing_look_like_the_hidden(client: Client):
+    hidden = client.get(f"/c/{a_club(is_published=False).slug}/")
+    assert client.get("/c/no-such-club/").content == hidden.content
+
+
+def test_a_clubs_page_shows_what_runs_what_comes_and_what_is_over(client: Client):
+    club = a_club()
+    seat(a_tournament(club, name="Running pool")).deal("show", 34, 12, 20)
+    a_tournament(club, name="Next pool")
+    over = seat(a_tournament(club, "points", name="Played points"), "Asha", "Bo").deal("show", 34)
+    over.fact(kind="table_closed")
+    a_tournament(club, name="Secret pool", is_published=False)
+    text = LexborHTMLParser(client.get(f"/c/{club.slug}/").content).css_first("main").text()
+    assert (
+        text.index("Running now") < text.index("Running pool") < text.index("Next pool") < text.index("Played points")
+    )
+    assert "Secret pool" not in text
+    in_front = " ".join(text.partition("Running pool")[2].split())
+    assert in_front.startswith("Pool 101 · Entry ₹300.00 · house fee 10% 1 Asha")
+
+
+def test_a_number_that_no_table_can_have_is_no_address(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament)
+    for part in ("r1/table-99999999999999999999/", "r99999/table-1/", "r0/table-1/", "r1/table-2/"):
+        assert client.get(address(tournament, part)).status_code == 404
+
+
+def test_pages_are_only_read(client: Client):
+    tournament = a_tournament(a_club())
+    seat(tournament)
+    assert {client.post(path).status_code for path in addresses(tournament)} == {405}

@@ -1,0 +1,116 @@
+"""A row that cannot be shown takes away neither the list of all the others nor the map of the whole site.
+
+The row is one that no door takes any more: a night whose start does not exist on the club's clock. Planted fault that
+this catches: `pairs_of` without its `except`; the club's page, both feeds and the list of the back office answer 500.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.tournaments.models.test_rows_of_older_code import as_it_was
+from tests.tournaments.playing import NOW, finished_pool, new_club, new_tournament
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES as CLUB_PAGE_NAMES
+from tests.tournaments.web.admin.register.test_who_may_what import stocked
+from tests.tournaments.web.api.clients import Device, person
+from tournaments.models import Club, EveningSheet, Role, Tournament
+from tournaments.rendering.left_out import left_out, lines_of
+from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+
+pytestmark = pytest.mark.django_db
+
+BEYOND = datetime(9999, 12, 31, 23, tzinfo=UTC)
+ONE_LINE = "1 line cannot be shown here."
+CLUB_PAGES = ("", "running/", "results.atom", "tournaments.ics", "seasons/", "players/")
+SITE_PAGES = ("/", "/sitemap.xml", "/sitemap-tournaments.xml", "/sitemap-clubs.xml", "/sitemap-seasons.xml")
+LISTS = [name for name in CLUB_PAGE_NAMES if name.endswith("_changelist")]
+DESK_PAGES = ("/admin/", "/admin/tournaments/tournament/", "/admin/tournaments/season/", "/admin/tournaments/table/")
+
+
+@pytest.fixture
+def club() -> Club:
+    """Two nights to come, one of which lies beyond every calendar east of Greenwich."""
+    club = new_club(is_published=True, timezone="Pacific/Kiritimati")
+    new_tournament(club, name="Plain night", starts_at=NOW + timedelta(days=9_000))
+    broken = new_tournament(club, name="Broken night")
+    finished_pool(club=club)
+    create_season(club, SeasonDraft(name="Spring", starts_on=NOW.date(), ends_on=NOW.date(), is_published=True))
+    with as_it_was():
+        Tournament.objects.filter(pk=broken.pk).update(starts_at=BEYOND)
+    return club
+
+
+def test_lists_show_the_others_and_say_that_one_is_missing(
+    club: Club, client: Client, caplog: pytest.LogCaptureFixture
+):
+    page = client.get(f"/c/{club.slug}/").content.decode()
+    assert "Plain night" in page
+    assert "Broken night" not in page
+    assert ONE_LINE in page
+    broken = Tournament.objects.get(name="Broken night")
+    assert f"a row cannot be shown: TournamentCard {broken.pk}" in caplog.text
+    assert "Broken night" not in caplog.text
+
+
+def test_no_list_of_the_club_or_the_site_is_lost(club: Club, client: Client):
+    client.force_login(person(club, Role.OWNER, is_staff=True))
+    addresses = [*(f"/c/{club.slug}/{page}" for page in CLUB_PAGES), *SITE_PAGES, *DESK_PAGES]
+    assert {each: client.get(each).status_code for each in addresses} == dict.fromkeys(addresses, 200)
+
+
+def test_feeds_and_the_map_hold_the_others(club: Club, client: Client):
+    calendar = client.get(f"/c/{club.slug}/tournaments.ics").content.decode()
+    assert "Plain night" in calendar
+    plain = Tournament.objects.get(name="Plain night")
+    assert f"/t/{plain.slug}/" in client.get("/sitemap-tournaments.xml").content.decode()
+
+
+def test_the_api_and_the_back_office_say_how_many_are_missing(
+    club: Club, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    def fails_for_the_broken(name: str) -> Any:
+        def fail(*given: Any) -> Any:
+            if given[-1].name == "Broken night":
+                raise ZeroDivisionError
+            return name
+
+        return fail
+
+    monkeypatch.setattr("tournaments.web.api.views.clubs.tournament_answer", fails_for_the_broken("shown"))
+    monkeypatch.setattr(
+        "tournaments.web.admin.register.tournaments.TournamentAdmin.plays", fails_for_the_broken("shown")
+    )
+    page = Device(club, Role.OWNER).get(f"/api/v1/clubs/{club.id}/tournaments/").json()
+    assert (page["items"], page["left_out"]) == (["shown", "shown"], 1)
+    client.force_login(person(club, Role.OWNER, is_staff=True))
+    shown = client.get("/admin/tournaments/tournament/").content.decode()
+    assert "Plain night" in shown
+    assert "Broken night" not in shown
+    assert ONE_LINE in shown
+
+
+def test_an_evening_that_cannot_be_read_takes_its_card_alone(club: Club, client: Client):
+    EveningSheet.objects.update(state="{", has_plan=True)
+    assert client.get(f"/c/{club.slug}/").status_code == 200
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_no_list_leaves_out_what_can_be_shown(name: str, client: Client):
+    """Planted fault that this catches: rows looked at before their list knows how to link them."""
+    evening = stocked("home")
+    client.force_login(person(evening.club, Role.OWNER, is_staff=True, is_superuser=True))
+    assert "cannot be shown" not in client.get(reverse(f"admin:{name}")).content.decode()
+
+
+def test_the_next_answer_counts_anew(club: Club, client: Client):
+    client.get(f"/c/{club.slug}/")
+    assert left_out() > 0
+    assert ONE_LINE not in client.get("/judge/").content.decode()
+
+
+def test_a_line_for_each_row_that_has_one(caplog: pytest.LogCaptureFixture):
+    assert lines_of([1, 0, 2], lambda number: 2 // number) == [2, 1]
+    assert "a row cannot be shown: int" in caplog.text

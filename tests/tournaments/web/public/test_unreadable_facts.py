@@ -1,0 +1,80 @@
+"""Every public page of a club with an unreadable table or tournament answers, before the cure and after it.
+
+Planted: a page that reads a fact of the log without asking whether it can be read.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import NoReverseMatch, reverse
+
+from scoring.facts import wire
+from scoring.sheets.snapshots import load_table
+from tests.tournaments.evenings.test_entries_in_the_books import Desk
+from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
+from tests.tournaments.playing import new_table, order
+from tests.tournaments.unread import an_earlier_version, told
+from tournaments.integrity.leaving_out import leave_out
+from tournaments.log.evidence.unreadable import unreadable_facts
+from tournaments.models import Club, Scoresheet, Seat, Tournament
+from tournaments.web.public.urls import urlpatterns
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def addresses(tournament: Tournament) -> Iterator[str]:
+    """Every public page whose address is made of a club, a tournament, a table, a seat or a player."""
+    seat = Seat.objects.filter(table__tournament=tournament).first()
+    words: dict[str, Any] = {"club_slug": tournament.club.slug, "slug": tournament.slug, "round": 1, "number": 1}
+    words |= {"seat": 1, "deal": 1, "player": seat.player_id if seat else None}
+    for pattern in urlpatterns:
+        wanted = pattern.pattern.converters
+        if pattern.name and wanted.keys() <= words.keys() and all(words[name] is not None for name in wanted):
+            try:
+                yield reverse(f"pages:{pattern.name}", kwargs={name: words[name] for name in wanted})
+            except NoReverseMatch:
+                continue
+
+
+def failing(tournament: Tournament) -> list[str]:
+    """The pages that do not answer."""
+    Tournament.objects.filter(id=tournament.pk).update(is_published=True)
+    Club.objects.filter(id=tournament.club_id).update(is_published=True)
+    client = Client(raise_request_exception=False)
+    tried = list(addresses(tournament))
+    assert len(tried) > 20
+    return [address for address in tried if client.get(address).status_code >= 500]
+
+
+def through_the_cure(tournament: Tournament) -> list[str]:
+    found = [f"as it was: {page}" for page in failing(tournament)]
+    told("rebuild")
+    found += [f"rebuilt: {page}" for page in failing(tournament)]
+    for fact in unreadable_facts(tournament.club_id):
+        leave_out(tournament.club_id, fact.position, reason="nobody can read it", order=order())
+    return found + [f"left out: {page}" for page in failing(tournament)]
+
+
+def test_every_page_of_an_unreadable_table_answers():
+    bad, _ = a_club_with_an_unreadable_table()
+    assert through_the_cure(bad.row.tournament) == []
+
+
+def test_every_page_of_a_tournament_with_an_unreadable_entry_answers():
+    desk = Desk()
+    with an_earlier_version():
+        desk.tell(wire.EntryPaid(player=desk.asha, amount_minor=5, place="till:user 7"))
+    assert through_the_cure(desk.tournament) == []
+
+
+def test_every_page_of_a_table_whose_opening_cannot_be_read_answers(monkeypatch):
+    """Planted: a page that looks for the seat of a player at a table of which nobody knows who sat there."""
+    with an_earlier_version(), monkeypatch.context() as patch:
+        patch.setattr(wire.TableOpened, "schema", 99)
+        lost = new_table()
+    state = lost.sheet.state.replace('"stakes":{', '"stakes":{"fee_bp":99999,', 1)
+    Scoresheet.objects.filter(table=lost.row).update(state=state)
+    assert load_table(state).is_lost
+    assert through_the_cure(lost.row.tournament) == []

@@ -1,0 +1,304 @@
+"""The board of a tournament, read from the standings that were written with the facts.
+
+Standings and tables come in one statement, so a board is never half of one moment and half of another: it names
+the position in the club's log that it shows, and equals the fold up to there. Rules: docs/rules/leaderboard.md.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Case, F, Q, TextField, Value, When
+
+from scoring.evening import Evening, load_evening
+from scoring.evening.standings.results import stage_of
+from scoring.evening.state.played import SeatPlayed
+from scoring.rules.table.announcements import announce
+from scoring.rules.table.table import Table
+from scoring.rules.variants import variant
+from scoring.sheets.leaderboard import BoardRow, SeatLine, leaderboard
+from tournaments.evenings.queries.stages import Called, names_for, planned_rows
+from tournaments.log.evidence.fingerprints import Change, board_fingerprint, changes_of, heads_at
+from tournaments.models import Scoresheet, Standing, Tournament
+from tournaments.models import Table as TableRow
+from tournaments.models.public_names import Names
+from tournaments.projections.played import LastDeals, asks_for_last_deals, played_from, read_last_deals
+
+_SEAT = ("player_id", "place", "rank_key", "seat_number")
+_NUMBERS = (
+    "round",
+    "total",
+    "chips",
+    "net_points",
+    "is_in",
+    "out_in_deal",
+    "drops_left",
+    "may_rejoin",
+    "deals_played",
+    "deals_won",
+    "wrong_shows",
+    "drops",
+    "payout_minor",
+    "is_finished",
+)
+_TABLE = (
+    "table_id",
+    "table__round",
+    "table__number",
+    "table__name",
+    "table__scoresheet__version",
+    "table__scoresheet__deals",
+    "table__scoresheet__is_finished",
+    "table__scoresheet__is_closed",
+    "table__scoresheet__is_cancelled",
+    "table__scoresheet__has_conflict",
+    "table__scoresheet__has_dispute",
+    "table__scoresheet__unconfirmed",
+    "table__scoresheet__last_position",
+    "table__scoresheet__last_recorded_at",
+    "table__scoresheet__has_moved_on",
+)
+
+_EVENING = ("evening", "tournament__evening_sheet__last_position")
+
+
+class TableLine(NamedTuple):
+    """One table of a tournament, as a list of tables shows it."""
+
+    id: UUID
+    round: int
+    number: int
+    name: str
+    version: int
+    deals: int
+    is_finished: bool
+    is_closed: bool
+    is_cancelled: bool
+    has_conflict: bool
+    has_dispute: bool
+    unconfirmed: int
+    last_position: int
+    last_recorded_at: datetime
+    has_moved_on: bool = False
+
+
+class SeatAtTable(NamedTuple):
+    """One player's line with the place it has at its own table, and the number of the seat there."""
+
+    line: SeatLine
+    table: TableLine
+    place: int | None
+    number: int = 0
+
+
+class Planned(NamedTuple):
+    """The evening of a tournament that has a plan, and what the last deals changed where its ties ask for it."""
+
+    evening: Evening | None = None
+    last_deals: LastDeals = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """A tournament's leaderboard at a position of its club's log. `names` are the players' by id.
+
+    `table_winners` are the players who won the table that their row stands for, or in a planned evening all of it;
+    `corrected` the tables where a deal was corrected or voided; `evening` is that of a planned tournament, and `played`
+    what its rows follow from; `seats` are all that there were, in the order of rounds, tables and numbers.
+    """
+
+    tournament: Tournament
+    position: int
+    rows: tuple[BoardRow, ...]
+    names: dict[str, str]
+    tables: tuple[TableLine, ...]
+    table_winners: frozenset[str] = frozenset()
+    changes: tuple[Change, ...] = ()
+    recorded_at: datetime | None = None
+    fingerprint: str = ""
+    evening: Evening | None = None
+    played: tuple[SeatPlayed, ...] = ()
+    seats: tuple[SeatAtTable, ...] = ()
+
+    @property
+    def compares(self) -> str:
+        """How the stage in force compares its players; without a plan by the score."""
+        if self.evening is None or self.evening.plan is None or not self.evening.rounds:
+            return "score"
+        return stage_of(self.evening.plan, self.evening.rounds[-1].stage).compares
+
+    @property
+    def corrected(self) -> frozenset[UUID]:
+        return frozenset(change.table for change in self.changes)
+
+    @property
+    def is_finished(self) -> bool:
+        """Every table has its result; a planned evening goes on until it is closed."""
+        if self.evening is not None and not self.evening.is_closed:
+            return False
+        return bool(self.tables) and all(table.is_finished for table in self.tables)
+
+
+def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
+    """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included.
+
+    One more where a plan breaks ties by the last deal.
+    """
+    standings = (
+        Standing.objects.filter(tournament_id=tournament.id)
+        .order_by("table__round", "table__number", "seat_number")
+        .annotate(evening=_planned_evening(tournament.id))
+        .values_list(*_SEAT, *_NUMBERS, *_TABLE, *_EVENING, f"player__{names}")
+    )
+    evening, position = None, tournament.board_position
+    called: dict[str, str] = {}
+    tables: dict[UUID, TableLine] = {}
+    seats: list[SeatAtTable] = []
+    for row in standings:
+        table = tables.get(row[_TABLE_AT]) or tables.setdefault(row[_TABLE_AT], TableLine(*row[_TABLE_AT:_EVENING_AT]))
+        player = str(row[0])
+        called[player] = row[-1]
+        numbers = dict(zip(_NUMBERS, row[_NUMBERS_AT:_TABLE_AT], strict=True))
+        line = SeatLine(player=player, table=table.number, rank_key=tuple(row[2]), **numbers)
+        seats.append(SeatAtTable(line, table, row[1], row[3]))
+        if row[_EVENING_AT]:
+            evening, position = load_evening(row[_EVENING_AT]), max(position, row[_EVENING_AT + 1])
+    last_deals = read_last_deals(tournament.id) if evening and asks_for_last_deals(evening) else {}
+    return board_of(tournament, seats, Called(names, called), position=position, plan=Planned(evening, last_deals))
+
+
+def board_of(
+    tournament: Tournament,
+    seats: Sequence[SeatAtTable],
+    called: Called,
+    *,
+    position: int,
+    plan: Planned,
+) -> Board:
+    """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
+    tables = tuple({seat.table.id: seat.table for seat in seats}.values())
+    played = _played(tournament, seats, plan)
+    rows = _rows(tournament, seats, plan.evening, played)
+    position = max(position, *(table.last_position for table in tables), 0)
+    heads = heads_at(tournament.club_id, [table.last_position for table in tables])
+    return Board(
+        tournament=tournament,
+        position=position,
+        rows=rows,
+        names=names_for(rows, called),
+        tables=tables,
+        table_winners=_winners(seats, rows, plan.evening),
+        changes=changes_of([table.id for table in tables], position),
+        recorded_at=max((table.last_recorded_at for table in tables), default=None),
+        fingerprint=board_fingerprint(position, heads),
+        evening=plan.evening,
+        played=played,
+        seats=tuple(seats),
+    )
+
+
+def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
+    """Each seat of a table in memory as a line of a board."""
+    paid = announce(table).payouts_minor
+    return {
+        seat: SeatLine(
+            player=table.players[seat],
+            table=row.number,
+            round=row.round,
+            rank_key=view.rank_key,
+            total=view.total,
+            chips=view.chips,
+            net_points=view.net_points or 0,
+            is_in=view.is_in,
+            out_in_deal=view.out_in_deal,
+            drops_left=view.drops_left,
+            may_rejoin=view.may_rejoin,
+            deals_played=table.deals,
+            deals_won=view.deals_won,
+            wrong_shows=view.wrong_shows,
+            drops=view.drops,
+            payout_minor=paid.get(seat),
+            is_finished=table.is_finished,
+        )
+        for seat, view in table.seats().items()
+    }
+
+
+def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
+    """The tournament's tables in the order of rounds and numbers, in one query."""
+    sheets = (
+        Scoresheet.objects.filter(table__tournament_id=tournament_id)
+        .order_by("table__round", "table__number")
+        .values_list(*(field.removeprefix("table__scoresheet__") for field in _TABLE))
+    )
+    return tuple(TableLine(*sheet) for sheet in sheets)
+
+
+def _planned_evening(tournament_id: UUID) -> Case:
+    """The evening of a planned tournament beside its first standing, so that both are of one moment; else nothing."""
+    first = Standing.objects.filter(tournament_id=tournament_id).order_by("id").values("id")[:1]
+    is_planned = Q(id=first) & Q(tournament__evening_sheet__has_plan=True)
+    return Case(
+        When(is_planned, then=F("tournament__evening_sheet__state")), default=Value(""), output_field=TextField()
+    )
+
+
+def _played(tournament: Tournament, seats: Sequence[SeatAtTable], plan: Planned) -> tuple[SeatPlayed, ...]:
+    """What counts for the stages of a plan; nothing without one."""
+    if plan.evening is None or plan.evening.plan is None:
+        return ()
+    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seats]
+    return played_from(tournament, plan.evening, lines, plan.last_deals)
+
+
+def _rows(
+    tournament: Tournament, seats: Sequence[SeatAtTable], evening: Evening | None, played: Sequence[SeatPlayed]
+) -> tuple[BoardRow, ...]:
+    """By stages where the evening is planned; else tables added up, or the latest one."""
+    if evening is None or evening.plan is None:
+        return leaderboard((seat.line for seat in _counting(seats)), adds_up=variant(tournament.variant).adds_up)
+    by_seat = {(seat.line.round, seat.line.table, seat.line.player): seat.line for seat in seats}
+    return planned_rows(tournament, evening, played, by_seat)
+
+
+def _counting(seats: Sequence[SeatAtTable]) -> Iterator[SeatAtTable]:
+    """What was played at a table that was given up counts nothing for those who sat down at another."""
+    elsewhere = {seat.line.player for seat in seats if not seat.table.is_cancelled}
+    return (seat for seat in seats if not (seat.table.is_cancelled and seat.line.player in elsewhere))
+
+
+def _winners(seats: Sequence[SeatAtTable], rows: Sequence[BoardRow], evening: Evening | None) -> frozenset[str]:
+    """In a planned evening whoever is first once the last stage is played; else the winners of the tables."""
+    if evening is None or evening.plan is None:
+        return _table_winners(seats, rows)
+    if evening.stage < len(evening.plan.stages) or not _is_played(seats, evening):
+        return frozenset()
+    return frozenset(row.line.player for row in rows if row.place == 1 and row.stage == evening.stage)
+
+
+def _is_played(seats: Sequence[SeatAtTable], evening: Evening) -> bool:
+    """Every round of the last stage was seated, and all its tables are finished."""
+    rounds = evening.rounds_of(evening.stage)
+    stage = evening.current
+    tables = [seat.table.is_finished for seat in seats if rounds and seat.table.round >= rounds[0].round]
+    return stage is not None and len(rounds) >= stage.rounds and all(tables)
+
+
+def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> frozenset[str]:
+    """Who is first at a finished table: of the latest round they sat in."""
+    latest = {row.line.player: row.line.round for row in rows}
+    return frozenset(
+        seat.line.player
+        for seat in seats
+        if seat.place == 1
+        and seat.table.is_finished
+        and not seat.table.is_cancelled
+        and latest[seat.line.player] == seat.line.round
+    )
+
+
+_NUMBERS_AT = len(_SEAT)
+_TABLE_AT = _NUMBERS_AT + len(_NUMBERS)
+_EVENING_AT = _TABLE_AT + len(_TABLE)

@@ -1,0 +1,191 @@
+"""What a correction at one table would move in its tournament, asked before it is stored.
+
+The tournament is read once, in three queries or four, whatever its size; the corrected table takes the place of the
+stored one in memory. Rules: docs/evening.md, "Corrections". Nothing here changes anything.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from scoring.evening import Evening
+from scoring.evening.prizes.consequences import (
+    Changes,
+    CutChange,
+    PlaceChange,
+    cut_changes,
+    differing,
+    place_changes,
+    prize_changes,
+)
+from scoring.evening.state.fees import entries_of
+from scoring.evening.state.played import SeatPlayed
+from scoring.rules.table.table import Status, Table, places
+from scoring.rules.variants import variant
+from scoring.sheets.leaderboard import SeatLine, leaderboard
+from tournaments.boards.boards import seat_lines
+from tournaments.evenings.queries.stages import evening_of, planned_rows
+from tournaments.models import Player, Scoresheet, Standing, Tournament
+from tournaments.models import Table as TableRow
+from tournaments.projections.played import asks_for_last_deals, game_of, last_deal_of, played_from, read_last_deals
+
+Placed = tuple[SeatLine, int | None, bool]
+_NUMBERS = ("round", "total", "chips", "net_points", "is_in", "out_in_deal", "drops_left", "may_rejoin")
+_COUNTS = ("deals_played", "deals_won", "wrong_shows", "drops", "payout_minor", "is_finished")
+_COLUMNS = (*_NUMBERS, *_COUNTS, "table_id", "table__number", "player_id", "rank_key", "place")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consequences:
+    """What would be otherwise. `settled` are the amounts of the table's own seats, `prizes` those of the evening.
+
+    `may_redraw`: tables seated since have not dealt, or a cut made since has not been seated.
+    """
+
+    places: tuple[PlaceChange, ...] = ()
+    cuts: tuple[CutChange, ...] = ()
+    settled: Changes = field(default_factory=dict)
+    prizes: Changes = field(default_factory=dict)
+    is_posted: bool = False
+    may_redraw: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_none(self) -> bool:
+        return not (self.places or self.cuts or self.settled or self.prizes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Room:
+    """The tournament around a table: its seats as they are stored, and as they would be."""
+
+    tournament: Tournament
+    evening: Evening | None
+    before: Sequence[Placed]
+    after: Sequence[Placed]
+
+
+def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences:
+    """What storing `after` in place of `before` would change. `sheet` must carry its table and tournament."""
+    row, tournament = sheet.table, sheet.table.tournament
+    evening = evening_of(tournament.id)
+    stored = [(*_stored(values), values["table_id"]) for values in _standings(tournament.id)]
+    was = [placed[:3] for placed in stored]
+    now = [*(placed[:3] for placed in stored if placed[3] != row.pk), *_lines(row, after)]
+    room = _Room(tournament=tournament, evening=evening, before=was, after=now)
+    old, new = (_by_place(room, lines, last) for lines, last in _with_last_deals(room, row, before, after))
+    moved = place_changes(old.places, new.places)
+    cuts = _cuts(room, old.played, new.played)
+    settled = differing(_owed(before), _owed(after))
+    prizes = _prizes(room, old.played, new.played)
+    return Consequences(
+        places=moved,
+        cuts=cuts,
+        settled=settled,
+        prizes=prizes,
+        is_posted=bool(settled) and sheet.settled_version > 0,
+        may_redraw=evening is not None and _may_redraw(tournament.id, evening, row.round),
+        names=_names(tournament, moved, cuts, [*settled, *prizes]),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    places: dict[str, int]
+    played: tuple[SeatPlayed, ...]
+
+
+def _by_place(room: _Room, lines: Sequence[Placed], last_deals: Mapping[tuple[int, int, str], int]) -> _Seen:
+    """Everybody's place on the board, as these seats make it."""
+    if room.evening is None:
+        elsewhere = {line.player for line, _, is_over in lines if not is_over}
+        counting = [line for line, _, is_over in lines if not (is_over and line.player in elsewhere)]
+        rows = leaderboard(counting, adds_up=variant(room.tournament.variant).adds_up)
+        return _Seen(places={shown.line.player: shown.place for shown in rows}, played=())
+    played = played_from(room.tournament, room.evening, lines, last_deals)
+    by_seat = {(line.round, line.table, line.player): line for line, _, _ in lines}
+    rows = planned_rows(room.tournament, room.evening, played, by_seat)
+    return _Seen(places={shown.line.player: shown.place for shown in rows}, played=played)
+
+
+def _with_last_deals(
+    room: _Room, row: TableRow, before: Table, after: Table
+) -> list[tuple[Sequence[Placed], Mapping[tuple[int, int, str], int]]]:
+    """Both sides with what their last deals changed, where the plan breaks ties by it."""
+    if room.evening is None or not asks_for_last_deals(room.evening):
+        return [(room.before, {}), (room.after, {})]
+    stored = read_last_deals(room.tournament.id)
+    own = {(row.round, row.number, player): points for player, points in last_deal_of(after).items()}
+    gone = {(row.round, row.number, player) for player in before.players.values()}
+    return [(room.before, stored), (room.after, {key: v for key, v in stored.items() if key not in gone} | own)]
+
+
+def _cuts(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -> tuple[CutChange, ...]:
+    evening = room.evening
+    if evening is None:
+        return ()
+    return cut_changes(evening, was, now, lambda stage: game_of(room.tournament, evening, stage))
+
+
+def _may_redraw(tournament_id: UUID, evening: Evening, round_number: int) -> bool:
+    """Something was seated or cut after this round, and no deal has been played on it."""
+    last = evening.last_round
+    if last is None:
+        return False
+    if last.round > round_number:
+        played = Scoresheet.objects.filter(table__tournament_id=tournament_id, table__round=last.round, deals__gt=0)
+        return not played.filter(is_cancelled=False).exists()
+    return bool(evening.cuts) and not evening.rounds_of(evening.stage)
+
+
+def _prizes(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -> Changes:
+    evening, tournament = room.evening, room.tournament
+    if evening is None:
+        return {}
+    entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
+    return prize_changes(evening, was, now, entries, lambda stage: game_of(tournament, evening, stage))
+
+
+def _owed(table: Table) -> dict[str, int]:
+    """What each player gets from the table's own settlement, less what they pay."""
+    owed: dict[str, int] = {}
+    for payout in table.dues():
+        for amounts, sign in ((payout.awards, 1), (payout.charges, -1)):
+            for seat, amount in amounts.items():
+                player = table.players[seat]
+                owed[player] = owed.get(player, 0) + sign * amount
+    return owed
+
+
+def _standings(tournament_id: UUID) -> Any:
+    rows = Standing.objects.filter(tournament_id=tournament_id).order_by("round", "table__number", "seat_number")
+    return rows.values(*_COLUMNS, "table__scoresheet__is_cancelled")
+
+
+def _stored(values: Mapping[str, Any]) -> Placed:
+    line = SeatLine(
+        player=str(values["player_id"]),
+        table=values["table__number"],
+        rank_key=tuple(values["rank_key"]),
+        **{name: values[name] for name in (*_NUMBERS, *_COUNTS)},
+    )
+    return line, values["place"], values["table__scoresheet__is_cancelled"]
+
+
+def _lines(row: TableRow, table: Table) -> list[Placed]:
+    place = places(table.seats())
+    is_over = table.status is Status.CANCELLED
+    return [(line, place[seat], is_over) for seat, line in seat_lines(row, table).items()]
+
+
+def _names(
+    tournament: Tournament, moved: Sequence[PlaceChange], cuts: Sequence[CutChange], others: Sequence[str]
+) -> dict[str, str]:
+    """The players who are spoken of, in one query."""
+    spoken = {change.player for change in moved} | set(others)
+    for cut in cuts:
+        spoken |= {*cut.no_longer, *cut.instead, *cut.carried, *(seat.player for seat in cut.seats)}
+        spoken |= {player for task in cut.tasks for player in task.players}
+    found = Player.objects.filter(club_id=tournament.club_id, id__in=spoken).values_list("id", "name")
+    return {str(player): name for player, name in found}

@@ -1,0 +1,234 @@
+"""What a player's numbers on a board are made of: every table, deal, option and correction, and what a plan gave.
+
+Rules: docs/rules/leaderboard.md, "Every number can be followed". Now from the read models, of the past from the log.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from scoring.evening import Evening
+from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
+from scoring.evening.state.played import Part, What
+from scoring.facts import wire
+from scoring.facts.stored import read_stored
+from scoring.rules.table.table import Table
+from scoring.rules.variants import variant
+from scoring.sheets.leaderboard import BoardRow
+from scoring.sheets.reckoning import ReckonedLine, SeatReckoning, reckoned
+from scoring.sheets.snapshots import load_table
+from tournaments import log
+from tournaments.boards.boards import Board, TableLine, board
+from tournaments.boards.past import NightThen, board_then, night_at
+from tournaments.evenings.queries.stages import stage_standings
+from tournaments.log.folding import table_from_log
+from tournaments.models import Scoresheet, Tournament
+from tournaments.tables.queries.moments import At
+
+CHANGES = (wire.DealCorrected, wire.DealVoided)
+Stored = Sequence[log.StoredEvent]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """One change to a line: how it stood before, when it was changed, and why. `reason` is None where it was erased."""
+
+    was: ReckonedLine
+    recorded_at: datetime
+    is_void: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableExplained:
+    """One table of a player. `counts`: its numbers are in the player's. `corrections` are by the version of the line.
+
+    `names` are by seat.
+    """
+
+    line: TableLine
+    player: str
+    names: dict[str, str]
+    table: Table
+    reckoning: SeatReckoning
+    corrections: Mapping[int, tuple[Correction, ...]]
+    counts: bool
+    went_on: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageExplained:
+    """A stage of a planned evening: the score, its parts that add up to it, and what decided against a level one."""
+
+    number: int
+    row: Ranked
+    decided: str
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return self.row.result.parts
+
+    @property
+    def tables(self) -> frozenset[tuple[int, int]]:
+        """The tables that its parts are read from, as round and number."""
+        taken = (part for part in self.parts if part.what is What.TABLE)
+        return frozenset((part.round or 0, number) for part in taken for number in part.tables)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """A player's row of a board with everything behind it; `stages` from the latest on, none without a plan."""
+
+    board: Board
+    row: BoardRow
+    player: str
+    stages: tuple[StageExplained, ...]
+    tables: tuple[TableExplained, ...]
+
+    @property
+    def number(self) -> int:
+        """The number that decides, as the board has it."""
+        return getattr(self.row.line, variant(self.board.tournament.variant).race) or 0
+
+    @property
+    def level(self) -> tuple[str, ...]:
+        """The names of those who share the place."""
+        others = [row.line.player for row in self.board.rows if row.place == self.row.place and row is not self.row]
+        return tuple(self.board.names[player] for player in others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ground:
+    """What an explanation is read from, today's or of the past."""
+
+    board: Board
+    night: NightThen | None = None
+
+    @property
+    def evening(self) -> Evening | None:
+        return self.board.evening
+
+
+def explained(tournament: Tournament, player: str, at: At | None = None) -> Explained | None:
+    """What one player's row is made of; None where the player is not on the board then."""
+    night = None if at is None else night_at(tournament, at)
+    ground = _Ground(board=board(tournament) if night is None else board_then(night), night=night)
+    stages = tuple(_stages(ground, player))
+    owner = stages[0].row.player if stages else player
+    row = next((row for row in ground.board.rows if row.line.player == owner), None)
+    if row is None:
+        return None
+    people = frozenset({player, *(person for stage in stages for person in stage.row.result.people)})
+    counting = frozenset(place for stage in stages for place in stage.tables)
+    found = list(_tables(ground, people))
+    if ground.evening is None:
+        counting = _counting(ground.board, [line for line, _ in found])
+    stored = _stored(ground, found)
+    heirs = _heirs(ground.evening, people)
+    tables = (
+        replace(
+            _explained(ground.board, (line, table), people, stored, counting),
+            went_on=heirs.get((line.round, line.number)),
+        )
+        for line, table in found
+    )
+    return Explained(board=ground.board, row=row, player=player, stages=stages, tables=tuple(tables))
+
+
+def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:
+    """By round and number: the table at which these people, or else the first of the others, went on."""
+    found: dict[tuple[int, int], int] = {}
+    for move in evening.moves if evening is not None else ():
+        seated = evening.round_of(move.round) if evening is not None else None
+        new = [table for table in seated.tables if table.number in move.numbers] if seated is not None else []
+        own = [table.number for table in new if not people.isdisjoint(table.players)]
+        found |= {(move.round, number): (own or list(move.numbers))[0] for number in move.instead_of}
+    return found
+
+
+def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
+    """The stages in which the player has a line with a seat, the latest first."""
+    if ground.evening is None:
+        return
+    for number in sorted({seated.stage for seated in ground.evening.rounds}, reverse=True):
+        standings = stage_standings(ground.board.tournament, ground.evening, number, ground.board.played)
+        row = next((row for row in standings if player in row.result.people and row.result.seats), None)
+        if row is not None:
+            decided = deciding_lines(standings).get(row.player, "")
+            yield StageExplained(number=number, row=row, decided=decided)
+
+
+def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine, Table]]:
+    """Every table that one of these people sat at, in the order of rounds and numbers."""
+    lines = {line.id: line for line in ground.board.tables}
+    if ground.night is not None:
+        for then in ground.night.tables:
+            if not people.isdisjoint(then.table.players.values()):
+                yield lines[then.row.id], then.table
+        return
+    sheets = Scoresheet.objects.filter(
+        table__tournament_id=ground.board.tournament.id, table__seats__player_id__in=[UUID(p) for p in people]
+    )
+    states = dict(sheets.values_list("table_id", "state"))
+    for table_id, line in lines.items():
+        if table_id in states and not (table := load_table(states[table_id])).is_lost:
+            yield line, table
+
+
+def _counting(board: Board, lines: Sequence[TableLine]) -> frozenset[tuple[int, int]]:
+    """Without a plan all tables are added, or the latest stands; one that was given up counts where it is the only."""
+    kept = [line for line in lines if not line.is_cancelled] or lines
+    if not variant(board.tournament.variant).adds_up:
+        latest = max((line.round for line in kept), default=0)
+        kept = [line for line in kept if line.round == latest]
+    return frozenset((line.round, line.number) for line in kept)
+
+
+def _stored(ground: _Ground, found: Iterable[tuple[TableLine, Table]]) -> Mapping[UUID, Stored]:
+    """The facts of the tables where something was corrected: of the past at hand, of today in one query."""
+    changed = [line.id for line, table in found if any(entry.corrected_at for entry in table.timeline)]
+    if ground.night is not None:
+        return {then.row.id: then.stored for then in ground.night.tables if then.row.id in changed}
+    return log.read_many(changed)
+
+
+def _explained(
+    board: Board,
+    found: tuple[TableLine, Table],
+    people: frozenset[str],
+    stored: Mapping[UUID, Stored],
+    counting: frozenset[tuple[int, int]],
+) -> TableExplained:
+    line, table = found
+    seat, player = next((seat, who) for seat, who in table.players.items() if who in people)
+    return TableExplained(
+        line=line,
+        player=player,
+        names={each: board.names[who] for each, who in table.players.items()},
+        table=table,
+        reckoning=reckoned(table, seat),
+        corrections=_corrections(stored.get(line.id, ()), seat),
+        counts=(line.round, line.number) in counting,
+    )
+
+
+def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]:
+    """Each change to a deal with the line as it stood before it."""
+    found: dict[int, tuple[Correction, ...]] = {}
+    for index, event in enumerate(stored):
+        if event.kind not in (kind.kind for kind in CHANGES):
+            continue
+        before = table_from_log(stored[:index])
+        fact = read_stored(event.kind, event.schema, event.body, before.rules)
+        assert isinstance(fact, CHANGES)  # noqa: S101 - narrows the kinds for mypy
+        was = [line for line in reckoned(before, seat).lines if line.deal == fact.deal]
+        if was:
+            change = Correction(
+                was=was[-1],
+                recorded_at=event.recorded_at,
+                is_void=isinstance(fact, wire.DealVoided),
+                reason=event.note,
+            )
+            found[was[-1].version] = (*found.get(was[-1].version, ()), change)
+    return found

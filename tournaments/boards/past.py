@@ -1,0 +1,215 @@
+"""A table or a board as it was: as it was shown then, as it is known now to have stood then, or after a round.
+
+Rules: docs/publishing.md, "The past". Everything comes from the log, in a handful of queries whatever is asked.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import takewhile
+
+from scoring.evening import Evening, fold_evening
+from scoring.evening.state.hindsight import until_round, with_hindsight
+from scoring.facts import wire
+from scoring.facts.stored import read_stored
+from scoring.facts.wire import Fact
+from scoring.rules.table.table import Status, Table, places
+from scoring.sheets.hindsight import as_known, corrected_deals
+from tournaments import log
+from tournaments.boards.boards import Board, Planned, SeatAtTable, TableLine, board_of, seat_lines
+from tournaments.evenings.queries.stages import Called
+from tournaments.log.folding import table_from_log
+from tournaments.models import Player, Tournament
+from tournaments.models import Table as TableRow
+from tournaments.models.public_names import Names
+from tournaments.projections.played import asks_for_last_deals, last_deal_of
+from tournaments.tables.queries.moments import AfterRound, At, Known
+from tournaments.tables.queries.sheets import SheetPage, page_of
+
+Stored = Sequence[log.StoredEvent]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableThen:
+    """A table as it stood, with its last fact and all the facts it was folded from."""
+
+    row: TableRow
+    table: Table
+    stored: Stored
+
+    @property
+    def last(self) -> log.StoredEvent:
+        return self.stored[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightThen:
+    """A tournament as it stood: itself, its tables, and the evening it had planned."""
+
+    tournament: Tournament
+    tables: tuple[TableThen, ...]
+    plan: Planned
+    position: int
+    is_as_known: bool
+
+    def seats(self) -> list[SeatAtTable]:
+        """Every seat, in the order of the tables."""
+        return [seat for then in self.tables for seat in _seats(then)]
+
+
+def sheet_at(row: TableRow, at: At, names: Names = Names.PUBLIC) -> SheetPage | None:
+    """A table's page as of then; None where nothing had been recorded, or that version never came."""
+    stored = log.read(row.id)
+    if isinstance(at, int) and not any(event.version == at for event in stored):
+        return None
+    if isinstance(at, AfterRound) and row.round > at.number:
+        return None
+    then = _table_then(row, stored, at, lambda event: event.version)
+    return None if then is None else page_of(row, then.table, recorded_at=then.last.recorded_at, names=names)
+
+
+def board_at(tournament: Tournament, at: At, names: Names = Names.PUBLIC) -> Board:
+    """The board as of a position of the club's log or a moment, shown or known; or after a round. In six queries."""
+    return board_then(night_at(tournament, at), names)
+
+
+def night_at(tournament: Tournament, at: At) -> NightThen:
+    """Everything a board is made of, as of then, in two queries."""
+    rows = list(tournament.tables.order_by("round", "number"))
+    stored = log.read_many([tournament.id, *(row.id for row in rows)])
+    several = (_table_then(row, stored[row.id], at, lambda event: event.position) for row in rows)
+    tables = tuple(then for then in several if then is not None)
+    if isinstance(at, AfterRound):
+        tables = tuple(then for then in tables if then.row.round <= at.number)
+    own = stored[tournament.id]
+    facts, position = _evening_facts(own, at)
+    return NightThen(
+        tournament=_tournament_then(tournament, facts),
+        tables=tables,
+        plan=_planned(facts, tables),
+        position=position,
+        is_as_known=isinstance(at, Known | AfterRound),
+    )
+
+
+def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
+    """The board of a night as it stood."""
+    seats = night.seats()
+    players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
+    called = Called(names, {str(player): name for player, name in players})
+    board = board_of(night.tournament, seats, called, position=night.position, plan=night.plan)
+    if not night.is_as_known:
+        return board
+    deals = {(then.row.id, deal) for then in night.tables for deal in corrected_deals(then.table)}
+    return replace(board, changes=tuple(each for each in board.changes if (each.table, each.deal) in deals))
+
+
+def _table_then(row: TableRow, stored: Stored, at: At, number: Callable[[log.StoredEvent], int]) -> TableThen | None:
+    """A table from its facts as of then; `number` is what a bare number of `at` is held against."""
+    if isinstance(at, int | datetime):
+        prefix = _recorded_by(stored, at, number)
+        return TableThen(row=row, table=table_from_log(prefix), stored=prefix) if prefix else None
+    had_been = _known_by(at, number)
+    if not stored or not had_been(stored[0]):
+        return None
+    by_version = {event.version: event for event in stored}
+    table = as_known(table_from_log(stored), lambda version: had_been(by_version[version]))
+    return TableThen(row=row, table=table, stored=stored)
+
+
+def _recorded_by(stored: Stored, at: int | datetime, number: Callable[[log.StoredEvent], int]) -> Stored:
+    """What stood there then. It stops at the first later event: a clock set back cuts no hole into the history."""
+    if isinstance(at, datetime):
+        return list(takewhile(lambda event: event.recorded_at <= at, stored))
+    return [event for event in stored if number(event) <= at]
+
+
+def _known_by(at: Known | AfterRound, number: Callable[[log.StoredEvent], int]) -> Callable[[log.StoredEvent], bool]:
+    """Whether a fact had happened by then: by its number in the log, or by the time at which it is said to have."""
+    if isinstance(at, AfterRound):
+        return lambda event: True
+    by = at.by
+    if isinstance(by, datetime):
+        return lambda event: event.occurred_at <= by
+    return lambda event: number(event) <= by
+
+
+def _evening_facts(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Fact]], int]:
+    """The tournament's own facts as of then, and the position that they reach."""
+    if isinstance(at, int | datetime):
+        prefix = _recorded_by(stored, at, lambda event: event.position)
+        return _decoded(prefix), _reach(prefix)
+    facts = with_hindsight(_decoded(stored))
+    if isinstance(at, AfterRound):
+        return until_round(facts, at.number), _reach(stored)
+    had_been, by_version = _known_by(at, lambda event: event.position), {event.version: event for event in stored}
+    return list(takewhile(lambda fact: had_been(by_version[fact[0]]), facts)), _reach(stored)
+
+
+def _decoded(stored: Stored) -> list[tuple[int, Fact]]:
+    return [(event.version, read_stored(event.kind, event.schema, event.body)) for event in stored]
+
+
+def _reach(stored: Stored) -> int:
+    """The position a board names for these facts: opening a tournament touches no board yet."""
+    return stored[-1].position if len(stored) > 1 else 0
+
+
+def _tournament_then(tournament: Tournament, facts: Sequence[tuple[int, Fact]]) -> Tournament:
+    """The tournament as open or closed as it was."""
+    ends = wire.TournamentClosed | wire.TournamentCancelled | wire.TournamentReopened
+    closings = [f for _, f in facts if isinstance(f, ends)]
+    if not closings and tournament.closed_at is None:
+        return tournament
+    then = copy(tournament)
+    if not closings or isinstance(closings[-1], wire.TournamentReopened):
+        then.closed_at, then.is_cancelled = None, False
+    else:
+        then.closed_at = tournament.closed_at or tournament.starts_at
+        then.is_cancelled = isinstance(closings[-1], wire.TournamentCancelled)
+    return then
+
+
+def _planned(facts: Sequence[tuple[int, Fact]], tables: Sequence[TableThen]) -> Planned:
+    """The evening as of some facts of the tournament's stream, where it had a plan by then."""
+    evening = fold_evening(Evening(), facts)
+    if evening.plan is None:
+        return Planned()
+    if not asks_for_last_deals(evening):
+        return Planned(evening)
+    last_deals = {
+        (then.row.round, then.row.number, player): points
+        for then in tables
+        for player, points in last_deal_of(then.table).items()
+    }
+    return Planned(evening, last_deals)
+
+
+def _seats(then: TableThen) -> Iterator[SeatAtTable]:
+    """Every seat of one table as it stood then."""
+    place = places(then.table.seats())
+    shown = _table_line(then)
+    for seat, line in seat_lines(then.row, then.table).items():
+        yield SeatAtTable(line, shown, place[seat], int(seat))
+
+
+def _table_line(then: TableThen) -> TableLine:
+    row, table = then.row, then.table
+    return TableLine(
+        id=row.id,
+        round=row.round,
+        number=row.number,
+        name=row.name,
+        version=table.version,
+        deals=table.deals,
+        is_finished=table.is_finished,
+        is_closed=table.status is Status.CLOSED,
+        is_cancelled=table.status is Status.CANCELLED,
+        has_conflict=bool(table.conflicts),
+        has_dispute=bool(table.disputed),
+        unconfirmed=len(table.unconfirmed),
+        has_moved_on=table.has_moved_on,
+        last_position=then.last.position,
+        last_recorded_at=then.last.recorded_at,
+    )

@@ -1,0 +1,263 @@
+"""What a player's public page tells: nights with places, rates of a night, and everybody met at a table.
+
+Rules: docs/publishing.md, "Players". Only nights that everybody may see are counted: published, no rehearsal, not given
+up. As many queries for fifty nights as for one. Places come from what workers keep of a closed night, where that is of
+the position that the board has; else they are worked out from the boards.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, F, Max, QuerySet
+
+from scoring.facts import wire
+from scoring.rules.table.table import Table
+from scoring.rules.variants import variant
+from scoring.rules.variants.indian.outcomes import How
+from scoring.seasons import Came, load_night
+from scoring.sheets.snapshots import load_table
+from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
+from tournaments.projections.played import setup_of
+from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
+from tournaments.seasons.nights import nights_as_they_stand
+
+MOST_LISTED = 500
+_OTHER = ("table_id", "player_id", "player__public_name", "player__has_page", "place", "deals_won")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What is counted over some tables of a player. A show here is a deal won by showing."""
+
+    tables: int = 0
+    deals: int = 0
+    deals_won: int = 0
+    shows: int = 0
+    drops: int = 0
+    wrong_shows: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerNight:
+    """One night of a player with its score. `place` is None where another player went on with that score."""
+
+    tournament: Tournament
+    counts: Counts
+    of: int
+    place: int | None
+    is_tied: bool
+    score: int
+    low_is_good: bool
+
+    @property
+    def is_over(self) -> bool:
+        return self.tournament.closed_at is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opponent:
+    """Somebody met at tables: how often, who finished ahead, and how many of those deals each of the two won."""
+
+    player: str
+    name: str
+    has_page: bool
+    tables: int
+    ahead: int
+    behind: int
+    won: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerPage:
+    """A player's nights, the latest first, and opponents, those met most often first."""
+
+    player: Player
+    nights: tuple[PlayerNight, ...]
+    opponents: tuple[Opponent, ...]
+
+    @property
+    def tables(self) -> int:
+        return sum(night.counts.tables for night in self.nights)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedPlayer:
+    """One line of a club's list of players."""
+
+    id: UUID
+    name: str
+    nights: int
+    last: datetime
+
+
+class _Seat(NamedTuple):
+    """One seat of the player: the columns that are read of it."""
+
+    tournament_id: UUID
+    table_id: UUID
+    place: int | None
+    is_finished: bool
+    deals_played: int
+    deals_won: int
+    drops: int
+    wrong_shows: int
+
+
+def page_player(club: Club, player_id: UUID) -> Player | None:
+    """The player, if there may be a page: none for whoever was erased or wants none; with when ratings were made."""
+    pages = Player.objects.filter(club=club, id=player_id, has_page=True, erased_at__isnull=True)
+    return pages.annotate(rated_at=F("club__readings__computed_at")).first()
+
+
+def has_page(player_id: str) -> bool:
+    """Whether this player's name may lead to a page."""
+    return Player.objects.filter(id=player_id, has_page=True, erased_at__isnull=True).exists()
+
+
+def listed_players(club: Club) -> list[ListedPlayer]:
+    """Everybody with a page, from A to Z, in one query."""
+    seats = _seats_of_published(club).filter(player__has_page=True, player__erased_at__isnull=True)
+    rows = (
+        seats.order_by("player__public_key", "player_id")
+        .values_list("player_id", "player__public_name")
+        .annotate(nights=Count("tournament_id", distinct=True), last=Max("tournament__starts_at"))
+    )
+    return [ListedPlayer(id=row[0], name=row[1], nights=row[2], last=row[3]) for row in rows]
+
+
+def list_marks(club: Club) -> tuple[object, ...]:
+    """What changes when the list of players does, in one query."""
+    return tuple((player.id, player.name, player.nights, player.last) for player in listed_players(club))
+
+
+def page_marks(player: Player) -> tuple[object, ...]:
+    """What changes when the player's page does, in two queries: facts of the nights, and names on the page."""
+    own = _seats_of_published(player.club).filter(player=player)
+    nights = own.order_by("tournament_id").values_list(
+        "tournament_id",
+        "tournament__board_position",
+        "tournament__name",
+        "tournament__slug",
+        "tournament__starts_at",
+        "tournament__closed_at",
+    )
+    others = _others_at(own).order_by("player_id").values_list("player_id", "player__public_name", "player__has_page")
+    return (player.public_name, *nights.distinct(), "met", *others.distinct())
+
+
+def player_page(player: Player) -> PlayerPage | None:
+    """Everything on a player's page; None for whoever has not played where everybody could see it.
+
+    In five queries, and four more where workers have not kept some night yet.
+    """
+    own = _seats_of_published(player.club).filter(player=player)
+    seats = [_Seat(*row) for row in own.values_list(*_Seat._fields)]
+    if not seats:
+        return None
+    tournaments = Tournament.objects.in_bulk({seat.tournament_id for seat in seats})
+    came = _came(list(tournaments.values()))
+    shows = _shows(own, str(player.id))
+    readable = (each for each in tournaments.values() if each.id in came)
+    latest = sorted(readable, key=lambda each: (each.starts_at, each.id), reverse=True)
+    return PlayerPage(
+        player=player,
+        nights=tuple(lines_of(latest, lambda each: _night(each, str(player.id), seats, shows, came[each.id]))),
+        opponents=tuple(_opponents(seats, _others_at(own).exclude(player__erased_at__isnull=False))),
+    )
+
+
+def _seats_of_published(club: Club) -> QuerySet[Standing]:
+    """Seats at which a deal was played, of nights that everybody may see."""
+    shown = Standing.objects.filter(
+        club=club, tournament__is_published=True, tournament__is_cancelled=False, deals_played__gt=0
+    )
+    return shown.filter(table__scoresheet__is_cancelled=False).exclude(tournament__evening_sheet__is_rehearsal=True)
+
+
+def _others_at(own: QuerySet[Standing]) -> QuerySet[Standing]:
+    """The other seats of the same tables. Whoever is known by number only is nobody's opponent."""
+    return Standing.objects.filter(table_id__in=own.values("table_id")).exclude(player_id__in=own.values("player_id"))
+
+
+def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
+    """Who came to each night, with places, kept or worked out now; none of a night that cannot be read."""
+    positions = {each.id: each.board_position for each in tournaments}
+    kept = NightResult.objects.filter(tournament__in=tournaments).only("position", "state")
+    current = [row for row in kept if row.position == positions[row.pk]]
+    found = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_night(row.state))}
+    known = {row.pk for row in current}
+    missing = [each for each in tournaments if each.id not in known]
+    now = read_at_once(missing, nights_as_they_stand) if missing else {}
+    return found | {key: night.came for key, night in now.items()}
+
+
+def _shows(own: QuerySet[Standing], player: str) -> Counter[UUID]:
+    """How many deals the player won by showing at each table, from the tables as they are kept, in one query."""
+    sheets = Scoresheet.objects.filter(table_id__in=own.values("table_id")).only("state")
+    return Counter(
+        {row.pk: shows for row, shows in pairs_of(sheets, lambda row: _shows_at(load_table(row.state), player))}
+    )
+
+
+def _shows_at(table: Table, player: str) -> int:
+    seat = next((seat for seat, who in table.players.items() if who == player), None)
+    if seat is None:
+        return 0
+    deals = (entry.fact for entry in table.timeline if not entry.is_void)
+    marks = (fact.sheet.marks().get(seat) for fact in deals if isinstance(fact, wire.DealFact))
+    return sum(mark is not None and mark.is_win and mark.how != How.LAST_STANDING for mark in marks)
+
+
+def _night(
+    tournament: Tournament, player: str, seats: Iterable[_Seat], shows: Mapping[UUID, int], came: Sequence[Came]
+) -> PlayerNight:
+    own = next((each for each in came if each.player == player), None)
+    low_is_good = variant(tournament.variant).low_is_good(setup_of(tournament))
+    here = [seat for seat in seats if seat.tournament_id == tournament.id]
+    return PlayerNight(
+        tournament=tournament,
+        counts=_counted(here, shows),
+        of=len(came),
+        place=own.place if own else None,
+        is_tied=own is not None and own.sharing > 1,
+        score=0 if own is None else -own.score if low_is_good else own.score,
+        low_is_good=low_is_good,
+    )
+
+
+def _counted(seats: Sequence[_Seat], shows: Mapping[UUID, int]) -> Counts:
+    return Counts(
+        tables=len(seats),
+        deals=sum(seat.deals_played for seat in seats),
+        deals_won=sum(seat.deals_won for seat in seats),
+        shows=sum(shows.get(seat.table_id, 0) for seat in seats),
+        drops=sum(seat.drops for seat in seats),
+        wrong_shows=sum(seat.wrong_shows for seat in seats),
+    )
+
+
+def _opponents(seats: Iterable[_Seat], others: QuerySet[Standing]) -> Iterator[Opponent]:
+    """Everybody met, in one query; who finished ahead only where a table has its result."""
+    own = {seat.table_id: seat for seat in seats}
+    met: dict[UUID, list[tuple[_Seat, int | None, int]]] = {}
+    who: dict[UUID, tuple[str, bool]] = {}
+    for table_id, player, name, linked, place, won in others.values_list(*_OTHER):
+        met.setdefault(player, []).append((own[table_id], place, won))
+        who[player] = (name, linked)
+    for player in sorted(met, key=lambda each: (-len(met[each]), who[each][0].casefold(), each)):
+        ends = [(seat.place, place) for seat, place, _ in met[player] if seat.is_finished and seat.place and place]
+        yield Opponent(
+            player=str(player),
+            name=who[player][0],
+            has_page=who[player][1],
+            tables=len(met[player]),
+            ahead=sum(mine < theirs for mine, theirs in ends if mine and theirs),
+            behind=sum(mine > theirs for mine, theirs in ends if mine and theirs),
+            won=sum(seat.deals_won for seat, _, _ in met[player]),
+            lost=sum(won for _, _, won in met[player]),
+        )

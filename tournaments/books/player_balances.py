@@ -1,0 +1,114 @@
+"""What players have in a club: their balance, the credit they were granted, and what of it is at stake at tables.
+
+Rules: docs/books.md, "Limits". Whoever acts on it holds the club's turn; the score sheets are locked here, because a
+worker books a table without one.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+
+from scoring import ledger
+from scoring.cash.entries import account_of_player
+from scoring.rules.table.table import Table
+from scoring.sheets.snapshots import load_table
+from tournaments.models import PlayerCredit, Scoresheet, Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a player has in a club in one currency, in minor units; the balance is below 0 where they owe."""
+
+    balance_minor: int
+    credit_minor: int
+    staked_minor: int
+
+    @property
+    def room_minor(self) -> int:
+        """What is left to spend; below 0 for who is beyond it already."""
+        return self.balance_minor + self.credit_minor - self.staked_minor
+
+
+def hold_means(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
+    """What players have, to act upon: the sheets are locked first, the balances read then."""
+    return _means(club_id, currency, players, hold_stakes(club_id, currency, players))
+
+
+def means_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
+    """What players have, to look at; four queries."""
+    return _means(club_id, currency, players, stakes_of(club_id, currency, players))
+
+
+def _means(club_id: UUID, currency: str, players: Collection[str], staked: Mapping[str, int]) -> dict[str, Means]:
+    if not players:
+        return {}
+    accounts = {player: account_of_player(player) for player in players}
+    held, granted = ledger.balances(club_id, currency, accounts.values()), credits_of(currency, players)
+    return {
+        player: Means(
+            balance_minor=held[account], credit_minor=granted.get(player, 0), staked_minor=staked.get(player, 0)
+        )
+        for player, account in accounts.items()
+    }
+
+
+def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
+    """How far each of some players may be below nought, where anything was granted."""
+    if not players:
+        return {}
+    rows = PlayerCredit.objects.filter(currency=currency, player_id__in=list(players))
+    return {str(player): limit for player, limit in rows.values_list("player_id", "limit_minor")}
+
+
+def hold_stakes(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
+    """What `stakes_of` says, with the sheets locked: a balance that is read next fits it until the transaction ends."""
+    sheets = _under_way(club_id, currency, players).select_for_update(of=("self",))
+    return _staked(club_id, list(sheets), players)
+
+
+def stakes_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
+    """What players may lose, or have lost, at tables that the books do not show yet: minor units, above 0.
+
+    Where a club keeps no limits nothing is asked. Two queries, however many tables these players sit at.
+    """
+    return _staked(club_id, list(_under_way(club_id, currency, players)), players)
+
+
+def _under_way(club_id: UUID, currency: str, players: Collection[str]) -> QuerySet[Scoresheet, Scoresheet]:
+    """Sheets of these players that are open, or that the books are behind. One given up may have been paid in part."""
+    is_open = Q(is_closed=False, is_cancelled=False)
+    return (
+        Scoresheet.objects.filter(is_open | Q(due_version__gt=F("settled_version")))
+        .filter(club_id=club_id, club__keeps_limits=True, table__tournament__currency=currency)
+        .filter(table__in=Seat.objects.filter(player_id__in=list(players)).values("table"))
+        .exclude(table__tournament__evening_sheet__is_rehearsal=True)
+        .order_by("pk")
+    )
+
+
+def _staked(club_id: UUID, sheets: Collection[Scoresheet], players: Collection[str]) -> dict[str, int]:
+    if not sheets:
+        return {}
+    causes = {f"table:{sheet.pk}": load_table(sheet.state) for sheet in sheets}
+    booked = ledger.booked_for_players(club_id, causes, players)
+    staked: Counter[str] = Counter()
+    for cause, table in causes.items():
+        for seat, amount in _still_to_lose(table, cause, booked):
+            staked[table.players[seat]] += amount
+    return {player: staked[player] for player in players if staked[player]}
+
+
+def _still_to_lose(table: Table, cause: str, booked: Mapping[tuple[str, str], int]) -> Iterator[tuple[str, int]]:
+    """What the books would take from each seat if it lost whatever it still can.
+
+    First what the worker will take back, then what is lost and due later, then what may be lost. While facts contradict
+    each other the worker waits.
+    """
+    won, soon = table.won_so_far(), table.won_in_books()
+    for seat, amount in table.at_stake().items():
+        now = booked.get((cause, table.players[seat]), 0)
+        then = now if table.conflicts else soon[seat]
+        yield seat, max(0, amount + now - then + max(0, then - won[seat]))

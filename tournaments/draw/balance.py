@@ -1,0 +1,219 @@
+"""Keeping the room even while a pool night runs: which players move, or which table is closed, with fewest moved.
+
+Rules: docs/seating.md, section 9. Who has just dealt moves, and sits down where the dealer order of the table they come
+to is kept: its next dealer stays, and nobody there deals earlier or later than before among their mates. Knows nothing
+of scores, of who is out, or of the clock.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scoring.problems import Problem, refuse_if
+from tournaments.draw.plans import SMALLEST_TABLE, SeatingRejected, Sizes
+from tournaments.draw.sizes import even_sizes, size_problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningTable:
+    """A table in play: who is still in, clockwise, and who deals next."""
+
+    number: int
+    seats: tuple[str, ...]
+    next_dealer: str
+
+    @property
+    def dealing_order(self) -> tuple[str, ...]:
+        """The players from the next dealer on."""
+        start = self.seats.index(self.next_dealer)
+        return self.seats[start:] + self.seats[:start]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A player gets up at one table and sits down at another, behind `after`, clockwise."""
+
+    player: str
+    from_table: int
+    to_table: int
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One way to even out the room: who moves, which tables close, and the tables as they would be."""
+
+    moves: tuple[Move, ...]
+    closes: tuple[int, ...]
+    tables: tuple[RunningTable, ...]
+
+
+def is_balanced(tables: Sequence[RunningTable], sizes: Sizes) -> bool:
+    """Whether every table has an allowed size, within one of every other."""
+    counts = {len(table.seats) for table in tables}
+    return counts <= set(sizes.allowed) and max(counts, default=0) - min(counts, default=0) <= 1
+
+
+def proposals(tables: Sequence[RunningTable], sizes: Sizes) -> tuple[Proposal, ...]:
+    """The ways to play on with even tables, best first: no tables of two if it can be, then fewest people moved.
+
+    One for each number of tables that is possible, from as many as now down to one; a room that is even already has
+    no proposal to stay as it is. Raises SeatingRejected where a table is not well told or no size fits.
+    """
+    refuse_if(_telling_problems(tables), SeatingRejected)
+    players = sum(len(table.seats) for table in tables)
+    possible = [count for count in range(1, len(tables) + 1) if _fits(players, count, sizes)]
+    if not possible:
+        refuse_if(size_problems(players, sizes) or [_no_size(players, len(tables), sizes)], SeatingRejected)
+    found = [_proposal(tables, even_sizes(players, count)) for count in possible]
+    return tuple(sorted((one for one in found if one.moves), key=lambda one: _liking(one, sizes)))
+
+
+def break_up(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> Proposal:
+    """Close one table of the director's choice: each of its players goes to the smallest of the others.
+
+    Raises SeatingRejected where there is no such table, or the others would be too large.
+    """
+    refuse_if(_telling_problems(tables) or _closing_problems(tables, number, sizes), SeatingRejected)
+    after = {table.number: table for table in tables if table.number != number}
+    order = next(table.dealing_order for table in tables if table.number == number)
+    moves = []
+    for due, key in reversed(list(enumerate(order))):
+        goal = min(after.values(), key=lambda table: (len(table.seats), table.number))
+        move, after[goal.number] = _sit_down(goal, key, number, due=due)
+        moves.append(move)
+    return Proposal(moves=tuple(moves), closes=(number,), tables=tuple(table for _, table in sorted(after.items())))
+
+
+def move_one(tables: Sequence[RunningTable], player: str, to_table: int, *, most: int) -> Proposal:
+    """One player to a table of the director's choice, behind whoever is due to deal as soon as they were.
+
+    `most` is how many seats any table has. Raises SeatingRejected.
+    """
+    refuse_if(_telling_problems(tables) or _walking_problems(tables, player, to_table, most), SeatingRejected)
+    origin = next(table for table in tables if player in table.seats)
+    goal = next(table for table in tables if table.number == to_table)
+    order = origin.dealing_order
+    due = order.index(player)
+    staying = tuple(key for key in origin.seats if key != player)
+    next_dealer = order[1] if due == 0 else origin.next_dealer
+    move, grown = _sit_down(goal, player, origin.number, due=due)
+    shrunk = RunningTable(number=origin.number, seats=staying, next_dealer=next_dealer)
+    after = {table.number: table for table in tables} | {shrunk.number: shrunk, grown.number: grown}
+    return Proposal(moves=(move,), closes=(), tables=tuple(table for _, table in sorted(after.items())))
+
+
+def _walking_problems(tables: Sequence[RunningTable], player: str, to_table: int, most: int) -> list[Problem]:
+    origin = next((table for table in tables if player in table.seats), None)
+    goal = next((table for table in tables if table.number == to_table), None)
+    if origin is None:
+        return [Problem(code="not_in_play", seat=player, field="player", detail="{seat} is in play at no table")]
+    if goal is None:
+        return [Problem(code="no_such_table", field="to", detail=f"table {to_table} is not in play")]
+    if goal is origin:
+        return [
+            Problem(code="same_table", seat=player, field="to", detail=f"{{seat}} sits at table {to_table} already")
+        ]
+    problems = []
+    if len(origin.seats) <= SMALLEST_TABLE:
+        left = len(origin.seats) - 1
+        detail = (
+            f"table {origin.number} would have {left} {'player' if left == 1 else 'players'} left: close it instead"
+        )
+        problems.append(Problem(code="table_too_small", field="player", detail=detail))
+    if len(goal.seats) >= most:
+        detail = f"table {to_table} has {len(goal.seats)} players, and no seat for another"
+        problems.append(Problem(code="table_too_large", field="to", detail=detail))
+    return problems
+
+
+def _liking(proposal: Proposal, sizes: Sizes) -> tuple[bool, int, int]:
+    smallest = min(len(table.seats) for table in proposal.tables)
+    return (smallest == SMALLEST_TABLE != sizes.preferred, len(proposal.moves), len(proposal.closes))
+
+
+def _telling_problems(tables: Sequence[RunningTable]) -> list[Problem]:
+    found = []
+    for number, times in Counter(table.number for table in tables).items():
+        if times > 1:
+            detail = f"there are {times} tables with the number {number}"
+            found.append(Problem(code="table_twice", field="tables", detail=detail))
+    for key, times in Counter(key for table in tables for key in table.seats).items():
+        if times > 1:
+            found.append(Problem(code="seated_twice", seat=key, field="tables", detail=f"{key} has {times} seats"))
+    for table in tables:
+        if table.next_dealer not in table.seats:
+            detail = f"{table.next_dealer} is to deal next at table {table.number}, but is not in play there"
+            found.append(Problem(code="dealer_not_seated", seat=table.next_dealer, field="next_dealer", detail=detail))
+    return found
+
+
+def _closing_problems(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> list[Problem]:
+    others = [table for table in tables if table.number != number]
+    if len(others) == len(tables):
+        return [Problem(code="no_such_table", field="tables", detail=f"table {number} is not in play")]
+    players, most, left = sum(len(table.seats) for table in tables), max(sizes.allowed), len(others)
+    if players <= most * left:
+        return []
+    detail = (
+        f"without table {number} there is {left} table of at most {most} for {players} players"
+        if left == 1
+        else f"without table {number} there are {left} tables of at most {most} for {players} players"
+    )
+    return [Problem(code="room_too_small", field="tables", detail=detail)]
+
+
+def _fits(players: int, count: int, sizes: Sizes) -> bool:
+    return players >= count and set(even_sizes(players, count)) <= set(sizes.allowed)
+
+
+def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
+    listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
+    detail = (
+        f"{players} players still in cannot be split into at most {tables} {'table' if tables == 1 else 'tables'} "
+        f"of {listed} that differ by at most one"
+    )
+    return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
+
+
+def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposal:
+    """Keep the fullest tables, give the fullest the larger sizes, and let the rest walk."""
+    by_size = sorted(tables, key=lambda table: (-len(table.seats), table.number))
+    kept = dict(zip((table.number for table in by_size), targets, strict=False))
+    after, walking = {}, []
+    for table in by_size:
+        order = table.dealing_order
+        staying = order[: kept.get(table.number, 0)]
+        walking += [(table.number, due, key) for due, key in enumerate(order) if due >= len(staying)]
+        if staying:
+            after[table.number] = _with_seats(table, staying)
+    moves = []
+    for number, due, key in _later_first(walking):
+        goal = min(after.values(), key=lambda table: (len(table.seats) - kept[table.number], table.number))
+        move, after[goal.number] = _sit_down(goal, key, number, due=due)
+        moves.append(move)
+    return Proposal(
+        moves=tuple(moves),
+        closes=tuple(sorted(table.number for table in by_size[len(targets) :])),
+        tables=tuple(table for _, table in sorted(after.items())),
+    )
+
+
+def _later_first(walking: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Who deals soonest sits down last, so that nobody who comes later can slip in before them."""
+    return sorted(walking, key=lambda one: (-one[1], one[0]))
+
+
+def _with_seats(table: RunningTable, staying: Sequence[str]) -> RunningTable:
+    seats = tuple(key for key in table.seats if key in set(staying))
+    return RunningTable(number=table.number, seats=seats, next_dealer=table.next_dealer)
+
+
+def _sit_down(table: RunningTable, player: str, origin: int, *, due: int) -> tuple[Move, RunningTable]:
+    """Behind everybody who is due to deal as soon as the player was at the old table, or sooner."""
+    order = table.dealing_order
+    after = order[min(due, len(order) - 1)]
+    place = table.seats.index(after) + 1
+    seats = (*table.seats[:place], player, *table.seats[place:])
+    move = Move(player=player, from_table=origin, to_table=table.number, after=after)
+    return move, RunningTable(number=table.number, seats=seats, next_dealer=table.next_dealer)

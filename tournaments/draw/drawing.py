@@ -1,0 +1,175 @@
+"""The draw: a round, or a whole night of rounds, seated from a seed that is shown and can be drawn again.
+
+Rules: docs/seating.md, sections 2 to 4. The same players, wishes, past rounds and seed give the same seats, in
+whatever order the players are listed. Knows nothing of standings: see `standing`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from random import Random
+
+from scoring.problems import Problem, refuse_if
+from tournaments.draw.firm import apart_among, firm_places, fixed_among, seats_of
+from tournaments.draw.impossible import tangles, wishes_problems
+from tournaments.draw.lots import chance_of, lots
+from tournaments.draw.numbers import number_tables
+from tournaments.draw.places import balanced
+from tournaments.draw.plans import SeatedRound, SeatedTable, SeatingRejected, Wishes
+from tournaments.draw.search import APART_BAND, CLUB_BAND, SMALL_ROOM, Evening, settle
+from tournaments.draw.sizes import table_sizes
+
+ROUNDS_OF_A_NIGHT = 7
+
+History = Sequence[SeatedRound]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Room:
+    """Who plays a round, and the seats of its tables by number."""
+
+    seated: tuple[str, ...]
+    sits_out: tuple[str, ...]
+    seats: dict[int, int]
+    firm: dict[str, int]
+
+
+def draw(wishes: Wishes, *, seed: str, history: History = (), night: int = ROUNDS_OF_A_NIGHT) -> SeatedRound:
+    """The next round of a night that is to have so many rounds, after those of `history`.
+
+    While nothing has been changed since the first round this is the next round of `draw_rounds` for the whole night;
+    else the best single round after what was played. Raises SeatingRejected with every wish that makes it impossible.
+    """
+    played = len(history)
+    if played < night:
+        whole = draw_rounds(wishes, seed=seed, rounds=night)
+        if whole[:played] == tuple(history):
+            return whole[played]
+    return draw_rounds(wishes, seed=seed, rounds=1, history=history)[0]
+
+
+def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()) -> tuple[SeatedRound, ...]:
+    """All rounds of a night at once, after those of `history`: the fewest repeated meetings over the whole night."""
+    refuse_if(_round_problems(rounds), SeatingRejected)
+    refuse_if(wishes_problems(wishes), SeatingRejected)
+    order = lots(seed, wishes.keys)
+    rooms = _rooms(wishes, order, rounds=rounds, history=history)
+    chance = chance_of(f"{seed}:round {len(history) + 1}")
+    evening = _searched(wishes, order, rooms, history, chance)
+    if evening.cost and len(order) <= SMALL_ROOM:
+        # One search in ten ends badly; of two the better one hardly ever does.
+        evening = min(evening, _searched(wishes, order, rooms, history, chance), key=lambda found: found.cost)
+    pinned = [{wish.table - 1 for wish in fixed_among(wishes, room.seated)} for room in rooms]
+    numbered = number_tables(evening.groups, _visits(order, history), pinned=pinned, chance=chance)
+    drawn = [[[order[place] for place in group] for group in groups] for groups in numbered]
+    return _seated(rooms, drawn, history)
+
+
+def _searched(
+    wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+) -> Evening:
+    """One search from a seating of its own."""
+    evening = _evening(wishes, order, history=history)
+    number = {key: place for place, key in enumerate(order)}
+    for room in rooms:
+        groups = [[number[key] for key in group] for group in _first_groups(room, chance.random)]
+        evening.add_round(groups, fixed=[number[wish.player] for wish in fixed_among(wishes, room.seated)])
+    settle(evening, chance)
+    return evening
+
+
+def sitting_out(players: Sequence[str], count: int, *, history: History) -> tuple[str, ...]:
+    """Who sits out next: those who did so least often, in the order given. Nobody twice before everybody once."""
+    times = Counter(key for past in history for key in past.sits_out)
+    return tuple(sorted(players, key=lambda key: times[key])[:count])
+
+
+def _round_problems(rounds: int) -> list[Problem]:
+    if rounds >= 1:
+        return []
+    return [Problem(code="no_round", field="rounds", detail=f"{rounds} rounds are asked for; draw one at least")]
+
+
+def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
+    """Who plays in each of the rounds. Raises SeatingRejected where firm wishes cannot be granted among them."""
+    split = table_sizes(len(order), wishes.sizes)
+    known, rooms = list(history), []
+    for _ in range(rounds):
+        resting = sitting_out(order, split.sit_outs, history=known)
+        seated = tuple(key for key in order if key not in set(resting))
+        firm = firm_places(wishes, seated, split.sizes)
+        if firm is None:
+            raise SeatingRejected(tangles(wishes, seated, split.sizes))
+        seats = seats_of(split.sizes, fixed_among(wishes, seated))
+        rooms.append(_Room(seated=seated, sits_out=tuple(sorted(resting)), seats=seats, firm=firm))
+        known.append(SeatedRound(tables=(), sits_out=resting))
+    return rooms
+
+
+def _evening(wishes: Wishes, order: Sequence[str], *, history: History) -> Evening:
+    """The meetings and visits of past rounds, with what the wishes say of each pair."""
+    number = {key: place for place, key in enumerate(order)}
+    tallies = [[0] * len(order) for _ in order]
+    for table in (table for past in history for table in past.tables):
+        _add(tallies, combinations([number[key] for key in table.seats if key in number], 2), 1)
+    if wishes.clubs_apart:
+        _add(tallies, _club_mates(wishes, number), CLUB_BAND)
+    for key, others in apart_among(wishes, order).items():
+        for other in others:
+            tallies[number[key]][number[other]] = APART_BAND
+    return Evening(tallies, _visits(order, history))
+
+
+def _visits(order: Sequence[str], history: History) -> list[list[int]]:
+    """How often each player sat at each table, tables counted from 0."""
+    number = {key: place for place, key in enumerate(order)}
+    past = [table for done in history for table in done.tables]
+    visits = [[0] * max([len(order), *(table.number for table in past)]) for _ in order]
+    for table in past:
+        for key in table.seats:
+            if key in number:
+                visits[number[key]][table.number - 1] += 1
+    return visits
+
+
+def _club_mates(wishes: Wishes, number: dict[str, int]) -> Iterator[tuple[int, int]]:
+    clubs = defaultdict(list)
+    for player in wishes.players:
+        if player.club:
+            clubs[player.club].append(number[player.key])
+    for mates in clubs.values():
+        yield from combinations(sorted(mates), 2)
+
+
+def _add(tallies: list[list[int]], pairs: Iterable[tuple[int, int]], amount: int) -> None:
+    for one, other in pairs:
+        tallies[one][other] += amount
+        tallies[other][one] += amount
+
+
+def _first_groups(room: _Room, draw: Callable[[], float]) -> list[list[str]]:
+    """Any seating that grants the firm wishes: the search begins from it."""
+    drawn = {key: draw() for key in room.seated}
+    rest = sorted((key for key in room.seated if key not in room.firm), key=lambda key: (drawn[key], key))
+    waiting = iter(rest)
+    groups = []
+    for table, seats in room.seats.items():
+        firm = [key for key, place in room.firm.items() if place == table]
+        groups.append([*firm, *islice(waiting, seats - len(firm))])
+    return groups
+
+
+def _seated(
+    rooms: Sequence[_Room], drawn: Sequence[Sequence[Sequence[str]]], history: History
+) -> tuple[SeatedRound, ...]:
+    """The rounds with everybody in a seat, dealers and seats balanced over past and coming rounds."""
+    past = [table.seats for done in history for table in done.tables]
+    seats = iter(balanced([group for groups in drawn for group in groups], past=past))
+    return tuple(
+        SeatedRound(
+            tables=tuple(SeatedTable(number=number, seats=tuple(next(seats))) for number in room.seats),
+            sits_out=room.sits_out,
+        )
+        for room in rooms
+    )

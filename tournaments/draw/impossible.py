@@ -1,0 +1,152 @@
+"""Which wish makes a seating impossible: every contradiction at once, each named with its players and numbers.
+
+Rules: docs/seating.md, section 5. Knows nothing of meetings, seats or dealers.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from scoring.problems import Problem
+from tournaments.draw.firm import firm_places, seats_of
+from tournaments.draw.plans import FixedTable, Wishes
+from tournaments.draw.sizes import size_problems, table_sizes
+
+MOST_TANGLES = 10
+MOST_WISHES = 12
+
+
+def wishes_problems(wishes: Wishes) -> tuple[Problem, ...]:
+    """Everything that makes these wishes impossible, each problem naming its wish. Empty where they can be granted."""
+    found = [*_list_problems(wishes), *size_problems(len(wishes.players), wishes.sizes)]
+    if found:
+        return tuple(found)
+    split = table_sizes(len(wishes.players), wishes.sizes)
+    plain, sound = _plain_contradictions(wishes, split.sizes)
+    tangled = [] if split.sit_outs else tangles(sound, sound.keys, split.sizes)
+    return (*plain, *tangled)
+
+
+def tangles(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> list[Problem]:
+    """The smallest groups of wishes that cannot be granted together: without any one of them, the rest could be."""
+    found: list[Problem] = []
+    left = wishes
+    while len(found) < MOST_TANGLES and firm_places(left, seated, sizes) is None:
+        core = _core(left, seated, sizes)
+        found.append(_tangle_problem(core, len(sizes)))
+        apart = tuple(wish for wish in left.apart if wish not in core.apart)
+        fixed = tuple(wish for wish in left.fixed if wish not in core.fixed)
+        left = replace(left, apart=apart, fixed=fixed)
+    return found
+
+
+def _list_problems(wishes: Wishes) -> list[Problem]:
+    found = []
+    for key, times in Counter(wishes.keys).items():
+        if times > 1:
+            detail = f"{wishes.called(key)} is on the list {times} times"
+            found.append(Problem(code="player_twice", seat=key, field="players", detail=detail))
+    known = set(wishes.keys)
+    named = [("apart", key) for wish in wishes.apart for key in (wish.one, wish.other)]
+    named += [("fixed", wish.player) for wish in wishes.fixed]
+    for field, key in dict.fromkeys(named):
+        if key not in known:
+            detail = f"{key} has a wish but is not on the list of players"
+            found.append(Problem(code="player_unknown", seat=key, field=field, detail=detail))
+    return found
+
+
+def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Problem], Wishes]:
+    """What contradicts itself at a glance, and the wishes that are left without it."""
+    found: list[Problem] = []
+    apart = [wish for wish in wishes.apart if wish.one != wish.other]
+    for wish in wishes.apart:
+        if wish.one == wish.other:
+            detail = f"{wishes.called(wish.one)} cannot be kept apart from themselves"
+            found.append(Problem(code="apart_from_oneself", seat=wish.one, field="apart", detail=detail))
+    tables: dict[str, int] = {}
+    for fixed in wishes.fixed:
+        problem = _fixed_problem(fixed, wishes, tables=tables, count=len(sizes))
+        if problem:
+            found.append(problem)
+        else:
+            tables[fixed.player] = fixed.table
+    found += _crowded(wishes, tables, sizes)
+    for wish in list(apart):
+        table = tables.get(wish.one)
+        if table is not None and table == tables.get(wish.other):
+            one, other = wishes.called(wish.one), wishes.called(wish.other)
+            detail = f"{one} and {other} are to be kept apart, but both are fixed to table {table}"
+            found.append(Problem(code="apart_at_one_table", seat=wish.one, field="apart", detail=detail))
+            apart.remove(wish)
+    kept = tuple(FixedTable(player=key, table=table) for key, table in tables.items())
+    return found, replace(wishes, apart=tuple(apart), fixed=kept)
+
+
+def _fixed_problem(fixed: FixedTable, wishes: Wishes, *, tables: Mapping[str, int], count: int) -> Problem | None:
+    name = wishes.called(fixed.player)
+    if not 1 <= fixed.table <= count:
+        there = f"there are tables 1 to {count} only"
+        detail = f"{name} is fixed to table {fixed.table}, but {'there is table 1 only' if count == 1 else there}"
+        return Problem(code="no_such_table", seat=fixed.player, field="fixed", detail=detail)
+    if tables.get(fixed.player, fixed.table) != fixed.table:
+        detail = f"{name} is fixed to table {tables[fixed.player]} and to table {fixed.table}"
+        return Problem(code="fixed_twice", seat=fixed.player, field="fixed", detail=detail)
+    return None
+
+
+def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> list[Problem]:
+    """Tables that more players are fixed to than they have seats; those who are too many are let go from `tables`."""
+    found = []
+    fixed = [FixedTable(player=key, table=table) for key, table in tables.items()]
+    for number, seats in seats_of(sizes, fixed).items():
+        asked = [key for key, table in tables.items() if table == number]
+        if len(asked) > seats:
+            names = ", ".join(wishes.called(key) for key in asked)
+            detail = f"{len(asked)} players are fixed to table {number}, which has {seats} seats: {names}"
+            found.append(Problem(code="fixed_table_full", seat=asked[seats], field="fixed", detail=detail))
+            for key in asked[seats:]:
+                del tables[key]
+    return found
+
+
+def _core(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> Wishes:
+    """These wishes with every one left out that the contradiction does not need."""
+    core = wishes
+    for apart in wishes.apart:
+        fewer = replace(core, apart=tuple(wish for wish in core.apart if wish != apart))
+        core = fewer if firm_places(fewer, seated, sizes) is None else core
+    for fixed in wishes.fixed:
+        fewer = replace(core, fixed=tuple(wish for wish in core.fixed if wish != fixed))
+        core = fewer if firm_places(fewer, seated, sizes) is None else core
+    return core
+
+
+def _tangle_problem(core: Wishes, tables: int) -> Problem:
+    players = sorted({key for wish in core.apart for key in (wish.one, wish.other)})
+    field = "apart" if core.apart else "fixed"
+    seat = players[0] if players else core.fixed[0].player
+    names = ", ".join(core.called(key) for key in players)
+    if not core.fixed and len(core.apart) == len(list(combinations(players, 2))):
+        detail = (
+            f"{len(players)} players are all kept apart from one another, but there is {tables} table: {names}"
+            if tables == 1
+            else f"{len(players)} players are all kept apart from one another, but there are {tables} tables: {names}"
+        )
+        return Problem(code="apart_beyond_tables", seat=seat, field=field, detail=detail)
+    said = [f"to keep {core.called(wish.one)} apart from {core.called(wish.other)}" for wish in core.apart]
+    said += [f"to seat {core.called(wish.player)} at table {wish.table}" for wish in core.fixed]
+    detail = (
+        f"no seating at {tables} tables grants all of these wishes, but without any one of them there is one: "
+        f"{'; and '.join(_named_first(said))}"
+    )
+    return Problem(code="wishes_tangled", seat=seat, field=field, detail=detail)
+
+
+def _named_first(said: Sequence[str]) -> Sequence[str]:
+    """The first of many wishes, and how many more there are."""
+    more = len(said) - MOST_WISHES
+    if more <= 0:
+        return said
+    return [*said[:MOST_WISHES], "1 more wish" if more == 1 else f"{more} more wishes"]

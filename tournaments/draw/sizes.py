@@ -1,0 +1,102 @@
+"""How many tables, and how large: sizes that differ by at most one, as near to the preferred size as may be.
+
+Rules: docs/seating.md, section 3. Fewest sit-outs come first, then no table of two, then the preferred size, then
+the larger tables. Knows nothing of who the players are.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from scoring.problems import Problem, refuse_if
+from tournaments.draw.plans import LARGEST_TABLE, SMALLEST_TABLE, SeatingRejected, Sizes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """The sizes of a round's tables, largest first, and how many players are left over."""
+
+    sizes: tuple[int, ...]
+    sit_outs: int
+
+
+def table_sizes(players: int, sizes: Sizes) -> Split:
+    """How `players` are split into tables. Raises SeatingRejected with the wish that makes it impossible."""
+    refuse_if(size_problems(players, sizes), SeatingRejected)
+    return next(split for sit_outs in range(players) if (split := _best_split(players, sit_outs, sizes)))
+
+
+def size_problems(players: int, sizes: Sizes) -> list[Problem]:
+    """Why no split can be found: all reasons, empty where there is one."""
+    found = _wish_problems(sizes)
+    if found:
+        return found
+    smallest = min(sizes.allowed)
+    if players < smallest:
+        detail = (
+            f"{players} {'player' if players == 1 else 'players'} cannot fill a table: "
+            f"the smallest size allowed is {smallest}"
+        )
+        return [Problem(code="too_few_players", field="sizes.allowed", detail=detail)]
+    if not sizes.may_sit_out and _best_split(players, 0, sizes) is None:
+        return [_nobody_may_sit_out(players, sizes)]
+    return []
+
+
+def even_sizes(seated: int, tables: int) -> tuple[int, ...]:
+    """That many players at that many tables, within one of each other, largest first."""
+    base, larger = divmod(seated, tables)
+    return (base + 1,) * larger + (base,) * (tables - larger)
+
+
+def _best_split(players: int, sit_outs: int, sizes: Sizes) -> Split | None:
+    seated = players - sit_outs
+    most = min(seated // min(sizes.allowed), sizes.most_tables or seated)
+    splits = [even_sizes(seated, tables) for tables in range(1, most + 1)]
+    fitting = [split for split in splits if set(split) <= set(sizes.allowed)]
+    if not fitting:
+        return None
+    return Split(sizes=min(fitting, key=lambda split: _liking(split, sizes)), sit_outs=sit_outs)
+
+
+def _liking(split: tuple[int, ...], sizes: Sizes) -> tuple[bool, Fraction, int]:
+    unliked_two = SMALLEST_TABLE in split and sizes.preferred != SMALLEST_TABLE
+    return (unliked_two, abs(Fraction(sum(split), len(split)) - sizes.preferred), len(split))
+
+
+def _wish_problems(sizes: Sizes) -> list[Problem]:
+    found = []
+    if not sizes.allowed:
+        found.append(Problem(code="no_size_allowed", field="sizes.allowed", detail="no table size is allowed"))
+    for size in sizes.allowed:
+        if not SMALLEST_TABLE <= size <= LARGEST_TABLE:
+            detail = f"tables have {SMALLEST_TABLE} to {LARGEST_TABLE} seats; {size} is allowed here"
+            found.append(Problem(code="size_out_of_range", field="sizes.allowed", detail=detail))
+    if sizes.allowed and sizes.preferred not in sizes.allowed:
+        detail = f"tables of {sizes.preferred} are preferred, but not among the sizes allowed: {_listed(sizes)}"
+        found.append(Problem(code="preferred_not_allowed", field="sizes.preferred", detail=detail))
+    if sizes.most_tables is not None and sizes.most_tables < 1:
+        detail = f"the room has {sizes.most_tables} tables; it needs one at least"
+        found.append(Problem(code="no_table", field="sizes.most_tables", detail=detail))
+    return found
+
+
+def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
+    """Why there is no split for two players or more."""
+    room, most = sizes.most_tables, max(sizes.allowed)
+    if room is not None and players > room * most:
+        detail = (
+            f"{room} table of at most {most} seats {most} of {players} players, and nobody may sit out"
+            if room == 1
+            else f"{room} tables of at most {most} seat {room * most} of {players} players, and nobody may sit out"
+        )
+        return Problem(code="room_too_small", field="sizes.most_tables", detail=detail)
+    detail = (
+        f"{players} players cannot be split into "
+        f"{'tables' if room is None else f'at most {room} table' if room == 1 else f'at most {room} tables'} "
+        f"of {_listed(sizes)} that differ by at most one, and nobody may sit out"
+    )
+    return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
+
+
+def _listed(sizes: Sizes) -> str:
+    return ", ".join(str(size) for size in sorted(set(sizes.allowed)))

@@ -1,0 +1,1 @@
+"""Entries of an evening: lists, check-in, substitutes."""

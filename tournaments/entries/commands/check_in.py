@@ -1,0 +1,319 @@
+"""The deeds of the check-in desk: each a word, what it stores, what is said of it, and what takes it back.
+
+Rules: docs/evening.md, "Entries and the desk". A deed is worked out from the evening as it stands, so that a second
+tap, or a second desk, finds that it has happened already. Knows nothing of pages.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from scoring.evening import Evening, problems_with
+from scoring.evening.state.fees import due_minor
+from scoring.evening.state.refusals import ALREADY, unknown
+from scoring.evening.state.state import Standing
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.problems import FactRejected, Problem
+from tournaments.cash.entry_money import placed, refunds
+from tournaments.entries.commands.enter import player_called
+from tournaments.evenings.commands.record import (
+    EveningRecorded,
+    record_all_in_evening,
+    record_in_evening,
+    reentry_problems,
+    was_answered,
+)
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.log.context import Order, digest_of
+from tournaments.log.turns import tournament_turn
+from tournaments.models import Tournament
+from tournaments.people.naming import named
+from tournaments.people.permissions import FACT_DEEDS, Deed
+
+Facts = Callable[[Evening, str, int], Sequence[Fact]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskAct:
+    """One deed at the desk. `said` follows the player's name; `undo` is the deed that takes it back."""
+
+    name: str
+    kind: str
+    button: str
+    said: str
+    facts: Facts
+    undo: str = ""
+
+    @property
+    def deed(self) -> Deed:
+        """What it takes to do it."""
+        return FACT_DEEDS[self.kind]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskDone:
+    """The evening after a deed, and the deed that takes it back; none where there was nothing left to do."""
+
+    evening: Evening
+    is_replay: bool
+    undo: str
+
+
+def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order) -> DeskDone:
+    """Do it, or find it done. Raises FactRejected with every problem, KeyReused."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if player not in evening.entrants:
+            raise FactRejected(named(tournament.club_id, [unknown(player)]))
+        if was_answered(tournament, evening, order):
+            return DeskDone(evening=evening, is_replay=True, undo="")
+        was_waiting = evening.entrants[player].standing is Standing.STANDBY
+        wanted = act.facts(evening, player, tournament.entry_minor)
+        facts = placed(tournament, evening, wanted, order=order)
+        done = record_all_in_evening(tournament_id, facts, order=order)
+    undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
+    return DeskDone(evening=done.evening, is_replay=done.is_replay, undo="" if done.is_replay else undo)
+
+
+def take_or_give(
+    tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, order: Order
+) -> EveningRecorded:
+    """Another amount than the fee, by whoever saw `seen_minor` as paid: two desks do not take it twice."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        order = replace(order, asked=order.asked or digest_of(tournament_id, fact))
+        if was_answered(tournament, evening, order):
+            return EveningRecorded(evening=evening, is_replay=True)
+        entrant = evening.entrants.get(fact.player)
+        if entrant is not None and entrant.paid_minor != seen_minor:
+            detail = "{seat} has paid or been paid since you looked: look again, then store"
+            problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
+            raise FactRejected(named(tournament.club_id, [problem]))
+        facts = placed(tournament, evening, [fact], order=order)
+        return record_all_in_evening(tournament_id, facts, order=order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """Somebody of the name `by` is to play on in a player's place; `adds_new` where nobody may bear it yet."""
+
+    player: str
+    by: str
+    reason: str
+    adds_new: bool = False
+
+
+def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> EveningRecorded:
+    """Let somebody play on in a player's place."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if was_answered(tournament, evening, order):
+            return EveningRecorded(evening=evening, is_replay=True)
+        other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
+        fact = wire.PlayerSubstituted(player=wanted.player, by=str(other), reason=wanted.reason)
+        return record_in_evening(tournament_id, fact, order=order)
+
+
+def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:
+    """What may be done to a player now: asked of the rules, so that nothing is offered in vain."""
+    found = []
+    for act in DESK_ACTS.values():
+        facts = act.facts(evening, player, tournament.entry_minor)
+        if facts and not problems_with(evening, facts[0]) and not reentry_problems(tournament, evening, facts[0]):
+            found.append(act)
+    return found
+
+
+def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
+    """What speaks against a substitute, whoever it is."""
+    probe = wire.PlayerSubstituted(player=player, by="", reason="-")
+    return [problem for problem in problems_with(evening, probe) if problem.code != ALREADY]
+
+
+def substitution_stands(evening: Evening, player: str) -> list[Problem]:
+    """What speaks against taking a player's substitution back, as far as the evening knows."""
+    return problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
+
+
+def _one(kind: type[Fact]) -> Facts:
+    return lambda evening, player, entry: [kind(player=player)]
+
+
+def _if_standing(standing: Standing, kind: type[Fact]) -> Facts:
+    return lambda evening, player, entry: [kind(player=player)] if evening.entrants[player].standing is standing else []
+
+
+def _pays(evening: Evening, player: str, entry: int) -> list[Fact]:
+    due = due_minor(evening, evening.entrants[player], entry)
+    return [wire.EntryPaid(player=player, amount_minor=due)] if due else []
+
+
+def _is_paid_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+    return refunds(evening, player, "given back at the desk")
+
+
+def _waits(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """A place is given up for the standby list; whoever is in the room stays ticked."""
+    known = evening.entrants[player]
+    if not known.plays:
+        return []
+    ticked: list[Fact] = [wire.CheckedIn(player=player)] if known.is_checked_in else []
+    withdrawn = wire.EntryWithdrawn(player=player, reason="back on the standby list")
+    return [withdrawn, wire.PlayerEntered(player=player, is_standby=True), *ticked]
+
+
+def _stands_by(evening: Evening, player: str, entry: int) -> list[Fact]:
+    is_gone = evening.entrants[player].standing is Standing.WITHDRAWN
+    return [wire.PlayerEntered(player=player, is_standby=True)] if is_gone else []
+
+
+def _leaves(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """Before the first seat is given nobody leaves: an entry is withdrawn."""
+    return [wire.PlayerLeft(player=player)] if evening.is_started else []
+
+
+def _is_here_not_ticked(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """The mark was somebody else's: the player is expected as before."""
+    if evening.entrants[player].standing is not Standing.ABSENT:
+        return []
+    return [wire.PlayerReturned(player=player), wire.CheckInUndone(player=player)]
+
+
+def _buys_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+    """Once in a stage, for whoever did not come through the last cut or is out."""
+    if evening.stage in evening.entrants[player].reentries:
+        return []
+    return [wire.PlayerReentered(player=player, stage=evening.stage)]
+
+
+def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+    if evening.stage not in evening.entrants[player].reentries:
+        return []
+    return [wire.ReentryUndone(player=player, stage=evening.stage)]
+
+
+_ALL = (
+    DeskAct(
+        name="check_in",
+        kind="checked_in",
+        button="Check in",
+        said="is checked in",
+        facts=_one(wire.CheckedIn),
+        undo="untick",
+    ),
+    DeskAct(
+        name="untick",
+        kind="check_in_undone",
+        button="Take the check-in back",
+        said="is not checked in",
+        facts=_one(wire.CheckInUndone),
+        undo="check_in",
+    ),
+    DeskAct(name="pay", kind="entry_paid", button="Paid", said="has paid", facts=_pays, undo="give_back"),
+    DeskAct(
+        name="give_back",
+        kind="entry_refunded",
+        button="Give everything paid back",
+        said="has not paid",
+        facts=_is_paid_back,
+        undo="pay",
+    ),
+    DeskAct(
+        name="promote",
+        kind="player_entered",
+        button="Promote from standby",
+        said="is in from the standby list",
+        facts=_if_standing(Standing.STANDBY, wire.PlayerEntered),
+        undo="wait",
+    ),
+    DeskAct(
+        name="wait",
+        kind="player_entered",
+        button="Move to the standby list",
+        said="is on the standby list",
+        facts=_waits,
+        undo="promote",
+    ),
+    DeskAct(
+        name="absent",
+        kind="marked_absent",
+        button="Mark absent",
+        said="is marked absent",
+        facts=_one(wire.MarkedAbsent),
+        undo="not_absent",
+    ),
+    DeskAct(
+        name="not_absent",
+        kind="player_returned",
+        button="Not absent after all",
+        said="is expected again",
+        facts=_is_here_not_ticked,
+        undo="absent",
+    ),
+    DeskAct(
+        name="arrived",
+        kind="player_returned",
+        button="Has come after all",
+        said="has come and is checked in",
+        facts=_if_standing(Standing.ABSENT, wire.PlayerReturned),
+        undo="absent",
+    ),
+    DeskAct(
+        name="withdraw",
+        kind="entry_withdrawn",
+        button="Withdraw the entry",
+        said="has withdrawn",
+        facts=_one(wire.EntryWithdrawn),
+        undo="enter",
+    ),
+    DeskAct(
+        name="enter",
+        kind="player_entered",
+        button="Enter again",
+        said="has entered again",
+        facts=_if_standing(Standing.WITHDRAWN, wire.PlayerEntered),
+        undo="withdraw",
+    ),
+    DeskAct(
+        name="stand_by",
+        kind="player_entered",
+        button="Enter on the standby list",
+        said="is on the standby list",
+        facts=_stands_by,
+        undo="withdraw",
+    ),
+    DeskAct(
+        name="left",
+        kind="player_left",
+        button="Has left",
+        said="has left",
+        facts=_leaves,
+        undo="returned",
+    ),
+    DeskAct(
+        name="returned",
+        kind="player_returned",
+        button="Has returned",
+        said="plays again from the next round",
+        facts=_if_standing(Standing.LEFT, wire.PlayerReturned),
+        undo="left",
+    ),
+    DeskAct(
+        name="reenter",
+        kind="player_reentered",
+        button="Re-entry",
+        said="has bought back in",
+        facts=_buys_back,
+        undo="take_reentry_back",
+    ),
+    DeskAct(
+        name="take_reentry_back",
+        kind="reentry_undone",
+        button="Take the re-entry back",
+        said="has not bought back in",
+        facts=_has_not_bought_back,
+        undo="reenter",
+    ),
+)
+DESK_ACTS: dict[str, DeskAct] = {act.name: act for act in _ALL}

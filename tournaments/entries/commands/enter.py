@@ -1,0 +1,310 @@
+"""Entering players by name: one, a pasted list or a file, looked at before anything is stored, then all or none.
+
+Rules: docs/evening.md, "Entries and the desk". A name is a player of the club; a name that nobody bears becomes a new
+player where that is wished. Knows nothing of how a list was typed.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import blake2b
+from uuid import UUID, uuid4
+
+import msgspec
+
+from scoring.evening import Evening, fold_evening, problems_with
+from scoring.evening.state.fees import due_minor
+from scoring.evening.state.refusals import ALREADY
+from scoring.evening.state.state import Standing
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.problems import FactRejected, Problem
+from tournaments.cash.entry_money import placed
+from tournaments.entries.commands.entry_terms import terms_of_row
+from tournaments.entries.commands.lists import EntryRow
+from tournaments.evenings.commands.record import EveningRecorded, record_all_in_evening, was_answered
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.log.context import Order
+from tournaments.log.turns import tournament_turn
+from tournaments.models import Club, Player, Tournament
+from tournaments.models.people import name_key
+from tournaments.models.public_names import TELLING_DIGITS, telling_name
+from tournaments.people.players import add_players, name_problems, without_mark
+
+TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
+
+
+class Change(StrEnum):
+    """What a row of a list would do."""
+
+    ENTERS = "enters"
+    STANDS_BY = "goes on the standby list"
+    PROMOTED = "comes in from the standby list"
+    PAYS = "has entered already, and pays"
+    TERMS = "has entered already, now on other terms"
+    NOTHING = "has entered already"
+
+
+ENTERING = frozenset({Change.ENTERS, Change.STANDS_BY, Change.PROMOTED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedRow:
+    """One row as it was understood. A new player's id stands for nobody until the list is stored."""
+
+    row: EntryRow
+    player: str
+    change: Change
+    pays_minor: int = 0
+    terms: wire.EntryTermsSet | None = None
+    is_new: bool = False
+    looks_like: str = ""
+
+    @property
+    def rate(self) -> str:
+        """The rate that the row sets; empty where it sets none."""
+        return self.terms.rate if self.terms is not None else ""
+
+    @property
+    def pots(self) -> tuple[str, ...]:
+        """The side pots that are joined by wish, where the row changes the terms."""
+        return self.terms.pots if self.terms is not None else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedList:
+    """What a list would change, and everything that speaks against it, by row."""
+
+    rows: tuple[CheckedRow, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def new_names(self) -> tuple[str, ...]:
+        """Names that nobody in the club bears."""
+        return tuple(checked.row.name for checked in self.rows if checked.is_new)
+
+    @property
+    def fingerprint(self) -> str:
+        """What was shown: a list is stored as it was looked at, or looked at again."""
+        said = [
+            (one.row, "" if one.is_new else one.player, one.change, one.pays_minor, one.rate, one.pots)
+            for one in self.rows
+        ]
+        return blake2b(repr(said).encode(errors="replace"), digest_size=12).hexdigest()
+
+    def count(self, change: Change) -> int:
+        return sum(checked.change is change for checked in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """The players of a club by the name as it is compared."""
+
+    by_key: Mapping[str, Sequence[tuple[UUID, str]]]
+    by_looks: Mapping[str, str]
+    members: frozenset[UUID] = frozenset()
+
+    def meant(self, row: EntryRow) -> Sequence[tuple[UUID, str]]:
+        """Whoever a row means: nobody yet where it says that this is somebody else of the name."""
+        return () if row.is_namesake else self.found(row.name)
+
+    def found(self, name: str) -> Sequence[tuple[UUID, str]]:
+        """Whoever bears this name; letters of the id behind it tell two of one name apart."""
+        told = TOLD_APART.fullmatch(name)
+        if told is not None:
+            same = [one for one in self.by_key.get(name_key(told[1]), ()) if one[0].hex.startswith(told[2])]
+            if same:
+                return same
+        return self.by_key.get(name_key(name), ())
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    """A list while it is read: the evening as the rows before would leave it."""
+
+    known: KnownNames
+    evening: Evening
+    entry_minor: int
+    seen: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
+    """What a list would change, in two queries whatever its length. Stores nothing."""
+    return _checked(tournament, evening_of(tournament), rows)
+
+
+def enter_list(
+    tournament_id: UUID, rows: Sequence[EntryRow], *, order: Order, adds_new: bool, shown: str | None = None
+) -> EveningRecorded:
+    """Store a list, all or none. `shown` is the fingerprint of what was looked at before.
+
+    Raises FactRejected with every problem, new names among them where they are not to be added.
+    """
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if was_answered(tournament, evening, order):
+            return EveningRecorded(evening=evening, is_replay=True)
+        checked = _checked(tournament, evening, rows)
+        problems = [*checked.problems, *([] if adds_new else _unknown_problems(checked))]
+        if not problems and shown not in (None, checked.fingerprint):
+            detail = "something has changed since you looked: look again, then store"
+            problems.append(Problem(code="list_moved", field="names", detail=detail))
+        if problems:
+            raise FactRejected(problems)
+        added = add_players(tournament.club, checked.new_names)
+        made = iter(str(player.id) for player in added)
+        final = [replace(one, player=next(made)) if one.is_new else one for one in checked.rows]
+        facts = placed(tournament, evening, (fact for one in final for fact in _facts(one)), order=order)
+        return record_all_in_evening(tournament_id, facts, order=order)
+
+
+def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
+    """The player that somebody means by a name; a new one where nobody bears it and that is wished.
+
+    Raises FactRejected where the name means nobody, or two.
+    """
+    row = _tidy(EntryRow(number=1, name=name))
+    known = known_names(tournament.club)
+    problems = list(_row_problems(row, known))
+    found = known.meant(row)
+    if not problems and not found and not (adds_new or row.is_namesake):
+        problems = [_unknown(row)]
+    if problems:
+        raise FactRejected([replace(problem, field="by") for problem in problems])
+    return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
+
+
+def known_names(club: Club) -> KnownNames:
+    """Everybody of a club who was not erased, in one query."""
+    by_key: dict[str, list[tuple[UUID, str]]] = {}
+    rows = Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name", "name_key", "is_member")
+    members = set()
+    for player, name, key, is_member in rows:
+        by_key.setdefault(key, []).append((player, name))
+        members |= {player} if is_member else set()
+    by_looks = {_looks(name): name for players in by_key.values() for _, name in players}
+    return KnownNames(by_key, by_looks, frozenset(members))
+
+
+def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow]) -> CheckedList:
+    reading = _Reading(known=known_names(tournament.club), evening=evening, entry_minor=tournament.entry_minor)
+    if evening.is_closed:
+        detail = "the tournament is closed: reopen it first"
+        return CheckedList(problems=(Problem(code="tournament_closed", detail=detail),))
+    found = [_row(reading, _tidy(row)) for row in rows]
+    return CheckedList(rows=tuple(one for one in found if one is not None), problems=tuple(reading.problems))
+
+
+def _tidy(row: EntryRow) -> EntryRow:
+    """The row with its name on one line, and what was written behind it understood."""
+    name, is_namesake = without_mark(" ".join(row.name.split()))
+    return replace(row, name=name, is_namesake=is_namesake)
+
+
+def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
+    """One row against the club and the evening; None where something speaks against it."""
+    problems = list(_row_problems(row, reading.known))
+    same = reading.known.meant(row)
+    who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
+    if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
+        detail = f"row {row.number}: {row.name} stands in row {first} already; write {row.name} (new) for somebody else"
+        problems = [Problem(code="listed_twice", field=f"row {row.number}", detail=detail)]
+    checked = CheckedRow(
+        row=row,
+        player=str(same[0][0]) if same else str(uuid4()),
+        change=Change.NOTHING,
+        is_new=not same,
+        looks_like="" if same else reading.known.by_looks.get(_looks(row.name), ""),
+    )
+    if not problems:
+        checked, problems = _entered(reading, checked)
+    reading.problems += problems
+    return None if problems else checked
+
+
+def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
+    """What the row changes, and what the evening says to that."""
+    row, before = checked.row, reading.evening.entrants.get(checked.player)
+    fact = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby)
+    found = problems_with(reading.evening, fact)
+    if problems := _at_row(row, found):
+        return checked, problems
+    if not found:
+        change = Change.STANDS_BY if row.is_standby else Change.ENTERS
+        if before is not None and before.standing is Standing.STANDBY:
+            change = Change.PROMOTED
+        checked = replace(checked, change=change)
+        reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, fact)])
+    checked, problems = _on_terms(reading, checked, is_first=before is None)
+    due = due_minor(reading.evening, reading.evening.entrants[checked.player], reading.entry_minor)
+    if row.is_paid and due:
+        change = Change.PAYS if checked.change in (Change.NOTHING, Change.TERMS) else checked.change
+        checked = replace(checked, change=change, pays_minor=due)
+    return checked, problems
+
+
+def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tuple[CheckedRow, list[Problem]]:
+    """The row with the terms that it sets: said in it, or a member's where they enter for the first time."""
+    row, entrant = checked.row, reading.evening.entrants[checked.player]
+    is_member = is_first and not checked.is_new and UUID(checked.player) in reading.known.members
+    fact = terms_of_row(reading.evening, entrant, row, is_member=is_member)
+    if fact is None:
+        return checked, []
+    if found := problems_with(reading.evening, fact):
+        return checked, _at_row(row, found)
+    reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, fact)])
+    change = Change.TERMS if checked.change is Change.NOTHING else checked.change
+    return replace(checked, change=change, terms=fact), []
+
+
+def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
+    return [
+        Problem(code=p.code, field=f"row {row.number}", detail=f"row {row.number}: {_with_name(p, row.name)}")
+        for p in found
+        if p.code != ALREADY
+    ]
+
+
+def _facts(checked: CheckedRow) -> Iterator[Fact]:
+    """What is stored for a row."""
+    if checked.change in ENTERING:
+        yield wire.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby)
+    if checked.terms is not None:
+        yield msgspec.structs.replace(checked.terms, player=checked.player)
+    if checked.pays_minor:
+        yield wire.EntryPaid(player=checked.player, amount_minor=checked.pays_minor)
+
+
+def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
+    """A name that is none, or that two people bear."""
+    yield from name_problems(row.name, f"row {row.number}")
+    same = known.meant(row)
+    if len(same) > 1:
+        told = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
+        detail = f"row {row.number}: {len(same)} players are called {row.name}; write {told}"
+        yield Problem(code="name_of_two", field=f"row {row.number}", detail=detail)
+
+
+def _unknown_problems(checked: CheckedList) -> list[Problem]:
+    """A row that says that somebody is new has said all that there is to ask."""
+    return [_unknown(one.row) for one in checked.rows if one.is_new and not one.row.is_namesake]
+
+
+def _unknown(row: EntryRow) -> Problem:
+    detail = (
+        f"nobody in the club is called {row.name}: write the name as the club has it, or tick that new names are added"
+    )
+    return Problem(code="unknown_player", field=f"row {row.number}", detail=detail)
+
+
+def _with_name(problem: Problem, name: str) -> str:
+    return problem.said({problem.seat: name}) if problem.seat else problem.detail
+
+
+def _looks(name: str) -> str:
+    """The words of a name in any order, without accents and signs: what a slip of the pen would keep."""
+    plain = (letter for letter in unicodedata.normalize("NFKD", name_key(name)) if not unicodedata.combining(letter))
+    return " ".join(sorted(re.findall(r"\w+", "".join(plain))))

@@ -1,0 +1,176 @@
+"""Who has entered a tournament, A to Z: the list of the check-in desk, its counters, and a tag over what it shows.
+
+Rules: docs/evening.md, "Entries and the desk". Two queries whatever the number of players.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.evening import Entrant, Evening, load_evening
+from scoring.evening.state.fees import due_minor, place_unpaid_minor, unpaid_minor
+from scoring.evening.state.state import Standing
+from tournaments import log
+from tournaments.log.folding import evening_from
+from tournaments.models import EveningSheet, Player, Tournament
+from tournaments.models.public_names import telling_name
+from tournaments.release import tag_digest
+from tournaments.rendering.left_out import pairs_of
+
+GONE = (Standing.WITHDRAWN, Standing.SUBSTITUTED, Standing.LEFT, Standing.ABSENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLine:
+    """One entrant under a name that tells them from everybody else, with what is still to be paid.
+
+    `unpaid_minor` is missing at the end, also where the player has gone or was replaced; `place_unpaid_minor` is what
+    is missing of the place that they play on.
+    """
+
+    player: str
+    name: str
+    entrant: Entrant
+    due_minor: int
+    unpaid_minor: int = 0
+    place_unpaid_minor: int = 0
+
+    @property
+    def is_gone(self) -> bool:
+        return self.entrant.standing in GONE
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.entrant.standing is Standing.STANDBY
+
+    @property
+    def is_paid(self) -> bool:
+        """Has paid something, and nothing is left to be paid."""
+        return self.entrant.paid_minor > 0 and not self.due_minor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryCounts:
+    """The counters over the list. Paid are places of those who play; unpaid is whoever has still to pay an entry."""
+
+    entered: int
+    checked_in: int
+    paid: int
+    unpaid: int
+    standby: int
+    absent: int
+    gone: int
+    taken_minor: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """All entrants of a tournament, A to Z."""
+
+    tournament: Tournament
+    evening: Evening
+    lines: tuple[EntryLine, ...]
+
+    @property
+    def counts(self) -> EntryCounts:
+        standings = Counter(line.entrant.standing for line in self.lines)
+        playing = [line for line in self.lines if line.entrant.plays]
+        return EntryCounts(
+            entered=len(playing),
+            checked_in=sum(line.entrant.is_checked_in for line in playing),
+            paid=sum(not line.place_unpaid_minor for line in playing),
+            unpaid=sum(line.unpaid_minor > 0 for line in self.lines),
+            standby=standings[Standing.STANDBY],
+            absent=standings[Standing.ABSENT],
+            gone=standings[Standing.WITHDRAWN] + standings[Standing.LEFT] + standings[Standing.SUBSTITUTED],
+            taken_minor=sum(line.entrant.paid_minor for line in self.lines),
+        )
+
+    def line_of(self, player: str) -> EntryLine | None:
+        return next((line for line in self.lines if line.player == player), None)
+
+    def name_of(self, player: str | None) -> str:
+        line = self.line_of(player) if player else None
+        return line.name if line else ""
+
+    def tag(self, *grants: object) -> str:
+        """Changes with everything that the list shows: facts, names, the fee, and what the reader may do."""
+        fee = (self.tournament.entry_minor, self.tournament.currency, self.tournament.club.locale)
+        said = (self.tournament.pk, self.evening.version, fee, grants, [line.name for line in self.lines])
+        return f'"{tag_digest(*said)}"'
+
+
+def entries(tournament: Tournament) -> Entries:
+    """Everybody who entered, whatever became of them."""
+    evening = _evening(tournament)
+    rows = Player.objects.filter(club_id=tournament.club_id, id__in=[UUID(player) for player in evening.entrants])
+    players = list(rows.order_by("name_key", "id").values_list("id", "name"))
+    times = Counter(name for _, name in players)
+    fee = tournament.entry_minor
+    lines = tuple(
+        EntryLine(
+            player=str(player),
+            name=telling_name(name, player) if times[name] > 1 else name,
+            entrant=evening.entrants[str(player)],
+            due_minor=due_minor(evening, evening.entrants[str(player)], fee),
+            unpaid_minor=unpaid_minor(evening, evening.entrants[str(player)], fee),
+            place_unpaid_minor=place_unpaid_minor(evening, str(player), fee),
+        )
+        for player, name in players
+    )
+    return Entries(tournament=tournament, evening=evening, lines=lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnpaidEntry:
+    """What is missing of the entry on which a player plays, or played: theirs, or that of whoever had the place before.
+
+    `holder` has to pay it; `playing` is in the place now.
+    """
+
+    tournament: Tournament
+    holder: str
+    playing: str
+    unpaid_minor: int
+
+
+def unpaid_entries(player: Player, currency: str) -> list[UnpaidEntry]:
+    """What is missing of a player's places at evenings that go on, the latest first, in one query.
+
+    Once an evening is closed, what is missing is a debt on the holder's balance.
+    """
+    sheets = EveningSheet.objects.filter(
+        club_id=player.club_id,
+        is_rehearsal=False,
+        tournament__currency=currency,
+        tournament__closed_at__isnull=True,
+        tournament__is_cancelled=False,
+    )
+    latest = sheets.select_related("tournament").order_by("-tournament__starts_at", "-pk")
+    read = pairs_of(latest, lambda sheet: load_evening(sheet.state))
+    return [entry for sheet, evening in read for entry in _unpaid_in(sheet.tournament, evening, str(player.pk))]
+
+
+def _unpaid_in(tournament: Tournament, evening: Evening, player: str) -> Iterator[UnpaidEntry]:
+    for holder in evening.before(player):
+        entrant = evening.entrants.get(holder)
+        missing = unpaid_minor(evening, entrant, tournament.entry_minor) if entrant else 0
+        if missing:
+            playing = evening.playing_for(holder)
+            yield UnpaidEntry(tournament=tournament, holder=holder, playing=playing, unpaid_minor=missing)
+
+
+def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:
+    """The players whose name holds some letters, wherever in it."""
+    text = wanted.strip().casefold()
+    return {line.player for line in lines if text in line.name.casefold()}
+
+
+def _evening(tournament: Tournament) -> Evening:
+    """As its row has it; from the log where no row was written yet."""
+    state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
+    if state is not None:
+        return load_evening(state)
+    stored = log.read(tournament.pk)
+    return evening_from(stored)

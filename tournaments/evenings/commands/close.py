@@ -1,0 +1,128 @@
+"""Opening, closing and giving up a tournament: facts in its own stream, and a seal over the club's log at the end."""
+
+from uuid import UUID
+
+from scoring.evening import Evening, fold_evening
+from scoring.evening.checks.admission import unreadable_problem
+from scoring.facts import wire
+from scoring.problems import FactRejected, Problem, refuse_if
+from tournaments import log
+from tournaments.books.stakes import stakes_of
+from tournaments.evenings.commands.limits import problems_of_taking_again
+from tournaments.evenings.commands.settle import settle_evening
+from tournaments.evenings.commands.stream import append_fact, begin_stream, evening_from_log, evening_of, was_stored
+from tournaments.log.context import Order, part
+from tournaments.log.turns import tournament_turn
+from tournaments.models import Scoresheet, Tournament
+from tournaments.people.naming import named
+from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.unfinished import contradicting, still_open, unconfirmed
+
+
+def open_stream_of(tournament: Tournament, *, order: Order) -> None:
+    """Begin a tournament's stream with what its tables will be opened with."""
+    opened = wire.TournamentOpened(
+        preset=tournament.preset,
+        variant=tournament.variant,
+        options=tournament.options,
+        stakes=stakes_of(tournament),
+    )
+    begin_stream(tournament, opened, order)
+
+
+def close_tournament(tournament_id: UUID, *, order: Order) -> None:
+    """Close a tournament whose tables are all over, and seal the club's log.
+
+    The same order again changes nothing more. Raises FactRejected naming every table that is still open, in conflict,
+    or has a deal that waits for a word; KeyReused.
+    """
+    fact = wire.TournamentClosed()
+    with tournament_turn(tournament_id) as tournament:
+        if was_stored(tournament, fact, order):
+            return
+        refuse_if(_closing_problems(tournament), FactRejected)
+        append_fact(tournament, fact, order)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=order.now)
+    log.seal_club(tournament.club_id, order.now)
+
+
+def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
+    """Give a planned tournament up, its open tables with it: nobody owes anything, and what was paid is the players'.
+
+    The same order again changes nothing more. Raises FactRejected without a reason or a plan, or where it is closed;
+    KeyReused.
+    """
+    fact = wire.TournamentCancelled(reason=reason.strip())
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if was_stored(tournament, fact, order):
+            return
+        refuse_if(_cancelling_problems(tournament, evening, fact), FactRejected)
+        for sheet in _open_sheets(tournament):
+            cancelled = {"kind": "table_cancelled", "reason": fact.reason}
+            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
+        append_fact(tournament, fact, order, evening=evening)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=order.now, is_cancelled=True)
+    log.seal_club(tournament.club_id, order.now)
+
+
+def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
+    """Let a tournament go on that was closed or given up; the prizes of a planned one go back into its pool at once.
+
+    The same order again changes nothing more. Raises FactRejected without a reason, where it is open, or where entries
+    that were given back are spent; KeyReused.
+    """
+    fact = wire.TournamentReopened(reason=reason.strip())
+    with tournament_turn(tournament_id) as tournament:
+        if was_stored(tournament, fact, order):
+            return
+        problems = []
+        if tournament.closed_at is None:
+            problems.append(Problem(code="tournament_open", detail=f"{tournament.name} is not closed"))
+        if not fact.reason:
+            detail = "say why: a tournament is reopened with a reason"
+            problems.append(Problem(code="missing_field", field="reason", detail=detail))
+        refuse_if(problems, FactRejected)
+        evening = evening_of(tournament)
+        short = problems_of_taking_again(tournament, fold_evening(evening, [(evening.version + 1, fact)]))
+        refuse_if(named(tournament.club_id, short), FactRejected)
+        append_fact(tournament, fact, order, evening=evening)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=None, is_cancelled=False)
+        if evening.plan is not None:
+            # At once: what the desk gives back next is not to come out of a pool that its prizes have emptied.
+            settle_evening(tournament_id, now=order.now)
+
+
+def _cancelling_problems(tournament: Tournament, evening: Evening, fact: wire.TournamentCancelled) -> list[Problem]:
+    problems = []
+    if tournament.closed_at is not None:
+        detail = f"{tournament.name} is closed: reopen it first, if it is to be given up"
+        problems.append(Problem(code="tournament_closed", detail=detail))
+    if evening.plan is None:
+        detail = "without a plan each table has money of its own: cancel the tables, then close the tournament"
+        problems.append(Problem(code="no_plan", detail=detail))
+    if not fact.reason:
+        detail = "say why: a tournament is given up with a reason"
+        problems.append(Problem(code="missing_field", field="reason", detail=detail))
+    return problems
+
+
+def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
+    sheets = Scoresheet.objects.filter(table__tournament=tournament, is_closed=False, is_cancelled=False)
+    return list(sheets.order_by("table__round", "table__number"))
+
+
+def _closing_problems(tournament: Tournament) -> list[Problem]:
+    """Every table must be closed or cancelled, no fact contradict another, and no deal wait for a word."""
+    if tournament.closed_at is not None:
+        return [Problem(code="tournament_closed", detail=f"{tournament.name} is closed already")]
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
+    problems = [unreadable_problem(version) for version in evening_from_log(log.read(tournament.id)).unreadable]
+    for sheet in sheets.order_by("table__round", "table__number"):
+        if sheet.has_conflict:
+            problems.append(contradicting(sheet))
+        elif sheet.is_closed and sheet.unconfirmed:
+            problems.append(unconfirmed(sheet))
+        elif not (sheet.is_closed or sheet.is_cancelled):
+            problems.append(still_open(sheet))
+    return problems

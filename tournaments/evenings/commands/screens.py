@@ -1,0 +1,88 @@
+"""Steering the projectors of a tournament: their programme, one screen held, one screen on.
+
+No fact of play: nothing goes into the log, and the last word holds (docs/decisions/0022).
+"""
+
+import unicodedata
+from collections.abc import Callable
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+
+from scoring.facts.wire import NEVER_KEPT
+from scoring.problems import OptionsRejected, Problem, refuse_if
+from tournaments.evenings.screens import LONGEST, SHORTEST, Steering
+from tournaments.log.context import Order
+from tournaments.models import Screen, ScreenProgramme, Tournament
+from tournaments.models.screens import MOST_LINES, MOST_MESSAGE
+
+UNSEEN = "Cf"
+# Hindi and pictures put together from several signs are written with these two.
+JOINERS = "\u200c\u200d"
+
+
+def steer(tournament: Tournament, wanted: Steering, *, order: Order) -> None:
+    """Store a programme; what is held stays held. Raises OptionsRejected with every problem."""
+    refuse_if(_problems(wanted), OptionsRejected)
+    _store(
+        tournament,
+        order,
+        is_automatic=wanted.is_automatic,
+        chosen=list(wanted.chosen),
+        seconds=dict(wanted.seconds),
+        message=wanted.message,
+        lines=wanted.lines,
+    )
+
+
+def hold_screen(tournament: Tournament, screen: Screen | None, *, order: Order) -> None:
+    """Show one screen on every projector until it is let go; None goes back to the programme."""
+    _store(tournament, order, pinned=screen or "")
+
+
+def skip_screen(tournament: Tournament, *, order: Order) -> None:
+    """Send every projector on to its next screen."""
+    with transaction.atomic():
+        _store(tournament, order)
+        ScreenProgramme.objects.filter(tournament=tournament).update(skips=F("skips") + 1)
+
+
+def forget_on_screens(club_id: UUID, mentions: Callable[[str], bool]) -> None:
+    """Take the messages off a club's screens that mention somebody."""
+    said = ScreenProgramme.objects.filter(club_id=club_id).exclude(message="").values_list("tournament_id", "message")
+    telling = [tournament for tournament, message in said if mentions(message)]
+    ScreenProgramme.objects.filter(tournament_id__in=telling).update(message="")
+
+
+def _store(tournament: Tournament, order: Order, **values: object) -> None:
+    stamp = {"club_id": tournament.club_id, "actor": order.actor, "changed_at": order.now}
+    ScreenProgramme.objects.update_or_create(tournament=tournament, defaults={**stamp, **values})
+
+
+def _problems(wanted: Steering) -> list[Problem]:
+    problems = [
+        _problem("out_of_range", f"seconds-{screen}", f"{screen}: from {SHORTEST} to {LONGEST} seconds, not {seconds}")
+        for screen, seconds in wanted.seconds.items()
+        if not SHORTEST <= seconds <= LONGEST
+    ]
+    if not wanted.is_automatic and not wanted.chosen:
+        problems.append(_problem("missing_field", "chosen", "choose at least one screen, or let them go by themselves"))
+    if len(wanted.message) > MOST_MESSAGE or any(unicodedata.category(sign) in NEVER_KEPT for sign in wanted.message):
+        detail = f"the message is one line of at most {MOST_MESSAGE} characters"
+        problems.append(_problem("bad_text", "message", detail))
+    if unseen := dict.fromkeys(sign for sign in wanted.message if _is_unseen(sign)):
+        listed = ", ".join(f"U+{ord(sign):04X}" for sign in unseen)
+        detail = f"the message holds signs that nobody sees and that may turn the text round ({listed}): type it anew"
+        problems.append(_problem("bad_text", "message", detail))
+    if not 0 <= wanted.lines <= MOST_LINES:
+        problems.append(_problem("out_of_range", "lines", f"at most {MOST_LINES} lines on a page"))
+    return problems
+
+
+def _is_unseen(sign: str) -> bool:
+    return unicodedata.category(sign) == UNSEEN and sign not in JOINERS
+
+
+def _problem(code: str, field: str, detail: str) -> Problem:
+    return Problem(code=code, field=field, detail=detail)

@@ -1,0 +1,120 @@
+"""Settling an evening: everybody's entry, the house's part and the prizes, once, however often it is asked.
+
+Rules: docs/decisions/0017-entries-in-the-books.md. The obligation is a row (`due_position`), written with the fact that
+touched everybody's money: the end of the tournament, a plan, or a correction at a table afterwards. A rehearsal pays
+nobody.
+"""
+
+from collections import Counter
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from scoring import ledger
+from scoring.evening import Evening, load_evening
+from scoring.money import AccountKind, format_minor
+from scoring.problems import FactRejected, Problem, RummyError, refuse_if
+from tournaments.books.causes import entry_causes, prize_cause
+from tournaments.books.settling import Settled
+from tournaments.evenings.prize_money import EveningMoney
+from tournaments.models import EveningSheet, Scoresheet, Tournament
+
+CONFLICT = "facts of a table contradict each other: a director must resolve that first"
+UNREADABLE_FACT = "a fact of the tournament cannot be read: a director must leave it out first"
+UNREAD = "a corrected deal waits for somebody's word: no prize is paid on it before"
+OWED = Q(due_position__gt=F("settled_position"))
+
+
+def settle_evening(tournament_id: UUID, *, now: datetime) -> Settled:
+    """Bring the books to what an evening owes: its prizes once it is closed, none where it was opened again."""
+    try:
+        with transaction.atomic():
+            return _settle(tournament_id, now)
+    except RummyError as error:
+        note_evening_failure(tournament_id, str(error))
+        return Settled(problem=str(error))
+
+
+def note_evening_failure(tournament_id: UUID, reason: str) -> None:
+    """Keep why the prizes could not be settled, where the director sees it."""
+    EveningSheet.objects.filter(OWED, tournament_id=tournament_id).update(settle_problem=reason[:500])
+
+
+def evenings_to_settle(limit: int = 200) -> list[UUID]:
+    """Tournaments whose prizes are behind; those that wait for a director, for however long, come last."""
+    owed = EveningSheet.objects.filter(OWED, is_rehearsal=False).annotate(has_failed=~Q(settle_problem=""))
+    return list(owed.order_by("has_failed", "due_position").values_list("tournament_id", flat=True)[:limit])
+
+
+def _settle(tournament_id: UUID, now: datetime) -> Settled:
+    """Under a lock on the evening's row: two workers take turns, and the second finds nothing to do."""
+    sheet = EveningSheet.objects.select_for_update().get(tournament_id=tournament_id)
+    if sheet.settled_position >= sheet.due_position or sheet.is_rehearsal:
+        return Settled()
+    evening = load_evening(sheet.state)
+    problem = _in_the_way(tournament_id, evening) if evening.is_closed and not evening.is_cancelled else ""
+    if problem:
+        EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=problem)
+        return Settled(problem=problem)
+    money = EveningMoney(tournament=Tournament.objects.get(id=tournament_id), evening=evening)
+    refuse_if(_overdrawn(money, sheet), FactRejected)
+    results = ledger.settle_many(sheet.club_id, _owed(money, sheet), now=now).values()
+    EveningSheet.objects.filter(pk=sheet.pk).update(
+        settled_position=sheet.due_position, settled_at=now, settle_problem=""
+    )
+    return Settled(
+        posted=sum(len(result.posted) for result in results), reversed=sum(len(result.reversed) for result in results)
+    )
+
+
+def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
+    """Side pots that would hold less than nothing: another night has given away what this one was to bring or take.
+
+    Every pot of the club is looked at, for a plan that was changed may name other pots than the books.
+    """
+    has_pots = money.evening.plan is not None and money.evening.plan.side_pots
+    if not (has_pots or sheet.settled_position):
+        return []
+    cause, currency = prize_cause(sheet.tournament_id), money.tournament.currency
+    left = Counter(ledger.held_beside(sheet.club_id, currency, AccountKind.SIDE_POT, cause=cause))
+    beside = dict(left)
+    for posting in (each for entry in money.prizes() for each in entry.postings):
+        if posting.account.kind is AccountKind.SIDE_POT:
+            left[posting.account.owner] += posting.amount_minor
+    return [
+        Problem(code="side_pot_empty", field=name, detail=_short(money, name, beside.get(name, 0)))
+        for name, amount in sorted(left.items())
+        if amount < 0
+    ]
+
+
+def _short(money: EveningMoney, name: str, held: int) -> str:
+    """What a pot holds, what was awarded here, and what a director can do."""
+    said = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
+    return (
+        f"side pot {name} holds {said[0]} beside this evening, and {said[1]} was awarded from it here: another night "
+        "has given it away. Reopen the tournament, then take the winner back or store the plan again"
+    )
+
+
+def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
+    """Prizes and entries in one go, as of the newest fact that either of them follows from."""
+    owed = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
+    if money.evening.left_out:
+        # Whoever's entry nobody can read any more owes nothing, and is no entrant who would be asked for.
+        known = ledger.causes_of(sheet.club_id, entry_causes(sheet.tournament_id))
+        owed = dict.fromkeys(known, ()) | owed
+    newest = max(sheet.due_position, sheet.last_position)
+    return [ledger.Obligation(cause=cause, version=newest, entries=entries) for cause, entries in owed.items()]
+
+
+def _in_the_way(tournament_id: UUID, evening: Evening) -> str:
+    """What keeps an evening from being paid: each is answered by a further fact, which owes the prizes anew."""
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id)
+    if evening.unreadable:
+        return UNREADABLE_FACT
+    if sheets.filter(has_conflict=True).exists():
+        return CONFLICT
+    return UNREAD if sheets.filter(is_closed=True, unconfirmed__gt=0).exists() else ""

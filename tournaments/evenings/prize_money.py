@@ -1,0 +1,125 @@
+"""What a planned evening's money comes to: each entry, and once it is closed the house's part and the prizes.
+
+Rules: docs/rules/tournaments.md, "Prizes"; docs/decisions/0017-entries-in-the-books.md. Each entry is a cause of its
+own, the prizes are another; together they are all that the books hold of an evening. A rehearsal owes nobody anything.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Sum
+
+from scoring.evening import Evening
+from scoring.evening.prizes.entry_plan import balance_change, entry_plan, prize_plan
+from scoring.evening.prizes.finish import finish_of
+from scoring.evening.prizes.sheet import PrizeSheet, prize_sheet
+from scoring.evening.state.charges import charge_so_far, is_booked
+from scoring.evening.state.fees import entries_of
+from scoring.evening.state.played import SeatPlayed
+from scoring.models import Posting
+from scoring.money import AccountKind, PlannedEntry
+from scoring.money.payouts import Payout
+from tournaments.books.causes import entry_cause, prize_cause
+from tournaments.models import Tournament
+from tournaments.projections.played import game_of, seats_played
+
+# One entry for the whole pool: what comes out of it, and to whom.
+SLOT = "pool"
+Booked = dict[str, tuple[PlannedEntry, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EveningMoney:
+    """All that the books must hold of an evening as it stands. `played` saves reading what was played at the tables."""
+
+    tournament: Tournament
+    evening: Evening
+    played: tuple[SeatPlayed, ...] | None = None
+
+    @cached_property
+    def _sheet(self) -> PrizeSheet | None:
+        """The prizes; nothing before the evening is closed, nor after it was given up."""
+        sheet = prizes_so_far(self.tournament, self.evening, self.played) if self.evening.is_closed else None
+        return sheet if sheet is not None and sheet.is_payable else None
+
+    @cached_property
+    def payouts(self) -> tuple[Payout, ...]:
+        """All that the pool pays, as one payout."""
+        return (self._sheet.payout(SLOT),) if self._sheet is not None else ()
+
+    def awarded_in_pot(self, name: str) -> int:
+        """What was awarded from a side pot."""
+        pots = self._sheet.pots if self._sheet is not None else ()
+        return sum(sum(pot.awards.values()) for pot in pots if pot.name == name)
+
+    def prizes(self) -> tuple[PlannedEntry, ...]:
+        """What the pool pays out."""
+        return prize_plan(
+            self.payouts,
+            players={player: player for player in self.evening.entrants},
+            tournament=str(self.tournament.pk),
+            currency=self.tournament.currency,
+        )
+
+    def entries(self) -> Booked:
+        """The entry of everybody who ever entered, by its cause."""
+        return self.entries_of(self.evening.entrants)
+
+    def entries_of(self, players: Iterable[str]) -> Booked:
+        """The same for some players."""
+        return {entry_cause(self.tournament.pk, player): self.entry_of(player) for player in players}
+
+    def entry_of(self, player: str) -> tuple[PlannedEntry, ...]:
+        """What the books hold of one player's entry. Money is only booked where it counts."""
+        entrant = self.evening.entrants.get(player)
+        if entrant is None or not is_booked(self.evening):
+            return ()
+        return entry_plan(
+            entrant,
+            charge_minor=self._charge(player),
+            tournament=str(self.tournament.pk),
+            currency=self.tournament.currency,
+        )
+
+    def balance_left(self, player: str) -> int:
+        """What a player's entry leaves on the account in the club: nothing where what was brought was taken."""
+        return balance_change(self.entry_of(player), player)
+
+    def _charge(self, player: str) -> int:
+        """At the end exactly what the pool pays out again; nobody pays for an evening at which nothing was won."""
+        if self.evening.is_closed:
+            return sum(payout.charges.get(player, 0) for payout in self.payouts)
+        return charge_so_far(self.evening, self.evening.entrants[player], self.tournament.entry_minor)
+
+
+def changed_entries(tournament: Tournament, before: Evening, after: Evening) -> Booked:
+    """The entries that facts about single players make other than they were."""
+    touched = [player for player, entrant in after.entrants.items() if before.entrants.get(player) != entrant]
+    stood = EveningMoney(tournament=tournament, evening=before).entries_of(touched)
+    stands = EveningMoney(tournament=tournament, evening=after).entries_of(touched)
+    return {cause: entries for cause, entries in stands.items() if entries != stood[cause]}
+
+
+def prizes_so_far(
+    tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...] | None = None
+) -> PrizeSheet | None:
+    """Who would get what if the evening ended as it stands; None where no prizes are paid at all."""
+    if evening.plan is None or evening.plan.is_rehearsal or evening.is_cancelled:
+        return None
+    seats = seats_played(tournament, evening) if played is None else played
+    finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage))
+    entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
+    return prize_sheet(evening.plan, entries, finish, evening.pots_won)
+
+
+def carried_in_pots(tournament: Tournament, names: Sequence[str]) -> Mapping[str, int]:
+    """What other nights of a club left in its side pots, by the pots' names, in one query."""
+    postings = Posting.objects.filter(
+        account__club=tournament.club_id,
+        account__kind=AccountKind.SIDE_POT,
+        account__owner__in=names,
+        account__currency=tournament.currency,
+    ).exclude(entry__cause=prize_cause(tournament.pk))
+    sums = postings.values_list("account__owner").annotate(Sum("amount_minor")).order_by("account__owner")
+    return {name: amount for name, amount in sums if amount > 0}

@@ -1,0 +1,293 @@
+"""The night board: what to do next, which tables wait and since when, who is missing, and what is in trouble.
+
+Rules: docs/evening.md, "The night board". A fixed number of queries, however many tables there are.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, F, Max, Sum
+from django.utils.translation import gettext
+
+from scoring.evening import Entrant, Evening, load_evening
+from scoring.evening.next_step import next_step
+from scoring.evening.state.charges import is_booked
+from scoring.evening.state.clock import ShownClock, shown_clock
+from scoring.evening.state.fees import unpaid_minor
+from scoring.evening.state.state import Standing as EntrantStanding
+from scoring.evening.steps import Room, Steps, TableSummary
+from scoring.facts import wire
+from scoring.rules.table.table import Variant
+from scoring.rules.variants import variant
+from tournaments.books.money import DONE, PlayerBalance, Settlement, player_balances, state_of
+from tournaments.evenings.queries.stages import cut_proposal
+from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
+from tournaments.models.public_names import Names
+from tournaments.people.actors import actor_names
+from tournaments.rendering.left_out import lines_of
+
+
+class Prizes(NamedTuple):
+    """Whether the evening's prizes are still to be paid, and why that failed."""
+
+    are_open: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tonight:
+    """A tournament's evening before anything is counted, with what tells whether a board of it has changed."""
+
+    tournament: Tournament
+    evening: Evening
+    names: Mapping[str, str]
+    clock: ShownClock | None
+    settled: tuple[int | str | None, ...]
+    prizes: Prizes
+    owing: tuple[PlayerBalance, ...] = ()
+
+    def marks(self) -> tuple[object, ...]:
+        """Everything that a board is made of: other marks, another board."""
+        return (
+            self.tournament.pk,
+            self.tournament.name,
+            self.tournament.board_position,
+            self.tournament.closed_at,
+            self.clock is not None and self.clock.is_over,
+            self.settled,
+            self.prizes,
+            self.owing,
+            *self.names.values(),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightTable:
+    """One table as the director sees it from the front of the room: since when it waits, and who scored last."""
+
+    sheet: Scoresheet
+    summary: TableSummary
+    settlement: Settlement
+    scorer: str = ""
+    still_in: int = 0
+
+    @property
+    def is_waiting(self) -> bool:
+        """Is being played, and has no result."""
+        return not (self.summary.is_over or self.summary.is_finished)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Night:
+    """Everything on the night board."""
+
+    tonight: Tonight
+    steps: Steps
+    tables: tuple[NightTable, ...]
+
+    @property
+    def evening(self) -> Evening:
+        return self.tonight.evening
+
+    @cached_property
+    def waiting(self) -> list[NightTable]:
+        """Tables without a result, whoever waits longest first."""
+        return sorted((t for t in self.tables if t.is_waiting), key=lambda t: t.summary.waits_since)
+
+    @cached_property
+    def short(self) -> list[NightTable]:
+        """Tables at which players went out, so few are left that they had better go on at others."""
+        stage = self.evening.current
+        if stage is None or len(self.waiting) < 2 or variant(self.tonight.tournament.variant).adds_up:
+            return []
+        largest = max(table.still_in for table in self.waiting)
+        return [table for table in self.waiting if table.still_in < max(stage.smallest_table, largest - 1)]
+
+    @cached_property
+    def finished(self) -> list[NightTable]:
+        """Tables with a result that are not closed yet."""
+        return [table for table in self.tables if table.summary.is_finished and not table.summary.is_over]
+
+    @cached_property
+    def over(self) -> list[NightTable]:
+        return [table for table in self.tables if table.summary.is_over]
+
+    @cached_property
+    def troubles(self) -> list[NightTable]:
+        """Tables with a contradiction, a dispute, deals that wait for a word, or money that could not be settled."""
+        return [table for table in self.tables if _is_in_trouble(table)]
+
+    @cached_property
+    def not_here(self) -> list[str]:
+        """Entered, and not checked in."""
+        return self._named(one for one in self._entrants() if one.plays and not one.is_checked_in)
+
+    @cached_property
+    def absent(self) -> list[str]:
+        return self._named(one for one in self._entrants() if one.standing is EntrantStanding.ABSENT)
+
+    @cached_property
+    def unpaid(self) -> list[str]:
+        """Who took part and has not paid all of it. A substitute plays on an entry that may be another's to pay."""
+        fee = self.tonight.tournament.entry_minor
+        return sorted(self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee))
+
+    def _payer(self, entrant: Entrant) -> str:
+        """Whose entry it is, and who plays on it now."""
+        name = self.tonight.names[entrant.player]
+        if entrant.replaced_by is None:
+            return name
+        playing = self.tonight.names[self.evening.playing_for(entrant.player)]
+        return gettext("{name} (now {substitute})").format(name=name, substitute=playing)
+
+    @cached_property
+    def late(self) -> list[str]:
+        """Came after the start and wait for the next round. Whoever plays on for somebody at a table has a seat."""
+        last = self.evening.last_round
+        if last is None:
+            return []
+        seated = {player for table in last.tables for player in table.players}
+        came = (one for one in self._entrants() if one.plays and one.since_round > last.round)
+        return self._named(one for one in came if seated.isdisjoint(self.evening.before(one.player)))
+
+    @cached_property
+    def standby(self) -> list[str]:
+        return self._named(one for one in self._entrants() if one.standing is EntrantStanding.STANDBY)
+
+    @cached_property
+    def sitting_out(self) -> list[str]:
+        last = self.evening.last_round
+        return [self.tonight.names[player] for player in last.sitting_out] if last else []
+
+    def _entrants(self) -> Iterable[Entrant]:
+        return self.evening.entrants.values()
+
+    def _named(self, entrants: Iterable[Entrant]) -> list[str]:
+        return sorted(self.tonight.names[one.player] for one in entrants)
+
+
+def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Names.PUBLIC) -> Tonight:
+    """The evening with the names in it, in three queries; in four once it is closed. `tournament` was read before.
+
+    Players who owe the club something then are told: who was not paid by, or got less than was paid out before.
+    """
+    sheet = EveningSheet.objects.filter(tournament=tournament).first()
+    evening = load_evening(sheet.state) if sheet else Evening()
+    known = Player.objects.filter(club_id=tournament.club_id, id__in=list(evening.entrants)).order_by("id")
+    players = tuple(known.values_list("id", names))
+    found = {str(player): name for player, name in players}
+    sums = Scoresheet.objects.filter(table__tournament=tournament).aggregate(
+        Sum("settled_version"), Sum("settle_attempts"), Sum("due_version")
+    )
+    return Tonight(
+        tournament=tournament,
+        evening=evening,
+        names={player: found.get(player, "a player who is not here any more") for player in evening.entrants},
+        clock=shown_clock(evening, int(now.timestamp())),
+        settled=tuple(sums.values()),
+        prizes=_prizes(sheet) if sheet else Prizes(),
+        owing=_owing(tournament, evening, players),
+    )
+
+
+def night(tonight: Tonight) -> Night:
+    """The night board, in at most eight queries more."""
+    sheets = list(
+        Scoresheet.objects.filter(table__tournament=tonight.tournament)
+        .select_related("table")
+        .order_by("table__round", "table__number")
+        .defer("state")
+    )
+    tables = _tables(tonight.tournament, sheets)
+    room = Room(
+        tables=[table.summary for table in tables],
+        clock=tonight.clock,
+        ties=_ties(tonight, tables),
+        prizes_open=tonight.prizes.are_open,
+    )
+    return Night(tonight=tonight, steps=next_step(tonight.evening, room), tables=tables)
+
+
+def owed_tables(tournament_id: UUID) -> list[UUID]:
+    """Tables of a tournament whose books are behind."""
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id, due_version__gt=F("settled_version"))
+    return list(sheets.order_by("table__round", "table__number").values_list("table_id", flat=True))
+
+
+def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[NightTable, ...]:
+    deals = _last_deals(tournament.club_id, [sheet.table_id for sheet in sheets])
+    who = actor_names({actor for _, actor in deals.values()})
+    seated = Standing.objects.filter(tournament=tournament, is_in=True).values_list("table_id")
+    still_in = dict(seated.annotate(seats=Count("id")).values_list("table_id", "seats"))
+    rules = variant(tournament.variant)
+
+    def line(sheet: Scoresheet) -> NightTable:
+        when, actor = deals.get(sheet.table_id, (sheet.table.created_at, ""))
+        return NightTable(
+            sheet=sheet,
+            summary=_summary(sheet, int(when.timestamp()), rules),
+            settlement=state_of(sheet),
+            scorer=who.get(actor, actor),
+            still_in=still_in.get(sheet.table_id, 0),
+        )
+
+    # The button's step is worked out without a table that cannot be shown: what it leads to looks at the log itself.
+    return tuple(lines_of(sheets, line))
+
+
+def _owing(tournament: Tournament, evening: Evening, players: Sequence[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:
+    if not evening.is_closed or not is_booked(evening):
+        return ()
+    return tuple(one for one in player_balances(tournament, players) if one.is_owing)
+
+
+def _prizes(sheet: EveningSheet) -> Prizes:
+    are_open = sheet.due_position > sheet.settled_position and not sheet.is_rehearsal
+    return Prizes(are_open=are_open, problem=sheet.settle_problem)
+
+
+def _summary(sheet: Scoresheet, waits_since: int, rules: Variant) -> TableSummary:
+    table = sheet.table
+    return TableSummary(
+        key=str(table.pk),
+        round=table.round,
+        number=table.number,
+        title=str(table) if table.round == 1 else f"{table}, round {table.round}",
+        deals=sheet.deals,
+        waits_since=waits_since,
+        is_finished=sheet.is_finished,
+        is_over=sheet.is_closed or sheet.is_cancelled or sheet.has_moved_on,
+        plays_to_the_end=rules.plays_to_the_end,
+        has_conflict=sheet.has_conflict,
+        has_dispute=sheet.has_dispute,
+        unconfirmed=sheet.unconfirmed,
+        is_settled=state_of(sheet) in DONE,
+    )
+
+
+def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:
+    """When the last deal of each table was recorded, and by whom, in two queries."""
+    deals = Event.objects.filter(stream_id__in=tables, kind=wire.DealRecorded.kind)
+    lasts = list(deals.values("stream_id").annotate(last=Max("position")).values_list("last", flat=True))
+    rows = Event.objects.filter(club_id=club_id, position__in=lasts).values_list("stream_id", "recorded_at", "actor")
+    return {stream: (when, actor) for stream, when, actor in rows}
+
+
+def _ties(tonight: Tonight, tables: Sequence[NightTable]) -> int:
+    """Ties that stand in the way of the cut; asked once every table of the stage is over."""
+    evening = tonight.evening
+    stage = evening.current
+    if evening.plan is None or stage is None or not stage.cuts:
+        return 0
+    if len(evening.rounds_of(evening.stage)) < stage.rounds or not all(table.summary.is_over for table in tables):
+        return 0
+    return len(cut_proposal(tonight.tournament, evening).tasks)
+
+
+def _is_in_trouble(table: NightTable) -> bool:
+    one = table.summary
+    return one.has_conflict or one.has_dispute or one.unconfirmed > 0 or table.settlement is Settlement.FAILED

@@ -1,0 +1,152 @@
+"""When an evening's rounds were seated, played and interrupted, and when those to come can begin at the earliest.
+
+Read from the log: a round begins with its clock, else with its first table, and is over with the last deal of its
+tables. Nobody plans breaks; those there were are told, and so are clocks that stood still.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import msgspec
+from django.db.models import Max
+
+from scoring.evening import Evening
+from scoring.evening.plans.plan import Stage
+from scoring.facts import wire
+from tournaments.evenings.queries.stages import evening_of
+from tournaments.models import Event, Scoresheet, Tournament
+
+OPENED, DEAL = wire.TableOpened.kind, wire.DealRecorded.kind
+CLOCK = (wire.ClockStarted.kind, wire.ClockPaused.kind)
+
+
+@dataclass(slots=True, kw_only=True)
+class RoundTimes:
+    """One round as it went. `pauses` are the times at which its clock stood still; the last may not be over."""
+
+    number: int
+    stage: int
+    tables: int = 0
+    finished: int = 0
+    opened: datetime | None = None
+    clock_from: datetime | None = None
+    last_deal: datetime | None = None
+    pauses: list[tuple[datetime, datetime | None]] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        return self.tables > 0 and self.finished == self.tables
+
+    @property
+    def begins(self) -> datetime | None:
+        """With its clock, else with its first table."""
+        return self.clock_from or self.opened
+
+    @property
+    def ends(self) -> datetime | None:
+        """With the last deal of its last table; nothing while a table plays."""
+        return self.last_deal if self.is_over else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundToCome:
+    """A round of the plan that was not seated yet. `earliest` is known while everything before it goes by the clock."""
+
+    number: int
+    stage: int
+    plan: Stage
+    earliest: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """The course of a tournament, as far as it went and as far as it is planned."""
+
+    evening: Evening | None
+    played: tuple[RoundTimes, ...]
+    to_come: tuple[RoundToCome, ...]
+
+
+class _Told(msgspec.Struct):
+    """What a fact of the clock says."""
+
+    round: int
+    at: int
+
+
+def schedule_of(tournament: Tournament) -> Schedule:
+    """The course of a tournament, in four queries however many tables there are."""
+    evening = evening_of(tournament.id)
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id, is_cancelled=False)
+    rounds: dict[int, RoundTimes] = {}
+    tables: dict[UUID, RoundTimes] = {}
+    rows = sheets.order_by("table__round").values_list("table_id", "table__round", "is_finished", "has_moved_on")
+    for table, number, is_finished, has_moved_on in rows:
+        times = rounds.setdefault(number, RoundTimes(number=number, stage=_stage_of(evening, number)))
+        times.tables += 1
+        times.finished += is_finished or has_moved_on
+        tables[table] = times
+    _read_tables(tables)
+    _read_clocks(tournament.id, rounds)
+    played = tuple(rounds.values())
+    return Schedule(evening=evening, played=played, to_come=tuple(_to_come(tournament, evening, played)))
+
+
+def _read_tables(tables: Mapping[UUID, RoundTimes]) -> None:
+    """When the first table of each round was opened, and the last deal of all of them was played."""
+    facts = Event.objects.filter(stream_id__in=list(tables), kind__in=(OPENED, DEAL))
+    for stream, kind, when in facts.values_list("stream_id", "kind").annotate(Max("occurred_at")):
+        times = tables[stream]
+        if kind == OPENED:
+            times.opened = min(when, times.opened or when)
+        else:
+            times.last_deal = max(when, times.last_deal or when)
+
+
+def _read_clocks(tournament_id: UUID, rounds: Mapping[int, RoundTimes]) -> None:
+    """When the clock of each round started, stood still and went on, in the order of the log."""
+    facts = Event.objects.filter(stream_id=tournament_id, kind__in=CLOCK).order_by("version")
+    for kind, body in facts.values_list("kind", "body"):
+        told = _CLOCK.decode(body)
+        times, when = rounds.get(told.round), datetime.fromtimestamp(told.at, UTC)
+        if times is None:
+            continue
+        if kind == wire.ClockPaused.kind:
+            times.pauses.append((when, None))
+        elif times.pauses and times.pauses[-1][1] is None:
+            times.pauses[-1] = (times.pauses[-1][0], when)
+        else:
+            times.clock_from = times.clock_from or when
+
+
+def _to_come(tournament: Tournament, evening: Evening | None, played: Sequence[RoundTimes]) -> Iterator[RoundToCome]:
+    """The rounds of the plan that nobody has been seated for, the next one first."""
+    if evening is None or evening.plan is None or evening.is_closed:
+        return
+    number, earliest = evening.next_round, _next_start(tournament, evening, played)
+    for stage, planned in enumerate(evening.plan.stages[evening.stage - 1 :], evening.stage):
+        for _ in range(max(0, planned.rounds - len(evening.rounds_of(stage)))):
+            yield RoundToCome(number=number, stage=stage, plan=planned, earliest=earliest)
+            is_known = earliest is not None and planned.length == "minutes"
+            earliest = earliest + timedelta(minutes=planned.minutes) if earliest and is_known else None
+            number += 1
+
+
+def _next_start(tournament: Tournament, evening: Evening, played: Sequence[RoundTimes]) -> datetime | None:
+    """When the next round could begin: as planned, or when the time of the one that plays is up."""
+    if not played:
+        return tournament.starts_at
+    clock = evening.clocks.get(str(played[-1].number))
+    if played[-1].is_over or clock is None or not clock.seconds or clock.running_since is None:
+        return None
+    return datetime.fromtimestamp(clock.running_since + clock.seconds - clock.used, UTC)
+
+
+def _stage_of(evening: Evening | None, number: int) -> int:
+    seated = evening.round_of(number) if evening is not None else None
+    return seated.stage if seated is not None else 0
+
+
+_CLOCK = msgspec.json.Decoder(_Told)

@@ -1,0 +1,114 @@
+"""Tonight: the tournaments that are on, what each table waits for, and what has gone wrong."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from django.db.models import Case, Exists, F, OuterRef, Q, When
+
+from tournaments.books.money import Settlement, state_of
+from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
+
+RECENT = timedelta(hours=18)
+MOST_TOURNAMENTS = 12
+
+
+class NextStep(StrEnum):
+    """What a table waits for."""
+
+    CONFLICT = "resolve the conflict"
+    DEAL = "record the next deal"
+    CLOSE = "close the table"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTonight:
+    """One table as the director looks at it from the front of the room."""
+
+    tournament: Tournament
+    sheet: Scoresheet
+    step: NextStep
+    settlement: Settlement
+    may_rejoin: tuple[str, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        return self.sheet.is_closed or self.sheet.is_cancelled
+
+
+@dataclass(slots=True, kw_only=True)
+class TournamentTonight:
+    """One tournament with its tables in the order of rounds and numbers."""
+
+    tournament: Tournament
+    tables: list[TableTonight] = field(default_factory=list)
+    has_plan: bool = False
+
+    @property
+    def open_tables(self) -> int:
+        return sum(not table.is_over for table in self.tables)
+
+
+def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTonight]:
+    """Tournaments that are on now or were a few hours ago, with their tables, in four queries.
+
+    None stands for every club. A tournament with a table still open stays here however long ago it began. Where there
+    are too many, those that are still to come make room, the furthest off first.
+    """
+    tournaments = Tournament.objects.select_related("club")
+    if clubs is not None:
+        tournaments = tournaments.filter(club_id__in=clubs)
+    open_sheets = Scoresheet.objects.filter(table__tournament=OuterRef("pk"), is_closed=False, is_cancelled=False)
+    shown = tournaments.annotate(is_played=Exists(open_sheets)).filter(
+        Q(closed_at__isnull=True) | Q(closed_at__gte=now - RECENT) | Q(is_played=True),
+    )
+    to_come = Case(When(starts_at__gt=now, then=F("starts_at")))
+    nearest = shown.order_by("-is_played", to_come.asc(nulls_first=True), "-starts_at")[:MOST_TOURNAMENTS]
+    latest = sorted(nearest, key=lambda row: row.starts_at, reverse=True)
+    found = {row.id: TournamentTonight(tournament=row) for row in latest}
+    for planned in EveningSheet.objects.filter(tournament__in=found, has_plan=True).values_list(
+        "tournament_id", flat=True
+    ):
+        found[planned].has_plan = True
+    waiting = _may_rejoin(list(found))
+    for sheet in _sheets(list(found)):
+        found[sheet.table.tournament_id].tables.append(
+            TableTonight(
+                tournament=found[sheet.table.tournament_id].tournament,
+                sheet=sheet,
+                step=next_step(sheet),
+                settlement=state_of(sheet),
+                may_rejoin=tuple(waiting.get(sheet.table_id, ())),
+            )
+        )
+    return list(found.values())
+
+
+def next_step(sheet: Scoresheet) -> NextStep:
+    """What a table waits for, read from its row alone."""
+    if sheet.has_conflict:
+        return NextStep.CONFLICT
+    if sheet.is_closed or sheet.is_cancelled:
+        return NextStep.NOTHING
+    return NextStep.CLOSE if sheet.is_finished else NextStep.DEAL
+
+
+def _sheets(tournaments: Sequence[UUID]) -> Sequence[Scoresheet]:
+    return list(
+        Scoresheet.objects.filter(table__tournament_id__in=tournaments)
+        .select_related("table")
+        .order_by("table__round", "table__number")
+        .defer("state")
+    )
+
+
+def _may_rejoin(tournaments: Sequence[UUID]) -> dict[UUID, list[str]]:
+    """Names of players who may rejoin now, by table."""
+    found: dict[UUID, list[str]] = {}
+    rows = Standing.objects.filter(tournament_id__in=tournaments, may_rejoin=True)
+    for table_id, name in rows.order_by("seat_number").values_list("table_id", "player__name"):
+        found.setdefault(table_id, []).append(name)
+    return found

@@ -1,0 +1,155 @@
+"""A director leaves a fact out that nobody can read: its table is given up, or it does not count in its list any more.
+
+Rules: docs/decisions/0026-facts-that-read-back.md. The cure is a fact of its own, with a reason; everything that
+follows is worked out from the log, never from rows that an earlier version wrote.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring import ledger
+from scoring.cash import dump_book, fold_book
+from scoring.evening import fold_evening
+from scoring.facts import cash
+from scoring.facts.table import FactLeftOut
+from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.rules.table.table import Table, fold
+from tournaments import log
+from tournaments.books.settling import is_rehearsal
+from tournaments.cash.state import book_from_log, cause_of, entries_of
+from tournaments.evenings.commands.stream import sheet_values as evening_values
+from tournaments.integrity.rebuilding_cash import rebuild_cash
+from tournaments.log.context import Order, digest_of
+from tournaments.log.folding import evening_from, table_from_log
+from tournaments.log.turns import club_turn
+from tournaments.models import CashBook, EveningSheet, Event, Scoresheet, Stream, StreamKind, Tournament
+from tournaments.projections.boards import sheet_values, write_boards
+from tournaments.projections.doorbell import ring_evening, ring_settlement
+from tournaments.projections.stale import owe_readings, owe_readings_of
+from tournaments.tables.commands.record import owe_prizes_anew
+
+Stored = Sequence[log.StoredEvent]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """The answer: where it was said, and whether it had been said before."""
+
+    position: int
+    is_replay: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cure:
+    """What follows once a fact is left out: which facts could be, and what is written in the same transaction."""
+
+    unreadable: Sequence[int]
+    also: Callable[[log.StoredEvent], None]
+
+
+def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> LeftOut:
+    """Leave out the fact at a position of a club's log that cannot be read.
+
+    The same order again changes nothing more. Raises FactRejected without a reason, or where the fact can be read;
+    Event.DoesNotExist for a position at which nothing stands; KeyReused.
+    """
+    with club_turn(club_id):
+        event = Event.objects.only("stream_id", "version").get(club_id=club_id, position=position)
+        fact = FactLeftOut(version=event.version, reason=reason.strip())
+        request = order.request(digest_of(event.stream_id, fact))
+        if first := log.first_answer(club_id, order.key, request.digest):
+            return LeftOut(position=first.position, is_replay=True)
+        stored = log.read(event.stream_id)
+        kind = Stream.objects.values_list("kind", flat=True).get(id=event.stream_id)
+        cure = _CURES[StreamKind(kind)](event.stream_id, stored, fact)
+        refuse_if(_problems(fact, cure), FactRejected)
+        place = log.Place(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
+        told = log.NewEvent.of(fact, order.occurred_at or order.now)
+        appended = log.append(place, told, request=request, also=cure.also)
+    if stored[event.version - 1].kind == cash.CreditGranted.kind:
+        rebuild_cash()
+    return LeftOut(position=appended.stored.position, is_replay=appended.is_replay)
+
+
+def _problems(fact: FactLeftOut, cure: _Cure) -> list[Problem]:
+    problems = []
+    if not fact.reason:
+        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+    if fact.version not in cure.unreadable:
+        detail = f"fact {fact.version} can be read, or is left out already"
+        problems.append(Problem(code="nothing_to_leave_out", field="position", detail=detail))
+    return problems
+
+
+def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
+    """The table is given up: whatever was paid at it goes back, and its prizes are looked at again."""
+    before = table_from_log(stored)
+    after = fold(before, [(before.version + 1, fact)])
+    sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
+
+    def also(written: log.StoredEvent) -> None:
+        _write_table(sheet, after, written)
+        if not is_rehearsal(table_id):
+            Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
+            ring_settlement(table_id)
+        owe_prizes_anew(sheet.table.tournament_id, written.position)
+        owe_readings_of(sheet.table.tournament_id)
+
+    return _Cure(unreadable=before.unreadable, also=also)
+
+
+def _write_table(sheet: Scoresheet, after: Table, written: log.StoredEvent) -> None:
+    """Of a table whose opening cannot be read the standings stay as they are: nobody knows better."""
+    if not after.is_lost:
+        write_boards(sheet.table, after, position=written.position, recorded_at=written.recorded_at)
+        return
+    reached = {"last_position": written.position, "last_recorded_at": written.recorded_at}
+    Scoresheet.objects.filter(pk=sheet.pk).update(**sheet_values(after), **reached)
+    Tournament.objects.filter(id=sheet.table.tournament_id).update(board_position=written.position)
+
+
+def _tournament(tournament_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
+    """The evening goes on without the fact; a worker brings everybody's entry and the prizes to what follows."""
+    before = evening_from(stored)
+    after = fold_evening(before, [(before.version + 1, fact)])
+    tournament = Tournament.objects.get(id=tournament_id)
+
+    def also(written: log.StoredEvent) -> None:
+        values = {**evening_values(tournament, after, written.position), "due_position": written.position}
+        if not EveningSheet.objects.filter(tournament=tournament).update(**values, settle_problem=""):
+            EveningSheet.objects.create(tournament=tournament, **values)
+        Tournament.objects.filter(id=tournament_id).update(board_position=written.position)
+        ring_evening(tournament_id)
+        if after.is_closed:
+            owe_readings(tournament.club_id)
+
+    return _Cure(unreadable=before.unreadable, also=also)
+
+
+def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
+    """The line moves nothing any more, and neither does what followed from it: a till closed on a count of it."""
+    before = book_from_log(stored)
+    after = fold_book(before, [(before.version + 1, fact)])
+    row = CashBook.objects.get(id=book_id)
+
+    def also(written: log.StoredEvent) -> None:
+        closed_at = row.closed_at or stored[-1].recorded_at if after.is_closed else None
+        CashBook.objects.filter(id=book_id).update(
+            version=after.version, state=dump_book(after), is_closed=after.is_closed, closed_at=closed_at
+        )
+        wanted = {cause_of(book_id, line): entries for line, entries in entries_of([*stored, written]).items()}
+        obligations = [
+            ledger.Obligation(cause=cause, version=written.version, entries=wanted.get(cause, ()))
+            for cause in ledger.causes_of(row.club_id, cause_of(book_id, ""))
+        ]
+        ledger.settle_many(row.club_id, obligations, now=written.recorded_at)
+
+    return _Cure(unreadable=before.unreadable, also=also)
+
+
+_CURES: dict[StreamKind, Callable[[UUID, Stored, FactLeftOut], _Cure]] = {
+    StreamKind.TABLE: _table,
+    StreamKind.TOURNAMENT: _tournament,
+    StreamKind.CASH: _cash_book,
+}

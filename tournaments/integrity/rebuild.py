@@ -1,0 +1,332 @@
+"""Rebuilding: the boards made again from the log alone, or compared with it.
+
+Whatever cannot be made again from the log is not true; this is the proof. Tables are taken in batches, each under
+the locks that an append takes, so a club may go on playing meanwhile.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Greatest
+
+from scoring.evening import Evening
+from scoring.rules.table.table import Table
+from tournaments import log
+from tournaments.books.settling import REHEARSED
+from tournaments.evenings.commands.stream import evening_from_log
+from tournaments.evenings.commands.stream import sheet_values as evening_values
+from tournaments.integrity.rebuild_frame import frame_differences, name_differences, stray_rows
+from tournaments.integrity.rebuild_seats import Opened, Seats, seat_differences, seats_of
+from tournaments.integrity.rebuilding_cash import cash_differences, rebuild_cash
+from tournaments.integrity.rebuilding_readings import reading_differences, rebuild_readings
+from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
+from tournaments.log.folding import table_from_log
+from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Stream, StreamKind, Tournament
+from tournaments.models import Table as TableRow
+from tournaments.projections.boards import sheet_values, standings_of, write_standings
+
+BATCH = 100
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folded:
+    """One table as the log has it."""
+
+    row: TableRow
+    table: Table
+    stored: Sequence[log.StoredEvent]
+
+    @property
+    def first(self) -> log.StoredEvent:
+        return self.stored[0]
+
+    @property
+    def last(self) -> log.StoredEvent:
+        return self.stored[-1]
+
+    @property
+    def not_judged(self) -> list[str]:
+        """What cannot be read of it, as a proof says it."""
+        return not_judged(f"table {self.row.id}", self.stored, self.table.unreadable)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Evening:
+    """One tournament with its own stream, and the row that was kept of it."""
+
+    row: Tournament
+    stored: list[log.StoredEvent]
+    kept: EveningSheet | None
+
+    @cached_property
+    def evening(self) -> Evening:
+        return evening_from_log(self.stored)
+
+    def values(self) -> dict[str, Any]:
+        return evening_values(self.row, self.evening, self.stored[-1].position)
+
+    @property
+    def not_judged(self) -> list[str]:
+        """What cannot be read of it, as a proof says it."""
+        return not_judged(f"tournament {self.row.id}", self.stored, self.evening.unreadable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """How many events were read, and what of them could not be."""
+
+    events: int
+    problems: tuple[str, ...]
+
+
+def rebuild(*, progress: Progress | None = None) -> int:
+    """Write every board again from the log. Returns how many events were read."""
+    return rebuild_all(progress=progress).events
+
+
+def rebuild_all(*, progress: Progress | None = None) -> Rebuilt:
+    """The same, to the end whatever cannot be read: boards of such a stream show the rest and say so."""
+    count, problems = 0, []
+    for rows in _batches(progress):
+        with transaction.atomic():
+            folded = [found for row, found in _folded(rows) if found]
+            _write([each for each in folded if not each.table.is_lost])
+        count += sum(len(each.stored) for each in folded)
+        problems += [line for each in folded for line in each.not_judged]
+    for evenings in _evenings():
+        found = [each for each in evenings if each.stored]
+        _write_evenings(found)
+        count += sum(len(each.stored) for each in found)
+        problems += [line for each in found for line in each.not_judged]
+    _raise_board_positions()
+    problems += rebuild_readings()
+    cash = rebuild_cash()
+    return Rebuilt(events=count + cash.events, problems=(*problems, *cash.problems))
+
+
+def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
+    """Every way in which a board says something else than the log."""
+    differences: list[str] = []
+    for rows in _batches(progress):
+        with transaction.atomic():
+            differences += _batch_differences(rows)
+    parts = {
+        "the evenings": _evening_differences,
+        "streams without a row": _stray_streams,
+        "the positions of boards": _boards_astray,
+        "rows without an owner": stray_rows,
+        "the names of players": name_differences,
+        "seasons and ratings": reading_differences,
+        "the cash books": cash_differences,
+    }
+    return [*differences, *(said for part, judge in parts.items() for said in as_far_as_it_goes(part, judge))]
+
+
+def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:
+    """Every table with its tournament, a hundred at a time."""
+    tables = TableRow.objects.select_related("tournament").order_by("id")
+    total, done = tables.count(), 0
+    rows = list(tables[:BATCH])
+    while rows:
+        yield rows
+        done += len(rows)
+        if progress:
+            progress(done, max(done, total))
+        rows = list(tables.filter(id__gt=rows[-1].id)[:BATCH])
+
+
+def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
+    """Each table folded from the log; None where the log holds nothing of it.
+
+    The score sheets are locked first: a fact that is being stored is either read here or waits until we are done.
+    """
+    ids = [row.id for row in rows]
+    list(Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id").values_list("table_id"))
+    stored = log.read_many(ids)
+    return [(row, _fold(row, stored[row.id])) for row in rows]
+
+
+def _fold(row: TableRow, stored: list[log.StoredEvent]) -> _Folded | None:
+    if not stored:
+        return None
+    return _Folded(row=row, table=table_from_log(stored), stored=stored)
+
+
+# --- Writing ----------------------------------------------------------------------------------------------
+
+
+def _write(folded: Sequence[_Folded]) -> None:
+    """A batch of score sheets and standings, in few statements however many there are."""
+    Scoresheet.objects.bulk_create(
+        [_sheet(each) for each in folded],
+        update_conflicts=True,
+        unique_fields=["table"],
+        update_fields=SHEET_COLUMNS,
+    )
+    standings = [line for each in folded for line in standings_of(each.row, each.table, position=each.last.position)]
+    write_standings(standings)
+    _drop_strays(folded, {(line.table_id, line.seat_number) for line in standings})
+    owing = [each.row.id for each in folded if each.table.dues()]
+    due = Scoresheet.objects.filter(table_id__in=owing, due_version=0).exclude(REHEARSED)
+    due.update(due_version=F("version"))
+
+
+def _sheet(each: _Folded) -> Scoresheet:
+    """The score sheet's row. What of its money is settled is kept where the row stands; a lost one is settled anew."""
+    return Scoresheet(
+        table=each.row,
+        club_id=each.row.tournament.club_id,
+        last_position=each.last.position,
+        last_recorded_at=each.last.recorded_at,
+        due_version=each.table.version,
+        **sheet_values(each.table),
+    )
+
+
+def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> None:
+    """Standings of seats that no log knows."""
+    kept = Standing.objects.filter(table_id__in=[each.row.id for each in folded])
+    strays = [key for key, *place in kept.values_list("id", "table_id", "seat_number") if tuple(place) not in wanted]
+    if strays:
+        Standing.objects.filter(id__in=strays).delete()
+
+
+def _evenings() -> Iterator[list[_Evening]]:
+    """Every tournament with its own stream and its row, a hundred at a time, under the lock of an append."""
+    tournaments = Tournament.objects.order_by("id")
+    rows = list(tournaments[:BATCH])
+    while rows:
+        with transaction.atomic():
+            ids = [row.id for row in rows]
+            sheets = EveningSheet.objects.select_for_update().filter(tournament_id__in=ids)
+            kept = {sheet.tournament_id: sheet for sheet in sheets}
+            stored = log.read_many(ids)
+            yield [_Evening(row=row, stored=stored[row.id], kept=kept.get(row.id)) for row in rows]
+        rows = list(tournaments.filter(id__gt=rows[-1].id)[:BATCH])
+
+
+def _write_evenings(evenings: Sequence[_Evening]) -> None:
+    """The rows of some evenings as the log has them, in one statement."""
+    EveningSheet.objects.bulk_create(
+        [EveningSheet(tournament=found.row, **found.values()) for found in evenings],
+        update_conflicts=True,
+        unique_fields=["tournament"],
+        update_fields=["version", "state", "has_plan", "is_rehearsal", "last_position"],
+    )
+
+
+def _raise_board_positions() -> None:
+    """Never lower: an old tag must not hold again."""
+    newest = Scoresheet.objects.filter(table__tournament=OuterRef("id")).values("table__tournament")
+    position = Subquery(newest.annotate(newest=Max("last_position")).values("newest")[:1])
+    Tournament.objects.update(board_position=Greatest("board_position", Coalesce(position, 0)))
+
+
+# --- Comparing --------------------------------------------------------------------------------------------
+
+
+def _batch_differences(rows: Sequence[TableRow]) -> list[str]:
+    folded = _folded(rows)
+    ids = [row.id for row in rows]
+    sheets = {sheet.table_id: sheet for sheet in Scoresheet.objects.filter(table_id__in=ids)}
+    standings: dict[UUID, dict[int, Standing]] = {}
+    for standing in Standing.objects.filter(table_id__in=ids):
+        standings.setdefault(standing.table_id, {})[standing.seat_number] = standing
+    seats, opened = seats_of(ids), Opened()
+    differences: list[str] = []
+    for row, each in folded:
+        if each is None:
+            differences.append(f"table {row.id} has no events")
+        else:
+            judge = partial(_table_differences, each, opened, sheets.get(row.id), seats.get(row.id, {}))
+            found = partial(judge, standings.get(row.id, {}))
+            differences += each.not_judged or as_far_as_it_goes(f"table {row.id}", found)
+    return differences
+
+
+def _table_differences(
+    each: _Folded, opened: Opened, sheet: Scoresheet | None, seats: Seats, standings: Mapping[int, Standing]
+) -> Iterator[str]:
+    """Of a table whose opening cannot be read, and which was given up for it, nobody knows who sat there."""
+    yield from _sheet_differences(each, sheet)
+    if each.table.is_lost:
+        return
+    yield from opened.differences(each.row, each.table, each.first)
+    yield from seat_differences(each.row, each.table, seats)
+    yield from _standing_differences(each, standings)
+
+
+def _sheet_differences(each: _Folded, sheet: Scoresheet | None) -> Iterator[str]:
+    said = _sheet(each)
+    wanted = {column: getattr(said, column) for column in (*SHEET_COLUMNS, "club_id")}
+    yield from _unequal(f"score sheet of table {each.row.id}", sheet, wanted)
+
+
+def _standing_differences(each: _Folded, kept: Mapping[int, Standing]) -> Iterator[str]:
+    wanted = {line.seat_number: line for line in standings_of(each.row, each.table, position=each.last.position)}
+    for number, line in wanted.items():
+        yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), line._asdict())
+    for number in kept.keys() - wanted.keys():
+        yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
+
+
+def _evening_differences() -> Iterator[str]:
+    """Every evening that says something else than its tournament's stream."""
+    for evenings in _evenings():
+        for found in evenings:
+            if not found.stored:
+                yield f"tournament {found.row.id} has no events"
+            elif found.not_judged:
+                yield from found.not_judged
+            else:
+                what = f"evening of tournament {found.row.id}"
+                yield from as_far_as_it_goes(what, partial(_unequal_evening, what, found))
+
+
+def _unequal_evening(what: str, found: _Evening) -> Iterator[str]:
+    yield from _unequal(what, found.kept, found.values())
+    yield from frame_differences(found.row, found.stored)
+
+
+def _stray_streams() -> Iterator[str]:
+    tables = Stream.objects.filter(kind=StreamKind.TABLE).exclude(id__in=TableRow.objects.values("id"))
+    for stream_id in tables.values_list("id", flat=True):
+        yield f"the log has a table {stream_id} that has no row"
+
+
+def _boards_astray() -> Iterator[str]:
+    """Boards that name another position than that of the latest fact of theirs."""
+    newest: dict[UUID, int] = {}
+    tournament_of = dict(TableRow.objects.values_list("id", "tournament_id"))
+    lasts = Event.objects.order_by().values_list("stream_id").annotate(last=Max("position"))
+    for stream, last in lasts.iterator():
+        tournament = tournament_of.get(stream, stream)
+        newest[tournament] = max(newest.get(tournament, 0), last)
+    for tournament_id, position in Tournament.objects.order_by("id").values_list("id", "board_position"):
+        if position != newest.get(tournament_id, 0):
+            yield f"board of tournament {tournament_id} names position {position}, not {newest.get(tournament_id, 0)}"
+
+
+def _unequal(what: str, found: object | None, wanted: Mapping[str, object]) -> Iterator[str]:
+    if found is None:
+        yield f"{what} is missing"
+        return
+    for field, value in wanted.items():
+        kept = getattr(found, field)
+        if kept != value:
+            yield f"{what}: {field} is {str(kept)[:80]!r}, the log says {str(value)[:80]!r}"
+
+
+SETTLEMENT = {"due_version", "settled_version", "settle_problem", "settle_attempts", "settled_at"}
+SHEET_COLUMNS = [
+    field.attname
+    for field in Scoresheet._meta.concrete_fields
+    if field.name not in SETTLEMENT and field.name not in ("table", "club")
+]

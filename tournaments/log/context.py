@@ -1,0 +1,55 @@
+"""Who asks for a deed, when, from where and under which key.
+
+The key makes a resend harmless: the same key with the same request is answered as it was the first time.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID, uuid4
+
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from tournaments import log
+
+MOST_KEY = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One request for a deed. `actor` is a stable name such as `user:7`; `key` is unique in the club.
+
+    `asked` is the digest of the whole request, where what is stored for it depends on how things stand: a resend is
+    known by it. `seen` is the version of the evening on which whoever asks has decided.
+    """
+
+    actor: str
+    now: datetime
+    key: str = field(default_factory=lambda: str(uuid4()))
+    device: str = ""
+    occurred_at: datetime | None = None
+    asked: str = ""
+    seen: int | None = None
+
+    def request(self, digest: str) -> log.Request:
+        """The order as the log keeps it, with the digest of what was asked."""
+        return log.Request(
+            key=self.key, digest=self.asked or digest, actor=self.actor, device=self.device[:100], received_at=self.now
+        )
+
+
+def part(order: Order, name: object) -> Order:
+    """The order for one part of a deed, under a key that follows from its own and is no longer than a key may be."""
+    key = f"{order.key}:{name}"
+    return replace(order, key=key if len(key) <= MOST_KEY else f"{sha256(order.key.encode()).hexdigest()}:{name}")
+
+
+def digest_of(tournament_id: UUID, fact: Fact) -> str:
+    """What was asked, as a fingerprint."""
+    form = wire.encode(fact)
+    return wire.request_digest(str(tournament_id), form.kind, form.body, form.note)
+
+
+def new_event(fact: Fact, order: Order) -> log.NewEvent:
+    """A fact as it is to be written down."""
+    return log.NewEvent.of(fact, order.occurred_at or order.now)

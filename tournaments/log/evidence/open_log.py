@@ -1,0 +1,152 @@
+"""A tournament's log as strangers may have it: every fact as it was hashed, and nobody's name.
+
+Rules: docs/publishing.md, "The log to take away". Left out, with a digest that stands for it: free text beside a fact,
+who wrote it with which device, and what a player paid to enter. Knows nothing of scores.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Sum
+
+from scoring.facts import wire
+from tournaments.log import raw
+from tournaments.log.evidence.fingerprints import board_fingerprint
+from tournaments.log.raw import RawEvent, RawSeal
+from tournaments.log.recipe import WHO, content_digest, framed_digest
+from tournaments.models import Club, Seal, Standing, Stream, Table, Tournament
+
+FORMAT = 1
+# What somebody pays to enter is between them and the club.
+BETWEEN_TWO = frozenset({wire.EntryPaid.kind, wire.EntryRefunded.kind, wire.EntryTermsSet.kind})
+# The recipe before this one hashed who wrote a fact with all the rest: only the digest of such a fact can be shown.
+SHOWS_NOTHING = b"1"
+_COUNTED = ("table_id", "seat_number", "player_id", "deals_won", "wrong_shows", "drops")
+_SHEET = ("table__scoresheet__version", "table__scoresheet__deals", "table__scoresheet__has_conflict")
+
+Line = dict[str, Any]
+
+
+def tournament_log(tournament: Tournament) -> Iterator[Line]:
+    """The lines of a tournament's log: what it is, its tables, what its board counts, its facts, the club's seals.
+
+    What may grow meanwhile is read first: counts are never ahead of the facts, and the facts end at one position.
+    """
+    club = tournament.club_id.hex
+    counts = _counts(tournament.id)
+    head = raw.head_position(club) or 0
+    tables = {table.id: table for table in Table.objects.filter(tournament_id=tournament.id)}
+    seals = [seal for seal in raw.seals_of(club) if seal.end <= head]
+    facts = raw.events_of(club, [tournament.id.hex, *(table.hex for table in tables)], head)
+    position = facts[-1].position if facts else 0
+    yield {
+        "line": "log",
+        "format": FORMAT,
+        "club": club,
+        "tournament": tournament.id.hex,
+        "position": position,
+        "fingerprint": board_fingerprint(position, _heads(facts, tables)),
+    }
+    for table in tables.values():
+        yield {"line": "table", "stream": table.id.hex, "round": table.round, "table": table.number}
+    yield from counts
+    yield from map(_fact_line, facts)
+    yield from _seal_lines(club, seals, _touched(seals, facts))
+    lines = 2 + len(tables) + len(counts) + len(facts) + len(seals)
+    yield {"line": "end", "lines": lines, "facts": len(facts), "seals": len(seals)}
+
+
+def club_seals(club: Club) -> Iterator[Line]:
+    """All seals of a club, each with the hashes that it stands over: nothing else of its log."""
+    seals = raw.seals_of(club.id.hex)
+    yield {"line": "seals", "format": FORMAT, "club": club.id.hex}
+    yield from _seal_lines(club.id.hex, seals, None)
+    yield {"line": "end", "lines": 2 + len(seals), "facts": 0, "seals": len(seals)}
+
+
+def log_marks(tournament: Tournament) -> tuple[object, ...]:
+    """What changes when the log to take away does: its streams grow, and the club is sealed."""
+    streams = Table.objects.filter(tournament_id=tournament.id).values("id")
+    grown = Stream.objects.filter(id__in=streams).aggregate(all=Sum("version"))["all"]
+    own = Stream.objects.filter(id=tournament.id).values_list("version", flat=True).first()
+    return grown, own, *seal_marks(tournament.club_id)
+
+
+def seal_marks(club_id: UUID) -> tuple[object, ...]:
+    """What changes when a club is sealed."""
+    ends = Seal.objects.filter(club_id=club_id).order_by("-to_position").values_list("to_position", flat=True)
+    return (ends.first(),)
+
+
+def _counts(tournament_id: UUID) -> list[Line]:
+    """What the board counts at each table, to be held against the deals of the log; nothing where a table waits."""
+    rows = Standing.objects.filter(tournament_id=tournament_id).order_by(
+        "table__round", "table__number", "table_id", "seat_number"
+    )
+    lines = []
+    for (table, version, deals, has_conflict), seats in groupby(
+        rows.values_list(*_COUNTED, *_SHEET), key=lambda row: (row[0], *row[len(_COUNTED) :])
+    ):
+        if has_conflict:
+            continue
+        names = ("seat", "player", *_COUNTED[3:])
+        told = [dict(zip(names, (row[1], str(row[2]), *row[3 : len(_COUNTED)]), strict=True)) for row in seats]
+        lines.append({"line": "board", "stream": table.hex, "version": version, "deals": deals, "seats": told})
+    return lines
+
+
+def _heads(facts: Sequence[RawEvent], tables: dict[UUID, Table]) -> list[tuple[UUID, bytes]]:
+    """The last hash of each table."""
+    lasts = {UUID(hex=row.stream.decode()): row.hash for row in facts}
+    return [(stream, digest) for stream, digest in lasts.items() if stream in tables]
+
+
+def _fact_line(row: RawEvent) -> Line:
+    said = [_text(field) for field in row.fields]
+    line: Line = {"line": "fact", "position": row.position, "stream": said[2], "version": row.version}
+    if row.fields[0] == SHOWS_NOTHING or said[4] in BETWEEN_TWO:
+        return line | {"content": content_digest(row.fields).hex(), "hash": row.hash.hex()}
+    return line | {
+        "recipe": said[0],
+        "kind": said[4],
+        "schema": said[5],
+        "who": framed_digest(row.fields[WHO]).hex(),
+        "recorded_at": said[10],
+        "occurred_at": said[11],
+        "note_digest": row.note_digest.hex(),
+        "body": said[13],
+        "hash": row.hash.hex(),
+    }
+
+
+def _touched(seals: Sequence[RawSeal], facts: Sequence[RawEvent]) -> list[int]:
+    """Where the seals start that stand over a fact of this log."""
+    positions = [row.position for row in facts]
+    return [seal.start for seal in seals if bisect_left(positions, seal.start) < bisect_right(positions, seal.end)]
+
+
+def _seal_lines(club: str, seals: Sequence[RawSeal], starts: Sequence[int] | None) -> Iterator[Line]:
+    """The seals in order; those that were asked for with the hashes under them."""
+    leaves = {
+        start: [digest.hex() for _, digest in group]
+        for start, group in groupby(raw.leaves_of(club, starts), key=lambda leaf: leaf[0])
+    }
+    for seal in seals:
+        line = {
+            "line": "seal",
+            "from": seal.start,
+            "to": seal.end,
+            "root": seal.root.hex(),
+            "previous": seal.previous.hex(),
+            "sealed_at": _text(seal.sealed_at),
+            "hash": seal.hash.hex(),
+        }
+        yield line | ({"leaves": leaves[seal.start]} if seal.start in leaves else {})
+
+
+def _text(stored: bytes) -> str:
+    """A stored word; what is no text any more cannot fit its hash either, and is found so."""
+    return stored.decode(errors="replace")

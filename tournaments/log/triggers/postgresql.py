@@ -1,0 +1,151 @@
+"""The guards as PostgreSQL triggers, and the function that stores an event.
+
+Refusals carry the class of integrity errors, as those of SQLite do. Definitions are written as PostgreSQL prints them,
+so that what stands can be compared with them word for word. Why a function and not one long statement:
+docs/decisions/0004-append-in-one-statement.md (its plans are kept by the session, behind any connection pooler).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scoring.ledger.triggers.definitions import (
+    functions_on_postgresql,
+    strangers_on_postgresql,
+    triggers_on_postgresql,
+    unknown,
+)
+from tournaments.log.triggers.bounds import OF_LOG
+
+_REFUSE = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('%s is append-only (%s refused)', TG_TABLE_NAME, TG_OP);
+END
+"""
+
+_BEYOND = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
+END
+"""
+
+# The head before the stream, always: a constant order of locks cannot deadlock.
+_APPEND = """
+DECLARE
+  next_position bigint;
+  next_hash bytea;
+  next_id uuid;
+BEGIN
+  UPDATE tournaments_clubhead SET position = position + 1 WHERE club_id = in_club
+  RETURNING position INTO next_position;
+  UPDATE tournaments_stream
+  SET version = version + 1, head_hash = sha256(head_hash || int8send(next_position) || in_content)
+  WHERE id = in_stream AND club_id = in_club AND version = in_expected
+  RETURNING head_hash INTO next_hash;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  next_id := encode(int8send(next_position) || substring(next_hash FROM 1 FOR 8), 'hex')::uuid;
+  INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, schema, recipe, body, actor,
+    device, recorded_at, occurred_at, key, request_digest, note_digest, hash)
+  VALUES (next_id, in_club, next_position, in_stream,
+    in_expected + 1, in_kind, in_schema, in_recipe, in_body, in_actor, in_device, in_recorded, in_occurred,
+    in_key, in_request_digest, in_note_digest, next_hash);
+  IF in_note <> '' THEN
+    INSERT INTO tournaments_eventnote (event_id, salt, text)
+    VALUES (next_id, in_salt, in_note);
+  END IF;
+  stored_position := next_position;
+  stored_hash := next_hash;
+  RETURN NEXT;
+END
+"""
+
+# A session keeps the plans it made. One made while the heads were few would go on reading that table from end to
+# end, with all its dead rows after an import: 10 ms an append instead of 0.3, until somebody analysed it.
+_APPEND_TAKES = (
+    "in_club uuid, in_stream uuid, in_expected integer, in_content bytea, in_kind text, in_schema integer,"
+    " in_recipe integer, in_body text, in_actor text, in_device text, in_recorded timestamp with time zone,"
+    " in_occurred timestamp with time zone, in_key text, in_request_digest bytea, in_note_digest bytea, in_salt bytea,"
+    " in_note text"
+)
+
+_FUNCTIONS = {
+    "tournaments_refuse_change": (
+        "CREATE OR REPLACE FUNCTION tournaments_refuse_change()\n RETURNS trigger\n LANGUAGE plpgsql\n"
+        f"AS $function${_REFUSE}$function$\n"
+    ),
+    "tournaments_refuse_beyond": (
+        "CREATE OR REPLACE FUNCTION tournaments_refuse_beyond()\n RETURNS trigger\n LANGUAGE plpgsql\n"
+        f"AS $function${_BEYOND}$function$\n"
+    ),
+    "tournaments_append": (
+        f"CREATE OR REPLACE FUNCTION tournaments_append({_APPEND_TAKES})\n"
+        " RETURNS TABLE(stored_position bigint, stored_hash bytea)\n LANGUAGE plpgsql\n"
+        f" SET enable_seqscan TO 'off'\nAS $function${_APPEND}$function$\n"
+    ),
+}
+
+_REFUSED = {
+    "tournaments_event": "DELETE OR UPDATE OR TRUNCATE",
+    "tournaments_seal": "DELETE OR UPDATE OR TRUNCATE",
+    "tournaments_stream": "DELETE OR TRUNCATE",
+    "tournaments_clubhead": "DELETE OR TRUNCATE",
+    # A note may be erased; another text may not take its place.
+    "tournaments_eventnote": "UPDATE OR TRUNCATE",
+}
+
+# Heads move with every append, so what they are is guarded, not where they stand: a look at each row would cost
+# a tenth of an append, and a head set back only meets the unique keys of the events that stand.
+_STAYS = {"tournaments_stream": "id, club_id, kind", "tournaments_clubhead": "club_id"}
+
+_TRIGGERS = {
+    **{
+        f"{table}_append_only": (
+            f"CREATE TRIGGER {table}_append_only BEFORE {deeds} ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_change()"
+        )
+        for table, deeds in _REFUSED.items()
+    },
+    **{
+        f"{table}_stays": (
+            f"CREATE TRIGGER {table}_stays BEFORE UPDATE OF {columns} ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_change()"
+        )
+        for table, columns in _STAYS.items()
+    },
+    **{
+        f"{table}_within_bounds": (
+            f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
+            f"FOR EACH ROW WHEN ({bounds.on_postgresql()}) EXECUTE FUNCTION tournaments_refuse_beyond()"
+        )
+        for table, bounds in OF_LOG.items()
+    },
+}
+
+WANTED = {**_FUNCTIONS, **_TRIGGERS}
+_TABLES = sorted(_REFUSED)
+
+
+def standing(cursor: Any) -> dict[str, str]:
+    """Our functions and every trigger of the log by name, as PostgreSQL prints them."""
+    return functions_on_postgresql(cursor, _FUNCTIONS) | triggers_on_postgresql(cursor, _TABLES)
+
+
+def strangers(cursor: Any) -> dict[str, str]:
+    """What else has a say in what is written to the log, and should not."""
+    return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
+
+
+def rebuilding(absent: Sequence[str]) -> Iterator[str]:
+    """Statements that put up the named functions and triggers, whatever is left of them."""
+    for name, definition in _FUNCTIONS.items():
+        if name in absent:
+            yield definition
+    for name, definition in _TRIGGERS.items():
+        if name in absent:
+            table = name.removesuffix("_append_only").removesuffix("_stays").removesuffix("_within_bounds")
+            yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
+            yield definition
+            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"

@@ -1,0 +1,1 @@
+"""Players, their names, devices, and who may do what."""

@@ -1,0 +1,136 @@
+"""How often somebody may fail to sign in: counted in the database, where every web process sees it.
+
+Rules: docs/decisions/0031-failed-log-ins.md. An attempt is counted before the password is looked at and given back
+when it was right, so that a hundred attempts at once are a hundred and not one. What is refused writes nothing.
+Knows nothing of passwords, pages or proxies.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.crypto import salted_hmac
+
+from tournaments.models import FailedAttempts
+
+LOGIN, TOKEN = "login", "token"
+FORGOTTEN_AFTER = timedelta(minutes=15)
+LOCKED_FOR = timedelta(minutes=15)
+TRIES_FOR_A_NAME = 5
+# A hall shares one address: so many may mistype there in a quarter of an hour before anybody is slowed down.
+TRIES_FROM_A_PLACE = 20
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE = 1, timedelta(seconds=30)
+MOST_DOUBLINGS = 10
+# A row costs an attempt that was let through, and goes when it is forgotten; past this many the oldest go at once.
+MOST_ROWS, SWEPT_AT_ONCE = 20_000, 200
+ANY_NAME = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """Somebody who tries: the digest of the name they give, and the places that count it against them."""
+
+    kind: str
+    subject: str
+    place: str
+    counts_for_place: bool = True
+
+    @property
+    def subjects(self) -> list[str]:
+        """The rows it counts in. Always in this order: two attempts that lock both must not wait for each other."""
+        return [ANY_NAME, self.subject] if self.counts_for_place and self.subject else [self.subject]
+
+
+def digest_of_name(name: str) -> str:
+    """A name as it is counted: `Sam`, `sam` and a full-width `ｓａｍ` are one."""
+    plain = unicodedata.normalize("NFKC", name).casefold().strip()
+    return salted_hmac("tournaments.people.attempts", plain, algorithm="sha256").hexdigest()
+
+
+def pause_after(failures: int, *, is_name: bool) -> timedelta:
+    """How long nothing more is heard: a name is locked at its fifth failure, a place slows down bit by bit."""
+    if is_name:
+        return LOCKED_FOR if failures >= TRIES_FOR_A_NAME else timedelta(0)
+    if failures <= TRIES_FROM_A_PLACE:
+        return timedelta(0)
+    doublings = min(failures - TRIES_FROM_A_PLACE - 1, MOST_DOUBLINGS)
+    return min(timedelta(seconds=FIRST_PAUSE_SECONDS << doublings), LONGEST_PAUSE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether an attempt may be looked at, and how long none may be after it should it fail (or was refused)."""
+
+    is_admitted: bool
+    pause: timedelta
+
+
+def begin(attempt: Attempt, *, now: datetime) -> Verdict:
+    """Count an attempt as failed before anybody looks at it, or refuse it without a write."""
+    pause = _pause(_rows(attempt), now)
+    if pause > timedelta(0):
+        return Verdict(is_admitted=False, pause=pause)
+    with transaction.atomic():
+        rows = [_row(attempt, subject, now) for subject in attempt.subjects]
+        pause = _pause(rows, now)
+        if pause > timedelta(0):
+            transaction.set_rollback(True)
+            return Verdict(is_admitted=False, pause=pause)
+        for row in rows:
+            _count(row, now)
+        _sweep(attempt.kind, now)
+    return Verdict(is_admitted=True, pause=_pause(rows, now))
+
+
+def succeed(attempt: Attempt, *, now: datetime) -> None:
+    """The attempt was right: the name starts afresh from that place, and the place gets back this one attempt alone.
+
+    All of them would let somebody with a log-in of their own guess without end between two of their own.
+    """
+    with transaction.atomic():
+        if attempt.counts_for_place:
+            place = _rows(attempt).filter(subject=ANY_NAME, failures__gt=0)
+            place.update(failures=F("failures") - 1, free_at=now)
+        _rows(attempt).filter(subject=attempt.subject).exclude(subject=ANY_NAME).delete()
+
+
+def unlock(name: str, *, now: datetime) -> list[str]:
+    """Forget every failure under a name. The places from which it was locked."""
+    with transaction.atomic():
+        rows = FailedAttempts.objects.filter(kind=LOGIN, subject=digest_of_name(name))
+        locked = list(rows.filter(free_at__gt=now).order_by("place").values_list("place", flat=True))
+        rows.delete()
+    return locked
+
+
+def _rows(attempt: Attempt) -> Any:
+    return FailedAttempts.objects.filter(kind=attempt.kind, place=attempt.place, subject__in=attempt.subjects)
+
+
+def _row(attempt: Attempt, subject: str, now: datetime) -> FailedAttempts:
+    row, _ = FailedAttempts.objects.select_for_update().get_or_create(
+        kind=attempt.kind, place=attempt.place, subject=subject, defaults={"free_at": now, "lapses_at": now}
+    )
+    return row
+
+
+def _pause(rows: Any, now: datetime) -> timedelta:
+    return max((row.free_at - now for row in rows), default=timedelta(0))
+
+
+def _count(row: FailedAttempts, now: datetime) -> None:
+    row.failures = row.failures + 1 if row.lapses_at > now else 1
+    row.free_at = now + pause_after(row.failures, is_name=row.subject != ANY_NAME)
+    row.lapses_at = now + FORGOTTEN_AFTER
+    row.save()
+
+
+def _sweep(kind: str, now: datetime) -> None:
+    """Drop what is forgotten, and the oldest where there are too many. Rows that somebody holds are left alone."""
+    rows = FailedAttempts.objects.filter(kind=kind).order_by("lapses_at")
+    dropped = rows if rows.count() > MOST_ROWS else rows.filter(lapses_at__lt=now)
+    ids = list(dropped.select_for_update(skip_locked=True).values_list("pk", flat=True)[:SWEPT_AT_ONCE])
+    FailedAttempts.objects.filter(pk__in=ids).delete()

@@ -1,0 +1,1 @@
+"""What is printed: its content, read from the database. How it is set: `tournaments.rendering.pdf`."""

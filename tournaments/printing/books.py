@@ -1,0 +1,238 @@
+"""The books on paper: trial balance, journal, and what one player paid and got.
+
+Rules: docs/paper.md. The same numbers as in the files (docs/books.md), as people read them, in the language of whoever
+prints. No date on them is the day of printing: printed again from the same books, a sheet is the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from django.db.models import Max
+from django.utils.translation import gettext, gettext_noop, pgettext
+
+from scoring.exports import AccountBalance, BookedEntry, BookedPosting
+from scoring.ledger import StatementLine, player_statement
+from scoring.ledger.journal import account_balances, booked_entries, kind_balances
+from scoring.models import JournalEntry
+from scoring.money import AccountKind, Purpose
+from scoring.money.formatting import money
+from tournaments.books.extracts import Extract, names_of, scope_of
+from tournaments.models import Player
+from tournaments.printing.causes import cause_names
+from tournaments.printing.payouts import GONE
+from tournaments.printing.words import counts, local_moment
+from tournaments.rendering.i18n import translating
+from tournaments.rendering.i18n.places import day, in_digits
+from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
+
+BALANCED = gettext_noop(
+    "The books balance. What the club owes is positive: players' winnings, the house's fees. Money in the cash box is "
+    "negative, because the club owes it to everybody else."
+)
+UNBALANCED = gettext_noop("THE BOOKS DO NOT BALANCE. Run manage.py check_ledger before anybody is paid.")
+NOTHING = gettext_noop("No money has moved.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """How an extract's amounts and accounts are called."""
+
+    locale: str
+    names: dict[str, str]
+
+    def money(self, amount_minor: int, currency: str) -> str:
+        return money(amount_minor, currency, self.locale)
+
+    def kind(self, balance: AccountBalance) -> str:
+        """What all accounts of a kind are called together."""
+        return _word(balance.kind)
+
+    def account(self, kind: AccountKind, owner: str) -> str:
+        said = _word(kind)
+        if not owner:
+            return f"{said}: {translating.told('the desk')}" if kind is AccountKind.CASH else said
+        name = self.names.get(owner)
+        if kind is AccountKind.PLAYER:
+            return name or gettext(GONE)
+        return f"{said}: {name}" if name else said
+
+
+def trial_balance_document(extract: Extract) -> Document:
+    """What each kind of account held before, what moved, and what it holds; then every account."""
+    told = _told(extract)
+    by_kind, accounts = kind_balances(scope_of(extract)), account_balances(scope_of(extract))
+    parts: list[Part] = [_period(extract)]
+    for currency, lines in groupby(by_kind, key=lambda line: line.currency):
+        held = list(lines)
+        title = gettext("Trial balance, {currency}").format(currency=currency)
+        parts += [_balances(title, [(told.kind(each), each) for each in held], told), _verdict(held)]
+        title = gettext("Accounts, {currency}").format(currency=currency)
+        named = [(told.account(each.kind, each.owner), each) for each in accounts if each.currency == currency]
+        parts.append(_balances(title, named, told))
+    if not by_kind:
+        parts.append(Words(text=gettext(NOTHING)))
+    return _document(extract, gettext("Trial balance"), parts)
+
+
+def journal_document(extract: Extract) -> Document:
+    """Every entry in the order in which it was booked, a line for each posting, and the sums of both sides."""
+    told, entries = _told(extract), list(booked_entries(scope_of(extract), extract.zone))
+    causes = cause_names({entry.cause for entry in entries})
+    ends = {entry.reference: _what(causes[entry.cause], entry.slot) for entry in entries}
+    rows = [row for entry in entries for row in _entry_rows(entry, ends, told)]
+    columns = (
+        Column(title=gettext("When"), kind=Kind.FIRM),
+        Column(title=pgettext("an entry of the journal", "Entry")),
+        Column(title=gettext("Account")),
+        _column_of_purposes(),
+        Column(title=gettext("Debit"), kind=Kind.NUMBER),
+        Column(title=_credit(), kind=Kind.NUMBER),
+    )
+    table = Table(columns=columns, rows=(*rows, *_sides(entries, told)), empty=gettext(NOTHING))
+    return _document(extract, gettext("Journal"), [_period(extract), table])
+
+
+def statement_document(player: Player) -> Document:
+    """Everything a player ever paid and got in the club, and what stands in the end."""
+    extract = Extract(club=player.club)
+    lines = player_statement(player.club_id, str(player.pk))
+    causes = cause_names({line.cause for line in lines})
+    told = _Told(locale=player.club.locale, names={})
+    rows = tuple(
+        Row(
+            cells=(
+                local_moment(line.posted_at.astimezone(extract.zone)),
+                _purpose(line.purpose, is_reversal=line.is_reversal),
+                causes[line.cause],
+                told.money(line.amount_minor, line.currency),
+                told.money(line.balance_minor, line.currency),
+            )
+        )
+        for line in lines
+    )
+    columns = (
+        Column(title=gettext("When"), kind=Kind.FIRM),
+        _column_of_purposes(),
+        Column(title=gettext("Where")),
+        Column(title=gettext("Amount"), kind=Kind.NUMBER),
+        Column(title=gettext("Balance"), kind=Kind.NUMBER),
+    )
+    parts = (Facts(pairs=tuple(_outcome(lines, told))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
+    title = gettext("Statement of {name}").format(name=player.name)
+    foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
+    return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
+
+
+def _document(extract: Extract, title: str, parts: Sequence[Part]) -> Document:
+    return Document(house=extract.title, title=title, parts=tuple(parts), foot=_as_of(extract), counts=counts())
+
+
+def _told(extract: Extract) -> _Told:
+    return _Told(locale=extract.club.locale, names=names_of(extract.club))
+
+
+def _period(extract: Extract) -> Facts:
+    if extract.tournament is not None:
+        return Facts(pairs=((gettext("Tournament"), extract.tournament.name),))
+    first = day(extract.first) if extract.first else gettext("the first entry")
+    last = gettext("{day}, included").format(day=day(extract.last)) if extract.last else gettext("the last entry")
+    return Facts(
+        pairs=((gettext("From"), first), (gettext("To"), last), (gettext("Time zone"), str(extract.zone))),
+    )
+
+
+def _as_of(extract: Extract) -> str:
+    """The last entry there was: what is printed once more after another one is another sheet."""
+    found = JournalEntry.objects.filter(club=extract.club.pk).aggregate(last=Max("posted_at"))["last"]
+    return _up_to(_to_the_second(found.astimezone(extract.zone))) if found else ""
+
+
+def _up_to(moment: str) -> str:
+    return gettext("Entries up to {moment}").format(moment=moment)
+
+
+def _to_the_second(local: datetime) -> str:
+    return f"{day(local)}, {in_digits(f'{local:%H:%M:%S}')}"
+
+
+def _column_of_purposes() -> Column:
+    return Column(title=pgettext("what an amount is for", "For"), kind=Kind.FIRM)
+
+
+def _credit() -> str:
+    return pgettext("a side of the books", "Credit")
+
+
+def _balances(title: str, named: Sequence[tuple[str, AccountBalance]], told: _Told) -> Table:
+    in_order = sorted(named, key=lambda pair: pair[0].casefold())
+    rows = [Row(cells=(name, *_amounts([each], told))) for name, each in in_order]
+    total = Row(cells=(gettext("Sum"), *_amounts([each for _, each in named], told)), is_sum=True)
+    sums = (gettext("Before"), gettext("Debit"), _credit(), gettext("Balance"))
+    columns = (Column(title=gettext("Account")), *(Column(title=each, kind=Kind.NUMBER) for each in sums))
+    return Table(title=title, columns=columns, rows=(*rows, total))
+
+
+def _amounts(lines: Sequence[AccountBalance], told: _Told) -> Iterator[str]:
+    for column in ("opening_minor", "debit_minor", "credit_minor", "closing_minor"):
+        yield told.money(sum(getattr(each, column) for each in lines), lines[0].currency)
+
+
+def _verdict(lines: Sequence[AccountBalance]) -> Words:
+    return Words(text=gettext(BALANCED if sum(each.closing_minor for each in lines) == 0 else UNBALANCED))
+
+
+def _what(cause: str, slot: str) -> str:
+    """A deal is named beside its table; what a table or an evening pays as a whole needs no more words."""
+    kind, _, number = slot.partition(":")
+    return gettext("{cause}, deal {deal}").format(cause=cause, deal=in_digits(number)) if kind == "deal" else cause
+
+
+def _entry_rows(entry: BookedEntry, ends: dict[str, str], told: _Told) -> Iterator[Row]:
+    when, what = local_moment(entry.posted_at), ends[entry.reference]
+    what = _taken_back(what) if entry.reverses else what
+    for at, posting in enumerate(entry.postings):
+        first = (when, what) if at == 0 else ("", "")
+        account = told.account(posting.kind, posting.owner)
+        yield Row(cells=(*first, account, _purpose(posting.purpose), *_two_sides(posting, entry.currency, told)))
+
+
+def _two_sides(posting: BookedPosting, currency: str, told: _Told) -> tuple[str, str]:
+    amount = told.money(abs(posting.amount_minor), currency)
+    return (amount, "") if posting.amount_minor < 0 else ("", amount)
+
+
+def _sides(entries: Sequence[BookedEntry], told: _Told) -> Iterator[Row]:
+    """Both sides of each currency, which are equal."""
+    for currency in sorted({entry.currency for entry in entries}):
+        amounts = [each.amount_minor for entry in entries if entry.currency == currency for each in entry.postings]
+        debit, credit = -sum(each for each in amounts if each < 0), sum(each for each in amounts if each > 0)
+        sides = told.money(debit, currency), told.money(credit, currency)
+        yield Row(cells=("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
+
+
+def _outcome(lines: Sequence[StatementLine], told: _Told) -> Iterator[tuple[str, str]]:
+    """Who owes whom in the end, in each currency."""
+    held = {line.currency: line.balance_minor for line in lines}
+    for currency, balance in sorted(held.items()):
+        who = gettext("The player owes the club") if balance < 0 else gettext("The club owes the player")
+        yield who, told.money(abs(balance), currency)
+    if not held:
+        yield gettext("Balance"), gettext(NOTHING)
+
+
+def _purpose(purpose: str, *, is_reversal: bool = False) -> str:
+    said = _word(Purpose(purpose))
+    return _taken_back(said) if is_reversal else said
+
+
+def _taken_back(what: str) -> str:
+    return gettext("{what} (taken back)").format(what=what)
+
+
+def _word(kind: AccountKind | Purpose) -> str:
+    """A kind of account or of amount as a title."""
+    if kind is AccountKind.CASH:
+        return pgettext("an account of the books", "Cash")
+    return translating.told(kind.value.replace("_", " ").capitalize())

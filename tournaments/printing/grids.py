@@ -1,0 +1,142 @@
+"""The boxes of a score sheet, made from what the game says of its own form: nobody draws a sheet for a tenth game.
+
+Rules: docs/paper.md, "Score sheets"; docs/decisions/0012-a-game-describes-its-form.md. Fields that are seldom
+needed have no box; they are named on the sheet instead.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from django.utils.translation import gettext, gettext_noop, pgettext
+
+from scoring.rules.table.dealing import deals_to_replay, next_dealer
+from scoring.rules.table.fields import SheetField
+from scoring.rules.table.table import Table
+from scoring.rules.variants.indian.entry_keys import keys_for
+from scoring.rules.variants.indian.outcomes import How
+from tournaments.rendering.i18n.places import number
+from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.pdf import Box, BoxGroup, Grid
+
+DEALER = ("dealer",)
+NUMBER_TITLES = {
+    "total": gettext_noop("Total"),
+    "chips": gettext_noop("Chips"),
+    "net_points": gettext_noop("Net points"),
+}
+ROOMS = {"seat": 2, "seats": 3, "number": 3, "card": 3, "flag": 2, "choice": 3}
+MOST_CHOICES = 4
+# An evening at which nobody knows how many deals there will be, and the least that such a sheet is for.
+OPEN_DEALS, LEAST_DEALS, LEAST_WIDE, SPARE_DEALS = 40, 8, 16, 2
+# A grid with more room than this, in letters, lies on the long side of the paper.
+UPRIGHT = 62
+
+
+def score_grid(table: Table, names: Mapping[str, str]) -> Grid:
+    """The rows that are still to be played, below one with where every seat stands before them."""
+    fields = form_of(table)
+    groups = (*_deal_groups(fields), *(_seat_group(table, fields, seat, names) for seat in table.setup.seats))
+    deals = _deals_left(table)
+    rows = tuple(_deal_row(table, fields, title, at) for at, title in enumerate(_titles(table, deals)))
+    least = LEAST_WIDE if _is_wide(groups) else LEAST_DEALS
+    return Grid(groups=groups, rows=rows, before=_before(table, fields), least=least if deals is None else len(rows))
+
+
+def is_wide(grid: Grid) -> bool:
+    """Whether the grid needs the long side of the paper; it then goes on over the back of the sheet."""
+    return _is_wide(grid.groups)
+
+
+def form_of(table: Table) -> tuple[SheetField, ...]:
+    """What is entered for the next deal of a table."""
+    return table.rules.entry_form(table.setup, table.game, is_extra=False)
+
+
+def _deal_groups(fields: Sequence[SheetField]) -> list[BoxGroup]:
+    """The number of the deal, and what is entered once for it, under the headings of the form."""
+    once = [field for field in fields if not field.per_seat and not field.is_rare]
+    found = [BoxGroup(boxes=(Box(title=gettext("Deal"), room=2),))]
+    for heading, held in groupby(once, key=lambda field: field.group):
+        found.append(BoxGroup(title=told(heading), boxes=tuple(map(_box, held))))
+    return found
+
+
+def _seat_group(table: Table, fields: Sequence[SheetField], seat: str, names: Mapping[str, str]) -> BoxGroup:
+    """What is entered for a seat, and what it comes to."""
+    boxes = [box for field in fields if field.per_seat and not field.is_rare for box in _seat_boxes(table, field)]
+    total = Box(title=gettext(NUMBER_TITLES[table.rules.race]), room=4)
+    title = gettext("Seat {number}").format(number=number(int(seat)))
+    return BoxGroup(title=title, name=names.get(seat, ""), boxes=(*boxes, total))
+
+
+def _seat_boxes(table: Table, field: SheetField) -> list[Box]:
+    if field.kind != "outcomes":
+        return [_box(field)]
+    keys = [key.letter.upper() for key in keys_for(table.setup.options) if key.is_common and key.how is not How.LOSS]
+    return [
+        Box(title=pgettext("how a deal ended", "How"), room=2, letters=tuple(keys)),
+        Box(title=gettext("Points"), room=3),
+    ]
+
+
+def _box(field: SheetField) -> Box:
+    """A field as a box. Of a few choices the first letters stand in it."""
+    letters: tuple[str, ...] = ()
+    if field.kind == "choice" and len(field.choices) <= MOST_CHOICES:
+        firsts = tuple(told(choice.title)[:1].upper() for choice in field.choices)
+        letters = firsts if len(set(firsts)) == len(firsts) else ()
+    return Box(title=told(field.title), room=ROOMS.get(field.kind, 3), letters=letters)
+
+
+def _is_wide(groups: Sequence[BoxGroup]) -> bool:
+    return sum(box.room for group in groups for box in group.boxes) > UPRIGHT
+
+
+def _titles(table: Table, deals: int | None) -> list[str]:
+    """The numbers of the deals to come: those that were voided first, extra deals last where the others are counted."""
+    again = deals_to_replay(table)
+    count = OPEN_DEALS if deals is None else deals
+    numbers = [*again, *(table.next_deal + at for at in range(max(0, count - len(again))))]
+    extra = [f"+{at}" for at in range(1, SPARE_DEALS + 1)] if deals is not None else []
+    return [*map(str, numbers), *extra]
+
+
+def _deals_left(table: Table) -> int | None:
+    """How many deals are left where the house plays a fixed number of them; else nobody knows."""
+    options: Any = table.setup.options
+    fixed = getattr(options, "deals", None) or (getattr(options, "rounds", None) if _counts_rounds(options) else None)
+    return None if fixed is None else max(0, fixed - table.deals)
+
+
+def _counts_rounds(options: Any) -> bool:
+    return getattr(options, "end", "rounds") == "rounds"
+
+
+def _before(table: Table, fields: Sequence[SheetField]) -> tuple[str, ...]:
+    """Where everybody stands before the first deal of this sheet."""
+    cells = [pgettext("the first line of a score sheet", "Start"), *_blanks(fields)]
+    views = table.seats()
+    for seat in table.setup.seats:
+        view = views[seat]
+        wide = len(_of_seat(table, fields)) - 1
+        how = [told("out"), *[""] * (wide - 1)] if not view.is_in and wide else [""] * wide
+        cells += [*how, str(getattr(view, table.rules.race) or 0).replace("-", "−")]
+    return tuple(cells)
+
+
+def _deal_row(table: Table, fields: Sequence[SheetField], title: str, at: int) -> tuple[str, ...]:
+    """An empty row with the number of its deal; the first one names its dealer."""
+    dealer = next_dealer(table) if at == 0 else None
+    once = [field for field in fields if not field.per_seat and not field.is_rare]
+    named = [dealer or "" if field.path == DEALER else "" for field in once]
+    seats = [""] * (len(_of_seat(table, fields)) * len(table.setup.seats))
+    return (title, *named, *seats)
+
+
+def _blanks(fields: Sequence[SheetField]) -> list[str]:
+    return ["" for field in fields if not field.per_seat and not field.is_rare]
+
+
+def _of_seat(table: Table, fields: Sequence[SheetField]) -> tuple[Box, ...]:
+    return _seat_group(table, fields, table.setup.seats[0], {}).boxes

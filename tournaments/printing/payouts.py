@@ -1,0 +1,141 @@
+"""A tournament's money on paper: who gets how much, and signs for it.
+
+Rules: docs/paper.md. Amounts are what the books hold, not what somebody expects: what is not settled yet is named.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q, Sum
+from django.utils.translation import gettext, gettext_noop, pgettext
+
+from scoring.models import Posting
+from scoring.money import AccountKind, Purpose
+from tournaments.boards.boards import board
+from tournaments.books.extracts import Extract, names_of, scope_of
+from tournaments.books.money import settlement_state
+from tournaments.models import EveningSheet, Tournament
+from tournaments.models import Table as TableRow
+from tournaments.models.public_names import Names
+from tournaments.printing.words import amount_said, document, game_said, moment_said, table_said
+from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
+
+# States in which money may still move.
+UNSETTLED = frozenset({"open", "pending", "settling", "failed", "conflict"})
+GONE = gettext_noop("A player who is not here any more")
+OPEN_EVENING = gettext_noop("The evening is not closed: its prizes are not in these amounts.")
+ALL_EVEN = gettext_noop("Whoever played and is not named here is even with the club.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerShare:
+    """One player's part in a tournament's money, and what the account in the club holds after all of it."""
+
+    name: str
+    charged_minor: int
+    won_minor: int
+    held_minor: int
+
+
+def payout_list(tournament: Tournament) -> Document:
+    """Everybody whose account in the club is not even after this tournament, with a line to sign on."""
+    shares = sorted(player_shares(tournament), key=lambda share: (share.name.casefold(), share.name))
+    getting = [share for share in shares if share.held_minor > 0]
+    owing = [share for share in shares if share.held_minor < 0]
+    parts: tuple[Part, ...] = (
+        when_and_where(tournament),
+        *(Words(text=line) for line in unsettled(tournament)),
+        _to_sign(gettext("To be paid out"), gettext("Received, signature"), getting, tournament),
+        _to_sign(gettext("Still owed to the club"), gettext("Paid, signature"), owing, tournament),
+        Words(text=gettext(ALL_EVEN)),
+        Signatures(who=(gettext("Cashier"), gettext("Director"))),
+    )
+    return document(tournament, gettext("Payouts"), parts, fingerprint=board(tournament, Names.REAL).fingerprint)
+
+
+def when_and_where(tournament: Tournament) -> Facts:
+    """What the head of a sheet about a whole night says."""
+    closed = tournament.closed_at
+    entry = ((gettext("Entry"), amount_said(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
+    return Facts(
+        pairs=(
+            (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
+            *(((gettext("Closed"), moment_said(closed, tournament)),) if closed else ()),
+            (gettext("Game"), game_said(tournament)),
+            *entry,
+        )
+    )
+
+
+def unsettled(tournament: Tournament) -> Iterator[str]:
+    """What speaks against taking the amounts for final."""
+    sheet = EveningSheet.objects.filter(tournament=tournament, has_plan=True).first()
+    if sheet is not None and tournament.closed_at is None:
+        yield gettext(OPEN_EVENING)
+    if sheet is not None and sheet.due_position > sheet.settled_position:
+        said = gettext("The prizes are not settled. {problem}")
+        yield said.format(problem=told(sheet.settle_problem)).strip()
+    waiting = [table for table in settlement_state(tournament.pk) if table.state in UNSETTLED]
+    called = _called([table.table_id for table in waiting])
+    for table in waiting:
+        said = gettext("{table} is not settled: {state}. {problem}").format(
+            table=called[table.table_id], state=told(table.state.value), problem=told(table.problem)
+        )
+        yield said.strip()
+
+
+def _called(tables: Sequence[UUID]) -> dict[UUID, str]:
+    rows = TableRow.objects.filter(pk__in=tables).values_list("pk", "name", "number")
+    return {pk: table_said(name, number) for pk, name, number in rows}
+
+
+def player_shares(tournament: Tournament) -> Iterator[PlayerShare]:
+    """Everybody on whose account this tournament left a posting, in three queries."""
+    scope = scope_of(Extract(club=tournament.club, tournament=tournament))
+    rows = (
+        Posting.objects.filter(entry__club=scope.club, entry__cause__in=scope.causes or ())
+        .filter(account__kind=AccountKind.PLAYER, account__currency=tournament.currency)
+        .values("account__owner")
+        .annotate(
+            charged=Sum("amount_minor", filter=Q(purpose=Purpose.CHARGE)),
+            won=Sum("amount_minor", filter=Q(purpose=Purpose.AWARD)),
+        )
+    )
+    found = {row["account__owner"]: (-int(row["charged"] or 0), int(row["won"] or 0)) for row in rows}
+    held = _held(tournament, list(found))
+    names = names_of(tournament.club)
+    for player, (charged, won) in found.items():
+        yield PlayerShare(
+            name=names.get(player) or gettext(GONE), charged_minor=charged, won_minor=won, held_minor=held[player]
+        )
+
+
+def _held(tournament: Tournament, players: Sequence[str]) -> dict[str, int]:
+    rows = (
+        Posting.objects.filter(account__club=tournament.club_id, account__owner__in=players)
+        .filter(account__kind=AccountKind.PLAYER, account__currency=tournament.currency)
+        .values_list("account__owner")
+        .annotate(held=Sum("amount_minor"))
+    )
+    return {owner: int(held) for owner, held in rows}
+
+
+def _to_sign(title: str, sign: str, shares: Sequence[PlayerShare], tournament: Tournament) -> Table:
+    columns = (
+        Column(title=gettext("Player")),
+        Column(title=gettext("Charged"), kind=Kind.NUMBER),
+        Column(title=pgettext("how much a player won", "Won"), kind=Kind.NUMBER),
+        Column(title=gettext("Amount"), kind=Kind.NUMBER),
+        Column(title=sign, kind=Kind.BLANK),
+    )
+    rows = [Row(cells=(share.name, *_three(share, tournament), "")) for share in shares]
+    total = sum(abs(share.held_minor) for share in shares)
+    sums = [Row(cells=(gettext("Sum"), "", "", amount_said(total, tournament), ""), is_sum=True)] if rows else []
+    return Table(title=title, columns=columns, rows=(*rows, *sums), empty=gettext("Nobody."))
+
+
+def _three(share: PlayerShare, tournament: Tournament) -> Iterator[str]:
+    for amount in (share.charged_minor, share.won_minor, abs(share.held_minor)):
+        yield amount_said(amount, tournament)

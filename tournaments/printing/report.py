@@ -1,0 +1,159 @@
+"""The night for its owner, on paper: winners, what was remarkable at the tables, every correction, and the money.
+
+Rules: docs/paper.md, "Night report". Made of the log and the books alone, so that it says the same again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import UUID
+
+import msgspec
+from django.db.models import Max, Min, Q
+from django.utils.translation import gettext, ngettext, npgettext
+
+from scoring.facts import wire
+from scoring.facts.table import NEEDS_REASON
+from scoring.sheets.telling import KIND_TITLES
+from tournaments.boards.boards import Board, TableLine, board
+from tournaments.models import Event, Tournament
+from tournaments.models.public_names import Names
+from tournaments.people.actors import actor_names
+from tournaments.printing.paper_highlights import Highlights, highlights_of
+from tournaments.printing.paper_money import money_rows
+from tournaments.printing.payouts import unsettled, when_and_where
+from tournaments.printing.places import places_table
+from tournaments.printing.words import document, moment_said, round_said, table_said
+from tournaments.rendering.i18n.places import listed, number
+from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
+
+# Acts that change what was written before, each with its reason.
+CHANGES = NEEDS_REASON - {"deal_disputed"}
+MOST_NAMED = 3
+
+
+def night_report(tournament: Tournament) -> Document:
+    """Everything about a night that its owner asks on the day after."""
+    shown = board(tournament, Names.REAL)
+    parts: tuple[Part, ...] = (
+        when_and_where(tournament),
+        Facts(pairs=tuple(_counts(tournament, shown))),
+        *(Words(text=line) for line in unsettled(tournament)),
+        replace(places_table(shown), title=gettext("Places")),
+        Table(
+            title=gettext("Money"),
+            columns=(Column(title=gettext("What")), Column(title=gettext("Amount"), kind=Kind.NUMBER)),
+            rows=tuple(Row(cells=row) for row in money_rows(tournament)),
+            empty=gettext("No money has moved."),
+        ),
+        _changes(shown),
+        Signatures(who=(gettext("Director"), gettext("Scorer"))),
+    )
+    return document(tournament, gettext("Night report"), parts, fingerprint=shown.fingerprint)
+
+
+def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
+    """Winners, how much was played, and what was remarkable."""
+    winners = [shown.names[row.line.player] for row in shown.rows if row.line.player in shown.table_winners]
+    if winners:
+        yield npgettext("of a night", "Winner", "Winners", len(winners)), listed(winners)
+    tables = [table for table in shown.tables if not table.is_cancelled]
+    yield gettext("Players"), number(len(shown.rows))
+    yield gettext("Tables"), number(len(tables))
+    yield gettext("Deals"), number(sum(table.deals for table in tables))
+    yield from _remarkable(highlights_of(tournament), shown)
+    yield from _durations(tournament, tables)
+    yield gettext("Corrected or voided deals"), number(len(shown.changes))
+
+
+def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
+    """The most that one deal was worth to a seat, and who won the most deals. Of many equals the first are named."""
+    if found.hands:
+        said = ngettext("{number} point: {where}", "{number} points: {where}", found.biggest)
+        hand = gettext("{name} ({table}, deal {deal})")
+        where = [
+            hand.format(name=shown.names[each.player], table=_called(each.table), deal=number(each.deal))
+            for each in found.hands
+        ]
+        yield gettext("Biggest hand"), said.format(number=number(found.biggest), where=_first_of(where))
+    if found.deals_won:
+        names = sorted(shown.names[player] for player in found.winners)
+        said = ngettext("{number} deal: {who}", "{number} deals: {who}", found.deals_won)
+        yield gettext("Most deals won"), said.format(number=number(found.deals_won), who=_first_of(names))
+
+
+def _first_of(said: list[str]) -> str:
+    more = len(said) - MOST_NAMED
+    rest = [ngettext("{number} more", "{number} more", more).format(number=number(more))] if more > 0 else []
+    return listed([*said[:MOST_NAMED], *rest])
+
+
+def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tuple[str, str]]:
+    """The finished table that was over first, by the times of the log, and the one that took longest."""
+    times = _times(tournament, [table.id for table in tables if table.is_finished])
+    timed = sorted((minutes, at) for at, table in enumerate(tables) if (minutes := times.get(table.id)) is not None)
+    for title, found in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
+        for minutes, at in found:
+            long = ngettext("{number} minute", "{number} minutes", minutes).format(number=number(minutes))
+            deals = ngettext("{number} deal", "{number} deals", tables[at].deals).format(
+                number=number(tables[at].deals)
+            )
+            yield title, f"{_called(tables[at])}: {long}, {deals}"
+
+
+def _times(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
+    """Minutes from the first fact of each table to its last deal, in one query."""
+    deals = Q(kind=wire.DealRecorded.kind)
+    rows = (
+        Event.objects.filter(club=tournament.club_id, stream_id__in=tables)
+        .values_list("stream_id")
+        .annotate(first=Min("recorded_at"), last=Max("recorded_at", filter=deals))
+    )
+    return {table: int((last - first).total_seconds() // 60) for table, first, last in rows if last is not None}
+
+
+def _changes(shown: Board) -> Table:
+    """Everything that changed what had been written, who did it and why, as it stands in the log."""
+    called = {table.id: _called(table) for table in shown.tables}
+    streams = [*called, shown.tournament.pk]
+    written = Event.objects.filter(club=shown.tournament.club_id, stream_id__in=streams, kind__in=CHANGES)
+    read = ("stream_id", "recorded_at", "kind", "body", "note__text", "actor")
+    found = list(written.order_by("position").values_list(*read))
+    who = actor_names({actor for *_, actor in found})
+    rows = tuple(
+        Row(
+            cells=(
+                moment_said(recorded_at, shown.tournament),
+                called.get(stream, shown.tournament.name),
+                _what(kind, msgspec.json.decode(body)),
+                reason or "",
+                who.get(actor, actor),
+            )
+        )
+        for stream, recorded_at, kind, body, reason, actor in found
+    )
+    columns = (
+        Column(title=gettext("When"), kind=Kind.FIRM),
+        Column(title=gettext("Table")),
+        Column(title=gettext("What")),
+        Column(title=gettext("Why")),
+        Column(title=gettext("By")),
+    )
+    return Table(
+        title=gettext("Corrections"),
+        columns=columns,
+        rows=rows,
+        empty=gettext("Nothing was corrected, voided or taken back."),
+    )
+
+
+def _what(kind: str, body: dict[str, object]) -> str:
+    """What was done, with the number of its deal."""
+    said = told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+    deal = body.get("deal")
+    return f"{said} ({number(deal)})" if isinstance(deal, int) else said
+
+
+def _called(table: TableLine) -> str:
+    name = table_said(table.name, table.number)
+    return f"{name}, {round_said(table.round)}" if table.round > 1 else name

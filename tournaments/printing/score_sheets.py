@@ -1,0 +1,182 @@
+"""Score sheets: one for each table of a round, with everything that is known of it before the first deal.
+
+Rules: docs/paper.md, "Score sheets". A sheet as the table opened is the same whatever was played since; one as it
+stands goes on where the log has come to. A handful of queries, however many tables there are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext
+
+from scoring.rules.table.dealing import next_dealer
+from scoring.rules.table.table import Status, Table
+from scoring.sheets.snapshots import load_table
+from tournaments.log.recipe import short_form
+from tournaments.models import Event, Scoresheet, Seat, Tournament
+from tournaments.models.public_names import Names
+from tournaments.printing.grids import form_of, is_wide, score_grid
+from tournaments.printing.reminders import options_in_force, reminders, what_to_write
+from tournaments.printing.words import (
+    amount_said,
+    counts,
+    fingerprint_said,
+    game_said,
+    moment_said,
+    round_said,
+    table_said,
+)
+from tournaments.rendering.pdf import Coded, Column, Document, Facts, Kind, NextPage, Part, Row, Signatures
+from tournaments.rendering.pdf import Table as PaperTable
+
+DOT = " · "
+
+
+class Since(StrEnum):
+    """From where a score sheet goes on: from the opening of the table, or from what has been played."""
+
+    OPENING = "opening"
+    NOW = "now"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperSheet:
+    """A table as it goes on paper. `names` are by seat."""
+
+    sheet: Scoresheet
+    table: Table
+    names: Mapping[str, str]
+    fingerprint: str
+
+    @property
+    def title(self) -> str:
+        """The table and its round."""
+        row = self.sheet.table
+        return f"{table_said(row.name, row.number)}, {round_said(row.round)}"
+
+
+def rounds_with_tables(tournament: Tournament) -> list[int]:
+    """The rounds that have a table, the latest first."""
+    sheets = Scoresheet.objects.filter(table__tournament=tournament, is_cancelled=False)
+    return sorted(set(sheets.values_list("table__round", flat=True)), reverse=True)
+
+
+def sheets_of_round(tournament: Tournament, number: int, since: Since = Since.OPENING) -> list[PaperSheet]:
+    """The tables of a round that were not given up, in three queries."""
+    rows = Scoresheet.objects.filter(table__tournament=tournament, table__round=number, is_cancelled=False)
+    return _on_paper(list(rows.select_related("table").order_by("table__number")), since)
+
+
+def sheets_of_tables(table_ids: Sequence[UUID], since: Since) -> list[PaperSheet]:
+    """The same for tables by their ids."""
+    rows = Scoresheet.objects.filter(table__in=table_ids).select_related("table")
+    return _on_paper(list(rows.order_by("table__round", "table__number")), since)
+
+
+def score_sheets(tournament: Tournament, sheets: Sequence[PaperSheet], opens: Mapping[UUID, str]) -> list[Document]:
+    """A sheet for each table, its options on the back. `opens` is the address behind each table's QR code."""
+    return [_score_sheet(tournament, each, opens[each.sheet.table_id]) for each in sheets]
+
+
+def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Document:
+    table = paper.table
+    grid = score_grid(table, paper.names)
+    below = gettext("Scan to enter the deals of this table")
+    words = (
+        " ".join(reminders(table.setup, tournament.club.locale)),
+        *what_to_write(table.setup.options, form_of(table)),
+    )
+    parts: tuple[Part, ...] = (
+        Coded(facts=Facts(pairs=tuple(_facts(tournament, paper))), address=address, below=below, words=words),
+        grid,
+        Signatures(who=(gettext("Scorer"), gettext("For the table"), gettext("Director"))),
+        NextPage(),
+        _seats(paper),
+        _options(tournament, table),
+    )
+    return Document(
+        house=f"{tournament.club.name}{DOT}{tournament.name}",
+        title=paper.title,
+        parts=parts,
+        foot=fingerprint_said(paper.fingerprint),
+        counts=counts(),
+        is_wide=is_wide(grid),
+    )
+
+
+def _facts(tournament: Tournament, paper: PaperSheet) -> list[tuple[str, str]]:
+    """What the head of a sheet says."""
+    setup = paper.table.setup
+    entry = [(gettext("Entry"), amount_said(setup.stakes.entry_minor, tournament))] if setup.stakes.entry_minor else []
+    return [
+        (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
+        (gettext("Game"), game_said(tournament)),
+        *entry,
+        (gettext("Deals first"), _dealers(paper)),
+    ]
+
+
+def _dealers(paper: PaperSheet) -> str:
+    """Which seat deals, and which after that. Numbers alone: a name from right to left would turn the order round."""
+    first = next_dealer(paper.table)
+    if first is None:
+        return gettext("Nobody: the table is over")
+    seats = paper.table.in_play
+    at = seats.index(first)
+    order = ", ".join((*seats[at + 1 :], *seats[:at]))
+    return gettext("Seat {first}; then {order}, and again from the beginning").format(first=first, order=order)
+
+
+def _seats(paper: PaperSheet) -> PaperTable:
+    """Whole names; above their boxes long ones are cut."""
+    return PaperTable(
+        columns=(Column(title=gettext("Seat"), kind=Kind.FIRM), Column(title=gettext("Player"))),
+        rows=tuple(Row(cells=(seat, paper.names.get(seat, ""))) for seat in paper.table.setup.seats),
+        is_small=True,
+    )
+
+
+def _options(tournament: Tournament, table: Table) -> PaperTable:
+    rows = options_in_force(table.rules, table.setup, tournament.club.locale)
+    return PaperTable(
+        title=gettext("House options in force"),
+        columns=(Column(title=gettext("Option")), Column(title=gettext("At this table"))),
+        rows=tuple(Row(cells=pair) for pair in rows),
+        is_small=True,
+    )
+
+
+def _on_paper(sheets: Sequence[Scoresheet], since: Since) -> list[PaperSheet]:
+    """Names and fingerprints, each in one query."""
+    names: dict[UUID, dict[str, str]] = {sheet.table_id: {} for sheet in sheets}
+    seats = Seat.objects.filter(table__in=names).values_list("table_id", "number", f"player__{Names.REAL}")
+    for table_id, number, name in seats:
+        names[table_id][str(number)] = name
+    tables = [_as_of(load_table(sheet.state), since) for sheet in sheets]
+    wanted = {sheet.table_id: table.version for sheet, table in zip(sheets, tables, strict=True)}
+    letters = _fingerprints(wanted)
+    return [
+        PaperSheet(sheet=sheet, table=table, names=names[sheet.table_id], fingerprint=letters.get(sheet.table_id, ""))
+        for sheet, table in zip(sheets, tables, strict=True)
+    ]
+
+
+def _as_of(table: Table, since: Since) -> Table:
+    """The table as it opened, with who sits there now, or as it stands."""
+    if since is Since.NOW:
+        return table
+    game = table.rules.start(table.setup)
+    return replace(table, version=1, timeline=(), game=game, status=Status.OPEN, conflicts=(), checks={})
+
+
+def _fingerprints(versions: Mapping[UUID, int]) -> dict[UUID, str]:
+    """The fingerprint of each table at a version, in one query."""
+    rows: Any = Event.objects.filter(stream_id__in=versions, version__in=set(versions.values()))
+    return {
+        stream: f"{version}-{short_form(bytes(digest))}"
+        for stream, version, digest in rows.values_list("stream_id", "version", "hash")
+        if versions[stream] == version
+    }

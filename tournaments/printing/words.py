@@ -1,0 +1,90 @@
+"""Words that several sheets of paper share: what a table is called, days and times on the club's clock, places.
+
+Rules: docs/paper.md. In the language of whoever prints. Knows nothing of what is on a sheet.
+"""
+
+from datetime import datetime
+
+from django.utils.translation import gettext, pgettext
+
+from scoring.money.formatting import Notation, money
+from scoring.rules.variants import PRESETS, variant
+from tournaments.books.extracts import Extract
+from tournaments.models import Tournament
+from tournaments.rendering.i18n.places import day, in_digits, number
+from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.pdf import Document, Part
+
+
+def document(
+    tournament: Tournament, title: str, parts: tuple[Part, ...], *, fingerprint: str, is_wide: bool = False
+) -> Document:
+    """A sheet of a tournament, with its fingerprint at the foot."""
+    return Document(
+        house=tournament.club.name,
+        title=f"{title}: {tournament.name}",
+        parts=parts,
+        foot=fingerprint_said(fingerprint),
+        counts=counts(),
+        is_wide=is_wide,
+    )
+
+
+def fingerprint_said(fingerprint: str) -> str:
+    """What a sheet was made of; nothing before there is a table."""
+    return gettext("Fingerprint {letters}").format(letters=fingerprint) if fingerprint else ""
+
+
+def counts() -> str:
+    """How pages are numbered."""
+    return pgettext("the number of a page", "{page} of {pages}")
+
+
+def game_said(tournament: Tournament) -> str:
+    """What is played, as the club would say it."""
+    known = PRESETS.get(tournament.preset)
+    return told(known[1].title if known else variant(tournament.variant).title)
+
+
+def table_said(name: str, table_number: int) -> str:
+    """A table by its own name, or by its number."""
+    return name or gettext("Table {number}").format(number=number(table_number))
+
+
+def round_said(round_number: int) -> str:
+    """A round by its number."""
+    return gettext("Round {number}").format(number=number(round_number))
+
+
+def place_said(place: int, *, is_tied: bool) -> str:
+    """A place; one that several share carries an equals sign."""
+    return f"{number(place)}{'=' if is_tied else ''}"
+
+
+def day_said(when: datetime, tournament: Tournament) -> str:
+    """A day on the club's calendar."""
+    return day(_local(when, tournament))
+
+
+def moment_said(when: datetime, tournament: Tournament) -> str:
+    """A moment on the club's clock."""
+    return local_moment(_local(when, tournament))
+
+
+def local_moment(local: datetime) -> str:
+    """A moment that is on the club's clock already."""
+    return f"{day(local)}, {in_digits(f'{local:%H:%M}')}"
+
+
+def amount_said(amount_minor: int, tournament: Tournament) -> str:
+    """An amount as the club writes it."""
+    return money(amount_minor, *notation_of(tournament))
+
+
+def notation_of(tournament: Tournament) -> Notation:
+    """How the club writes its amounts."""
+    return Notation(tournament.currency, tournament.club.locale)
+
+
+def _local(when: datetime, tournament: Tournament) -> datetime:
+    return when.astimezone(Extract(club=tournament.club).zone)

@@ -1,0 +1,71 @@
+"""Forgets who a player was, at the player's request: scores, money and every hash stay."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.admin.models import LogEntry
+
+from tournaments import log
+from tournaments.evenings.commands.screens import forget_on_screens
+from tournaments.log.turns import club_turn
+from tournaments.models import EventNote, Player, Table
+from tournaments.models.people import name_key
+from tournaments.people.public_names import renew_public_names
+from tournaments.seating.commands.draft import forget_in_drafts
+
+ERASED_NAME = "Erased player"
+# What is left of a player in the row of one who was erased.
+FORGOTTEN = {
+    "name": ERASED_NAME,
+    "name_key": name_key(ERASED_NAME),
+    "note": "",
+    "is_member": False,
+    "public_name": ERASED_NAME,
+    "public_key": name_key(ERASED_NAME),
+    "has_page": False,
+    "naming": "",
+    "pseudonym": "",
+}
+
+
+def erase_player(player: Player, *, now: datetime) -> None:
+    """Forget who a player was. Scores, money and every hash stay: they know a player by number only.
+
+    Free text of the club that mentions any part of the name goes as well: rather a reason too many than a name left.
+    """
+    names = [name for name in (player.name, player.pseudonym) if name]
+    with club_turn(player.club_id):
+        Player.objects.filter(id=player.id).update(**FORGOTTEN, erased_at=now)
+        renew_public_names(player.club_id)
+        forget_in_drafts(player)
+        notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")
+        log.erase_notes(player.club_id, [position for position, text in notes if _mention_any(text, names)])
+        _forget_at_tables(player.club_id, names)
+        forget_on_screens(player.club_id, lambda text: _mention_any(text, names))
+        of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
+        of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
+
+
+def _forget_at_tables(club_id: UUID, names: Sequence[str]) -> None:
+    """A table that is called after somebody has its number only, as its note in the log is gone."""
+    called = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
+    Table.objects.filter(id__in=[table for table, name in called if _mention_any(name, names)]).update(name="")
+
+
+def _mention_any(text: str, names: Sequence[str]) -> bool:
+    return any(_mentions(text, name) for name in names)
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether a text has a word of the name or, where a script may do without blanks, the name at any place."""
+    if _words(text) & _words(name):
+        return True
+    whole = "".join(name_key(name).split())
+    return not whole.isascii() and whole in "".join(name_key(text).split())
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text as names are compared; single letters say nothing."""
+    return {word for word in re.findall(r"\w+", name_key(text)) if len(word) > 1}

@@ -1,0 +1,244 @@
+"""The night itself: people come, rounds are played, stages cut, level players settled, and the tournament closed.
+
+Rules: docs/rehearsal.md, section 6 (the night). A night that counts (`is_real`) is settled at its end.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from scoring.evening import Evening, problems_with
+from scoring.evening.standings.cuts import propose_cut
+from scoring.evening.state.reentries import too_little
+from scoring.facts import wire
+from scoring.problems import Defect, OptionsRejected, Problem
+from scoring.rules.chance import Chance
+from scoring.rules.variants import PRESETS
+from tournaments import draw
+from tournaments.books.settling import settle_table
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.cut import make_cut, withdraw_cut
+from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.settle import settle_evening
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
+from tournaments.log.context import Order
+from tournaments.models import Club, Table, Tournament
+from tournaments.projections.played import seats_played
+from tournaments.rehearsal.people import MOST_PEOPLE, names_of, rehearsal_players
+from tournaments.rehearsal.plans import night_plan, playable_sizes
+from tournaments.rehearsal.room import ACTOR, Room
+from tournaments.rehearsal.rounds import play_round
+
+STAKES: dict[str, Any] = {"entry_minor": 20_000, "fee_bp": 1_000, "point_value_minor": 100}
+SPARE_PEOPLE = 4
+COMES_LATE, STAYS_AWAY, GOES_HOME, COMES_BACK, IS_REPLACED, BUYS_BACK = 0.3, 0.03, 0.01, 0.5, 0.1, 0.4
+CUT_AGAIN = 0.1
+FEWEST_TO_LEAVE = 8
+MOST_TIES, MOST_CARDS = 40, 52
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightDraft:
+    """What is asked for. `format` names an evening that clubs know; empty: the first that suits.
+
+    Deals count at once, or when another seat has read them: a second official would have to sign in.
+    """
+
+    players: int
+    preset: str
+    seed: str
+    format: str = ""
+    is_real: bool = False
+    confirmation: Literal["at_once", "second_seat"] = "at_once"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightPlayed:
+    """How it went: who won (more than one only where they share), how many tables, and what happened how often."""
+
+    tournament: Tournament
+    evening: Evening
+    winners: tuple[str, ...]
+    tables: int
+    told: Counter[str]
+
+
+def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlayed:
+    """Play a whole night. Raises OptionsRejected where it cannot be played with so many players."""
+    _refuse_what_cannot_be_played(draft)
+    rules, preset = PRESETS[draft.preset]
+    playable = playable_sizes(rules.name, preset.options, STAKES)
+    plan = night_plan(draft.preset, draft.players, playable, draft.format)
+    people = [str(player.id) for player in rehearsal_players(club, draft.players + SPARE_PEOPLE)]
+    room = _opened(club, draft, now)
+    whole = {**plan, "is_rehearsal": not draft.is_real, "confirmation": draft.confirmation}
+    room.evening = make_plan(room.id, whole, order=room.order()).evening
+    _let_in(room, people[: draft.players], people[draft.players :])
+    _play_stages(room, playable)
+    winners = _winners(room)
+    close_tournament(room.id, order=room.order())
+    if draft.is_real:
+        _settle_the_books(room)
+    return NightPlayed(
+        tournament=Tournament.objects.get(id=room.id),
+        evening=evening_of(room.tournament),
+        winners=names_of(winners),
+        tables=Table.objects.filter(tournament_id=room.id).count(),
+        told=room.told,
+    )
+
+
+def _refuse_what_cannot_be_played(draft: NightDraft) -> None:
+    problems = []
+    if draft.preset not in PRESETS:
+        detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
+        problems.append(Problem(code="unknown_preset", field="preset", detail=detail))
+    if not 2 <= draft.players <= MOST_PEOPLE - SPARE_PEOPLE:
+        detail = f"a night is played by 2 to {MOST_PEOPLE - SPARE_PEOPLE} players, not {draft.players}"
+        problems.append(Problem(code="out_of_range", field="players", detail=detail))
+    if problems:
+        raise OptionsRejected(problems)
+
+
+def _opened(club: Club, draft: NightDraft, now: datetime) -> Room:
+    """The tournament, and everything at hand to play it."""
+    kind = "Night" if draft.is_real else "Rehearsal"
+    wanted = TournamentDraft(
+        name=f"{kind} {draft.seed}: {PRESETS[draft.preset][1].title}",
+        preset=draft.preset,
+        starts_at=now,
+        is_published=draft.is_real,
+        **STAKES,
+    )
+    tournament = create_tournament(club, wanted, order=Order(actor=ACTOR, now=now))
+    chance = Chance(f"{draft.seed}:{draft.preset}:{draft.players}:{draft.format}")
+    return Room(tournament=tournament, chance=chance, now=now, evening=evening_of(tournament))
+
+
+def _settle_the_books(room: Room) -> None:
+    """Post what each table owes, then the prizes of the evening."""
+    for table in Table.objects.filter(tournament_id=room.id).values_list("id", flat=True):
+        settle_table(table, now=room.now)
+    settle_evening(room.id, now=room.now)
+
+
+def _let_in(room: Room, players: Sequence[str], spare: Sequence[str]) -> None:
+    """Everybody enters, comes to the desk and pays; some stay away, one waits on the standby list."""
+    room.tell(*(wire.PlayerEntered(player=player) for player in players))
+    room.standby = list(spare)
+    if spare and room.chance.happens(COMES_LATE):
+        room.tell(wire.PlayerEntered(player=spare[0], is_standby=True))
+    away = room.chance.some_of(players, STAYS_AWAY) if len(players) > FEWEST_TO_LEAVE else []
+    for player in players:
+        if player in away:
+            room.tell(wire.MarkedAbsent(player=player))
+        else:
+            room.tell(wire.CheckedIn(player=player), _paid(player))
+
+
+def _paid(player: str) -> wire.EntryPaid:
+    return wire.EntryPaid(player=player, amount_minor=STAKES["entry_minor"])
+
+
+def _play_stages(room: Room, playable: Sequence[int]) -> None:
+    """Round after round, cut after cut, until the plan is played or one player is left."""
+    plan = room.evening.plan
+    if plan is None:
+        raise Defect("a night is played by a plan")
+    for number, stage in enumerate(plan.stages, 1):
+        for played in range(stage.rounds):
+            _between_rounds(room, is_first=number == 1 and played == 0)
+            if len(room.evening.field()) < min(playable):
+                return
+            play_round(room, playable)
+        if number < len(plan.stages):
+            _cut(room)
+
+
+def _between_rounds(room: Room, *, is_first: bool) -> None:
+    """Who comes late, goes home, comes back, is replaced or buys back in."""
+    if is_first:
+        return
+    chance, plan = room.chance, room.evening.plan
+    _comings(room)
+    field = room.evening.field()
+    if len(field) <= FEWEST_TO_LEAVE or plan is None:
+        return
+    room.tell(*(wire.PlayerLeft(player=player) for player in chance.some_of(field, GOES_HOME)))
+    if room.standby and chance.happens(IS_REPLACED):
+        player = chance.one_of(room.evening.field())
+        room.tell(wire.PlayerSubstituted(player=player, by=room.standby.pop(0), reason="had to go to work"))
+
+
+def _comings(room: Room) -> None:
+    """Late entries in the first stage, those who come back, and re-entries where the stage takes them."""
+    chance, evening, stage = room.chance, room.evening, room.stage
+    plan = evening.plan
+    takes_late = plan is not None and evening.stage == 1 and evening.next_round <= plan.late_until_round
+    if takes_late and room.standby and chance.happens(COMES_LATE):
+        late = room.standby.pop(0)
+        room.tell(wire.PlayerEntered(player=late), wire.CheckedIn(player=late), _paid(late))
+    away = [player for player, entrant in evening.entrants.items() if entrant.standing == "left"]
+    room.tell(*(wire.PlayerReturned(player=player) for player in chance.some_of(away, COMES_BACK)))
+    if stage.reentry_minor and evening.next_round <= stage.reentry_until_round:
+        out = [p for p, entrant in evening.entrants.items() if entrant.plays and p not in evening.field()]
+        wishes = [wire.PlayerReentered(player=player, stage=evening.stage) for player in out]
+        open_to = [wish for wish in wishes if not problems_with(evening, wish) + too_little(evening, wish, room.game)]
+        for wish in chance.some_of(open_to, BUYS_BACK):
+            room.tell(wish, wire.EntryPaid(player=wish.player, amount_minor=stage.reentry_minor))
+
+
+def _cut(room: Room) -> None:
+    """Settle who is level, say who goes on; once in a while it is taken back and made again."""
+    for _ in range(MOST_TIES):
+        proposal = propose_cut(room.evening, seats_played(room.tournament, room.evening), room.game)
+        if not proposal.tasks:
+            break
+        for task in proposal.tasks:
+            _settle(room, task.players, task.methods, task.stage)
+    stage = room.evening.stage
+    room.evening = make_cut(room.id, order=room.order()).evening
+    if room.chance.happens(CUT_AGAIN):
+        room.evening = withdraw_cut(room.id, stage, reason="a sheet was looked at again", order=room.order())
+        room.evening = make_cut(room.id, order=room.order()).evening
+        room.told["cut_withdrawn"] += 1
+    room.told["cut_made"] += 1
+
+
+def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: int) -> None:
+    """Level players in an order, by the first means that the plan names."""
+    seed, order = room.seed(), room.order()
+    match methods[0]:
+        case "extra_deal":
+            shuffled = room.chance.shuffled(players)
+            settled = settle_by_extra_deal(room.id, shuffled, order=order, stage=stage)
+        case "high_card" if len(players) <= MOST_CARDS:
+            cards = {drawn.player: str(drawn.card) for drawn in draw.high_card(seed, players)}
+            settled = settle_by_high_card(room.id, cards, order=order, stage=stage)
+        case _:
+            settled = settle_by_lots(room.id, players, seed=seed, order=order, stage=stage)
+    room.evening = settled.evening
+    room.told["tie_settled"] += 1
+
+
+def _winners(room: Room) -> tuple[str, ...]:
+    """Whoever stands first in the last stage that was played; level ones are settled as the plan says."""
+    evening = room.evening
+    last = evening.rounds[-1].stage if evening.rounds else 0
+    if last < evening.stage and len(evening.field()) == 1:
+        return evening.field()
+    first = _first_of(room, last)
+    if len(first) > 1:
+        breaks = evening.plan.tie_breaks if evening.plan else ()
+        methods = [name for name in breaks if name in ("extra_deal", "high_card", "lots")]
+        if methods:
+            _settle(room, first, methods, last)
+    return _first_of(room, last)
+
+
+def _first_of(room: Room, stage: int) -> tuple[str, ...]:
+    return tuple(row.player for row in room.standings(stage) if row.place == 1)

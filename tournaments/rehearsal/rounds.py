@@ -1,0 +1,158 @@
+"""A round of a rehearsal: seats, all tables deal by deal, short tables put together, and the clock.
+
+Rules: docs/rehearsal.md, section 6 (the night). Knows nothing of stages but the one that is played.
+"""
+
+from collections.abc import Sequence
+
+from scoring.evening import Stage
+from scoring.facts import wire
+from scoring.rules.table.dealing import next_dealer
+from tournaments import draw
+from tournaments.rehearsal.plans import sizes_for
+from tournaments.rehearsal.room import Draw, Room
+from tournaments.rehearsal.tables import PlayedTable, tables_of
+from tournaments.seating.commands.move import move_players, undo_move
+from tournaments.seating.commands.seat import seat_round, withdraw_seating
+
+SEATED_AGAIN, PUT_TOGETHER, MOVED_BACK = 0.04, 0.5, 0.15
+SHORT_TABLE = 2
+
+
+def play_round(room: Room, playable: Sequence[int]) -> None:
+    """One round of the stage that is played, from the draw to the last table that closes."""
+    _seat(room, playable)
+    if room.chance.happens(SEATED_AGAIN):
+        number = room.evening.rounds[-1].round
+        room.evening = withdraw_seating(room.id, number, reason="somebody was forgotten", order=room.order())
+        room.told["seating_withdrawn"] += 1
+        _seat(room, playable)
+    seated = room.evening.rounds[-1]
+    is_timed = room.stage.length == "minutes"
+    if is_timed:
+        room.tell(wire.ClockStarted(round=seated.round, at=int(room.now.timestamp()), seconds=60 * room.stage.minutes))
+    tables = tables_of(room, seated.round, {table.number for table in seated.tables})
+    everybody = list(tables)
+    is_called = not is_timed
+    while any(table.is_open for table in tables):
+        for table in tables:
+            if table.is_open:
+                table.turn()
+        if not is_called and any(not table.is_open for table in tables):
+            room.tell(wire.LastDealCalled(round=seated.round, at=int(room.now.timestamp())))
+            is_called = True
+        tables = _evened_out(room, tables, playable)
+        everybody += [table for table in tables if table not in everybody]
+    room.tell(*(wire.PlayerLeft(player=player) for table in everybody for player in _gone(room, table)))
+
+
+def _seat(room: Room, playable: Sequence[int]) -> None:
+    """Seats as the stage wants them, published."""
+    stage, field = room.stage, room.evening.field()
+    wishes = draw.Wishes(
+        players=tuple(draw.Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable)
+    )
+    method = "draw" if stage.seating == "prepared" else stage.seating
+    seed, drawn = _draw(room, stage, wishes) if method == "draw" else ("", _by_standing(room, stage, wishes))
+    fact = wire.RoundSeated(
+        stage=room.evening.stage,
+        round=room.evening.next_round,
+        tables=tuple((table.number, table.seats) for table in drawn.tables),
+        method=method,
+        seed=seed,
+        sitting_out=drawn.sits_out,
+    )
+    room.evening = seat_round(room.id, fact, order=room.order(), seats_absent=True).evening
+    room.told["round_seated"] += 1
+
+
+def _draw(room: Room, stage: Stage, wishes: draw.Wishes) -> tuple[str, draw.SeatedRound]:
+    """The next round of the draw for the whole stage; a round of its own where somebody has come or gone since."""
+    played = _history(room)
+    if not played:
+        seed = room.seed()
+        room.drawn = Draw(seed=seed, wishes=wishes, rounds=draw.draw_rounds(wishes, seed=seed, rounds=stage.rounds))
+    whole = room.drawn
+    if whole is not None and whole.wishes == wishes and whole.rounds[: len(played)] == played:
+        return whole.seed, whole.rounds[len(played)]
+    seed = room.seed()
+    return seed, draw.draw_rounds(wishes, seed=seed, rounds=1, history=played)[0]
+
+
+def _by_standing(room: Room, stage: Stage, wishes: draw.Wishes) -> draw.SeatedRound:
+    """The first round of a stage by the cut, the others by the standings of the stage."""
+    played = _history(room)
+    order = [row.player for row in room.standings()] if played else []
+    standing = [player for player in order if player in wishes.keys]
+    standing += [player for player in wishes.keys if player not in standing]
+    by_standing = draw.snake if stage.seating == "snake" else draw.top_together
+    return by_standing(standing, wishes, history=played)
+
+
+def _history(room: Room) -> tuple[draw.SeatedRound, ...]:
+    """The rounds of this stage as they were seated, before anybody was moved."""
+    moved = {(move.round, number) for move in room.evening.moves for number in move.numbers}
+    return tuple(
+        draw.round_of(
+            {table.number: table.players for table in past.tables if (past.round, table.number) not in moved},
+            sits_out=past.sitting_out,
+        )
+        for past in room.evening.rounds_of(room.evening.stage)
+    )
+
+
+def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) -> list[PlayedTable]:
+    """Where a game puts players out and a table is short, its players go on elsewhere."""
+    running = [table for table in tables if table.is_running]
+    is_short = any(len(table.table.in_play) <= SHORT_TABLE for table in running)
+    puts_out = bool(running) and not running[0].table.rules.adds_up
+    if not (puts_out and is_short and len(running) > 1 and room.chance.happens(PUT_TOGETHER)):
+        return tables
+    for table in running:
+        table.correct_what_was_misread()
+    move = _proposed(room, running, playable)
+    if move is None:
+        return tables
+    opened = move_players(room.id, move, order=room.order())
+    room.evening, room.told["players_moved"] = opened.evening, room.told["players_moved"] + 1
+    kept = [table for table in tables if table.number not in move.instead_of]
+    if room.chance.happens(MOVED_BACK):
+        version = room.evening.moves[-1].version
+        room.evening = undo_move(room.id, version, reason="they would rather stay", order=room.order())
+        room.told["move_undone"] += 1
+        back = tables_of(room, move.round, set(move.instead_of))
+        return [*kept, *back]
+    return [*kept, *tables_of(room, move.round, {number for number, _ in move.tables})]
+
+
+def _proposed(room: Room, running: Sequence[PlayedTable], playable: Sequence[int]) -> wire.PlayersMoved | None:
+    """The first way to even the room out that is proposed; the tables that change get new numbers."""
+    now = [_running(table) for table in running]
+    allowed = tuple(size for size in playable if size <= room.stage.largest_table)
+    sizes = draw.Sizes(allowed=allowed, preferred=max(allowed))
+    ways = draw.proposals(now, sizes)
+    if not ways:
+        return None
+    seats = {table.number: table.seats for table in now}
+    changed = [table for table in ways[0].tables if seats[table.number] != table.seats]
+    last = room.evening.rounds[-1]
+    first_free = 1 + max(table.number for table in last.tables)
+    return wire.PlayersMoved(
+        round=last.round,
+        instead_of=tuple(sorted([*ways[0].closes, *(table.number for table in changed)])),
+        tables=tuple((first_free + place, table.dealing_order) for place, table in enumerate(changed)),
+    )
+
+
+def _running(played: PlayedTable) -> draw.RunningTable:
+    table = played.table
+    dealer = next_dealer(table) or table.in_play[0]
+    return draw.RunningTable(
+        number=played.number,
+        seats=tuple(table.players[seat] for seat in table.in_play),
+        next_dealer=table.players[dealer],
+    )
+
+
+def _gone(room: Room, table: PlayedTable) -> list[str]:
+    return [player for player in table.left if room.evening.entrants[player].plays]

@@ -1,0 +1,170 @@
+"""Rows of boxes that are filled in by hand: how wide each is, headings on every page, as many rows as a page holds.
+
+Rules: docs/paper.md, "Score sheets". A heading that is too long is cut: what must be read whole stands elsewhere on
+the sheet. Knows nothing of what is written into a box.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from tournaments.rendering.pdf.documents import Box, Grid
+from tournaments.rendering.pdf.lettering import Lettering, Line
+from tournaments.rendering.pdf.sheets import Sheets
+
+GROUP, TITLE, LEAST_TITLE, PRINTED, LETTER = 8.5, 6.5, 5.0, 9.5, 6.5
+PAD = 2.0
+# How high a row must be for a pen, and how high it need not be.
+LOWEST, HIGHEST = 21.0, 30.0
+EMPTY, A_LETTER = 8.0, 8.5
+# What a letter takes that a pen goes round.
+CIRCLED = 12.5
+MOST_GROUP_LINES, MOST_TITLE_LINES, LETTERS_A_LINE = 2, 3, 3
+THICK, THIN = 1.0, 0.35
+
+
+def set_grid(sheets: Sheets, grid: Grid, *, below: float) -> None:
+    """A grid that leaves so much of its first page for what follows."""
+    widths = _widths(sheets.lettering, grid, sheets.width)
+    head = _head_height(sheets.lettering, grid, widths)
+    sheets.need(head + LOWEST * min(grid.least, 4))
+    room = sheets.room - head - below
+    before = (grid.before,) if grid.before else ()
+    shown = (*before, *grid.rows)[: max(grid.least + len(before), int(room / LOWEST))]
+    height = min(HIGHEST, max(LOWEST, room / len(shown) if shown else LOWEST))
+    while shown:
+        fit = max(1, int((sheets.room - head + 0.01) / height))
+        _page(sheets, grid, shown[:fit], widths, height)
+        shown = shown[fit:]
+        if shown:
+            sheets.turn()
+
+
+def _page(sheets: Sheets, grid: Grid, rows: Sequence[tuple[str, ...]], widths: Sequence[float], height: float) -> None:
+    """Headings and the rows that this page holds."""
+    top = sheets.y
+    sheets.rule(thickness=THICK)
+    titles_at = _group_titles(sheets, grid, widths)
+    _box_titles(sheets, grid, widths)
+    sheets.rule(thickness=THICK)
+    for row in rows:
+        _row(sheets, grid, row, widths, height)
+        sheets.rule(thickness=THIN)
+    bottom = sheets.y
+    _uprights(sheets, grid, widths, (top, titles_at, bottom))
+    sheets.y = bottom
+    sheets.rule(thickness=THICK)
+
+
+def _group_titles(sheets: Sheets, grid: Grid, widths: Sequence[float]) -> float:
+    """The headings of the groups; tells where the page is filled to below them."""
+    lines = _group_lines(sheets.lettering, grid, widths)
+    lefts, first = _lefts(widths), 0
+    for group, held in zip(grid.groups, lines, strict=True):
+        left = lefts[first]
+        first += len(group.boxes)
+        for number, line in enumerate(held):
+            sheets.letters(line, x=left + PAD, size=GROUP, down=PAD + GROUP * (1.0 + number * 1.2))
+    sheets.skip(_lines_height(lines, GROUP))
+    return sheets.y
+
+
+def _box_titles(sheets: Sheets, grid: Grid, widths: Sequence[float]) -> None:
+    titles = _title_lines(sheets.lettering, grid, widths)
+    for left, (held, size) in zip(_lefts(widths), titles, strict=True):
+        for number, line in enumerate(held):
+            sheets.letters(line, x=left + PAD, size=size, down=PAD + TITLE * (1.0 + number * 1.2))
+    sheets.skip(_lines_height([held for held, _ in titles], TITLE))
+
+
+def _row(sheets: Sheets, grid: Grid, row: Sequence[str], widths: Sequence[float], height: float) -> None:
+    """A row: what is printed in the middle of its box, or the letters to circle."""
+    for box, text, left, width in zip(_boxes(grid), row, _lefts(widths), widths, strict=True):
+        if text:
+            line = sheets.lettering.line(text, is_bold=True)
+            size = min(PRINTED, (width - PAD) / (line.width or 1.0))
+            sheets.letters(line, x=left + (width - line.width * size) / 2, size=size, down=height / 2 + size * 0.36)
+        elif box.letters and row is not grid.before:
+            _letters(sheets, box, (left, width), height)
+    sheets.skip(height)
+
+
+def _letters(sheets: Sheets, box: Box, across: tuple[float, float], height: float) -> None:
+    """The letters of a box in lines of three, spread over it."""
+    left, width = across
+    lines = [box.letters[at : at + LETTERS_A_LINE] for at in range(0, len(box.letters), LETTERS_A_LINE)]
+    for number, letters in enumerate(lines):
+        down = height * (number + 0.5) / len(lines) + LETTER * 0.36
+        for place, letter in enumerate(letters):
+            line = sheets.lettering.line(letter)
+            middle = left + width * (place + 0.5) / LETTERS_A_LINE
+            sheets.letters(line, x=middle - line.width * LETTER / 2, size=LETTER, down=down)
+
+
+def _uprights(sheets: Sheets, grid: Grid, widths: Sequence[float], marks: tuple[float, float, float]) -> None:
+    """Lines between the boxes below the groups' headings; thick ones between the groups from the top."""
+    top, titles_at, bottom = marks
+    edges = {0}
+    for group in grid.groups:
+        edges.add(max(edges) + len(group.boxes))
+    for at, left in enumerate((*_lefts(widths), sheets.width)):
+        sheets.y = top if at in edges else titles_at
+        sheets.upright(x=left, height=sheets.y - bottom, thickness=THICK if at in edges else THIN)
+
+
+def _boxes(grid: Grid) -> list[Box]:
+    return [box for group in grid.groups for box in group.boxes]
+
+
+def _widths(lettering: Lettering, grid: Grid, total: float) -> list[float]:
+    """What each box would like, stretched to the paper, or squeezed as far as the words of its heading allow."""
+    boxes = _boxes(grid)
+    wished = [_wish(lettering, box) for box in boxes]
+    least = [
+        min(lettering.widest_word(box.title) * LEAST_TITLE + 2 * PAD, wish)
+        for box, wish in zip(boxes, wished, strict=True)
+    ]
+    if not sum(least) < total < sum(wished):
+        return [width * total / sum(wished) for width in wished]
+    kept = (total - sum(least)) / (sum(wished) - sum(least))
+    return [low + (wish - low) * kept for low, wish in zip(least, wished, strict=True)]
+
+
+def _wish(lettering: Lettering, box: Box) -> float:
+    """Room for what is written, for the longest word of the heading, and for a ring round each letter."""
+    circled = CIRCLED * min(LETTERS_A_LINE, len(box.letters))
+    return max(EMPTY + A_LETTER * box.room, lettering.widest_word(box.title) * TITLE + 2 * PAD, circled)
+
+
+def _lefts(widths: Sequence[float]) -> list[float]:
+    return list(accumulate(widths[:-1], initial=0.0))
+
+
+def _group_lines(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> list[list[Line]]:
+    found, start = [], 0
+    for group in grid.groups:
+        width = (sum(widths[start : start + len(group.boxes)]) - 2 * PAD) / GROUP
+        start += len(group.boxes)
+        title = lettering.wrap(group.title, width)[:MOST_GROUP_LINES] if group.title else []
+        name = lettering.wrap(group.name, width, is_bold=True)[:MOST_GROUP_LINES] if group.name else []
+        found.append([*title, *name])
+    return found
+
+
+def _title_lines(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> list[tuple[list[Line], float]]:
+    """The heading of each box and its size: a little smaller where its longest word is wider than the box."""
+    found = []
+    for box, width in zip(_boxes(grid), widths, strict=True):
+        room = width - 1.5 * PAD
+        size = max(LEAST_TITLE, min(TITLE, room / (lettering.widest_word(box.title) or 1.0)))
+        found.append((lettering.wrap(box.title, room / size + 0.001)[:MOST_TITLE_LINES], size))
+    return found
+
+
+def _lines_height(lines: Sequence[Sequence[Line]], size: float) -> float:
+    most = max(map(len, lines), default=0)
+    return most * size * 1.2 + 2 * PAD + 1 if most else 0.0
+
+
+def _head_height(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> float:
+    titles = [held for held, _ in _title_lines(lettering, grid, widths)]
+    return _lines_height(_group_lines(lettering, grid, widths), GROUP) + _lines_height(titles, TITLE)

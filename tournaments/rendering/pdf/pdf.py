@@ -1,0 +1,207 @@
+"""Documents as PDF, A4 or Letter, black on white: the same document gives the same bytes, today and in ten years.
+
+Rules: docs/paper.md. No clock, no network, no settings. Typefaces travel inside the file.
+"""
+
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from itertools import groupby
+from threading import Lock
+from typing import assert_never
+
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfgen.canvas import Canvas
+
+from tournaments.rendering.pdf.blocks import (
+    BETWEEN,
+    BODY,
+    LARGE,
+    SMALL,
+    set_announcement,
+    set_coded,
+    set_facts,
+    set_signatures,
+)
+from tournaments.rendering.pdf.documents import (
+    Announcement,
+    Card,
+    Certificate,
+    Coded,
+    Document,
+    Facts,
+    Grid,
+    NextPage,
+    Part,
+    Printed,
+    Signatures,
+    Table,
+    Words,
+)
+from tournaments.rendering.pdf.grids import set_grid
+from tournaments.rendering.pdf.lettering import Lettering
+from tournaments.rendering.pdf.plates import set_cards, set_certificate
+from tournaments.rendering.pdf.scripts import LATIN
+from tournaments.rendering.pdf.sheets import FOOT, LEADING, MARGIN, Ink, Letters, Rule, Sheets, Squares
+from tournaments.rendering.pdf.sizes import PageSize
+from tournaments.rendering.pdf.tables import set_table
+
+HOUSE, TITLE = 10.0, 18.0
+# The library keeps faces by name for the whole process, so documents are drawn one after the other.
+ONE_AT_A_TIME = Lock()
+
+
+def pdf_of(document: Document, size: PageSize = PageSize.A4) -> bytes:
+    """The whole file."""
+    return pdf_of_all((document,), size)
+
+
+def pdf_of_all(printed: Sequence[Printed], size: PageSize = PageSize.A4) -> bytes:
+    """Several documents, cards and certificates in one file; cards that follow each other share pages."""
+    lettering = Lettering()
+    found: list[Sheets] = []
+    for is_card, held in groupby(printed, key=lambda each: isinstance(each, Card)):
+        if is_card:
+            found.append(set_cards([each for each in held if isinstance(each, Card)], size, lettering))
+        else:
+            found += [_sheets(each, size, lettering) for each in held if not isinstance(each, Card)]
+    return _drawn(found, lettering, printed[0] if printed else None)
+
+
+def _sheets(printed: Document | Certificate, size: PageSize, lettering: Lettering) -> Sheets:
+    if isinstance(printed, Certificate):
+        return set_certificate(printed, size, lettering)
+    sheets = Sheets(size, lettering, is_wide=printed.is_wide)
+    sheets.paragraph(printed.house, size=HOUSE)
+    sheets.paragraph(printed.title, size=TITLE, is_bold=True)
+    for at, part in enumerate(printed.parts):
+        if isinstance(part, NextPage):
+            sheets.turn()
+            continue
+        sheets.skip(_gap(part))
+        if isinstance(part, Grid):
+            set_grid(sheets, part, below=_height(sheets, printed.parts[at + 1 :]))
+        else:
+            _set(sheets, part)
+    _margins(sheets, printed)
+    return sheets
+
+
+def _height(sheets: Sheets, parts: Iterable[Part]) -> float:
+    """How much of a page the parts need that follow on it: found by setting them on paper that is thrown away."""
+    tried = Sheets(PageSize.A4, sheets.lettering)
+    tried.width, tried.bottom = sheets.width, -100_000.0
+    for part in parts:
+        if isinstance(part, NextPage | Grid):
+            break
+        tried.skip(_gap(part))
+        _set(tried, part)
+    return tried.top - tried.y + SMALL
+
+
+def _set(sheets: Sheets, part: Table | Facts | Words | Signatures | Coded | Announcement) -> None:
+    match part:
+        case Table():
+            set_table(sheets, part)
+        case Facts():
+            set_facts(sheets, part)
+        case Words():
+            sheets.paragraph(part.text, size=_size(part), is_bold=part.is_large)
+        case Signatures():
+            set_signatures(sheets, part)
+        case Coded():
+            set_coded(sheets, part)
+        case Announcement():
+            set_announcement(sheets, part)
+        case _:
+            assert_never(part)
+
+
+def _gap(part: Part) -> float:
+    """The white above a part; small words stand close to each other."""
+    return SMALL / 3 if isinstance(part, Words) and part.is_small else BETWEEN
+
+
+def _size(words: Words) -> float:
+    return LARGE if words.is_large else SMALL if words.is_small else BODY
+
+
+def _margins(sheets: Sheets, document: Document) -> None:
+    """The foot of every page, and from the second on the document's name above."""
+    count = len(sheets.pages)
+    for number, page in enumerate(sheets.pages, start=1):
+        ending = sheets.lettering.line(document.counts.format(page=number, pages=count))
+        base = MARGIN + FOOT / 2
+        page.append(Rule(sheets.left, base + SMALL * 1.6, sheets.width, 0.5))
+        room = (sheets.width - ending.width * SMALL - BETWEEN) / SMALL
+        for down, line in enumerate(sheets.lettering.wrap(document.foot, room)[:2]):
+            page.append(Letters(line, sheets.left, base - down * SMALL * LEADING, SMALL))
+        page.append(Letters(ending, sheets.left + sheets.width - ending.width * SMALL, base, SMALL))
+        if number > 1:
+            name = sheets.lettering.wrap(f"{document.house}: {document.title}", sheets.width / SMALL)[0]
+            page.append(Letters(name, sheets.left, sheets.top - SMALL, SMALL))
+
+
+def _drawn(found: Sequence[Sheets], lettering: Lettering, first: Printed | None) -> bytes:
+    """The file. Faces are taken back afterwards: the library would draw the next document with those of this one."""
+    # A canvas begins with this face, whatever is written on it.
+    lettering.line(" ")
+    with ONE_AT_A_TIME:
+        for face in lettering.faces.values():
+            pdfmetrics.registerFont(face)
+        try:
+            return _file(found, first)
+        finally:
+            for face in lettering.faces.values():
+                face.unregister()
+
+
+def _file(found: Sequence[Sheets], first: Printed | None) -> bytes:
+    file = BytesIO()
+    canvas = Canvas(file, invariant=1, pageCompression=1, initialFontName=LATIN)
+    if first is not None:
+        canvas.setTitle(first.title)
+        canvas.setAuthor(first.house)
+    for sheets in found:
+        canvas.setPageSize(sheets.paper)
+        for page in sheets.pages:
+            for ink in page:
+                _draw(canvas, ink)
+            canvas.showPage()
+    canvas.save()
+    return file.getvalue()
+
+
+def _draw(canvas: Canvas, ink: Ink) -> None:
+    match ink:
+        case Rule():
+            canvas.setLineWidth(ink.thickness)
+            canvas.line(ink.x, ink.y, ink.x + ink.width, ink.y + ink.height)
+        case Squares():
+            _draw_squares(canvas, ink)
+        case Letters():
+            _draw_letters(canvas, ink)
+        case _:
+            assert_never(ink)
+
+
+def _draw_squares(canvas: Canvas, ink: Squares) -> None:
+    """All squares as one shape, so that no hair of white is printed between them."""
+    path = canvas.beginPath()
+    for row, column, length in ink.runs:
+        path.rect(ink.x + column * ink.side, ink.y - (row + 1) * ink.side, length * ink.side, ink.side)
+    canvas.drawPath(path, stroke=0, fill=1)
+
+
+def _draw_letters(canvas: Canvas, ink: Letters) -> None:
+    x = ink.x
+    for run in ink.line.runs:
+        # What is copied out of the file is what was said, not the shapes of the letters.
+        if run.said:
+            canvas.addLiteral(f"/Span <</ActualText <FEFF{run.said.encode('utf-16-be').hex().upper()}>>> BDC")
+        text = canvas.beginText(x, ink.y)
+        text.setFont(run.face, ink.size)
+        text.textOut(run.letters)
+        canvas.drawText(text)
+        if run.said:
+            canvas.addLiteral("EMC")
+        x += run.width * ink.size

@@ -1,0 +1,144 @@
+"""Pages that are not filled from the top: cards, two on a page, and certificates in a frame.
+
+Rules: docs/paper.md, "Table cards" and "Certificates". A name gets smaller until it fits, and wraps where it is longer
+still. Knows nothing of documents.
+"""
+
+from collections.abc import Sequence
+
+from tournaments.rendering.pdf.blocks import set_code
+from tournaments.rendering.pdf.documents import Card, Certificate
+from tournaments.rendering.pdf.lettering import Lettering, Line
+from tournaments.rendering.pdf.sheets import LEADING, MARGIN, Rule, Sheets
+from tournaments.rendering.pdf.sizes import PageSize
+
+HOUSE, BODY, SMALL = 11.0, 12.0, 8.0
+TITLE, LEAST_TITLE = 60.0, 16.0
+NAME, LEAST_NAME, MOST_NAME_LINES = 44.0, 20.0, 3
+HEADING, PLACE, LEAD = 38.0, 24.0, 15.0
+CODE = 190.0
+GAP, INNER, SPACED = 18.0, 7.0, 1.35
+# How far up from the edge of a certificate its signatures and its fingerprint reach.
+SIGNED = 110.0
+MOST_LINES = 2
+
+
+def set_cards(cards: Sequence[Card], size: PageSize, lettering: Lettering) -> Sheets:
+    """Two cards on a page, with a line to cut along."""
+    sheets = Sheets(size, lettering)
+    half = sheets.paper[1] / 2
+    for place, card in enumerate(cards):
+        if place and place % 2 == 0:
+            sheets.turn()
+        top = sheets.paper[1] - (place % 2) * half
+        _card(sheets, card, top=top - MARGIN, bottom=top - half + MARGIN / 2)
+        if place % 2 == 0:
+            sheets.pages[-1].append(Rule(0.0, half, sheets.paper[0], 0.25))
+    return sheets
+
+
+def set_certificate(certificate: Certificate, size: PageSize, lettering: Lettering) -> Sheets:
+    """One page, lying on its long side; what it says stands in the middle of the room above the signatures."""
+    sheets = Sheets(size, lettering, is_wide=True)
+    _frame(sheets, MARGIN / 2, 2.0)
+    _frame(sheets, MARGIN / 2 + INNER, 0.5)
+    blocks = _awarded(certificate, lettering, sheets.width)
+    height = sum(len(lines) * size * SPACED for lines, size in blocks) + GAP * (len(blocks) - 1)
+    sheets.y = sheets.top - max(0.0, sheets.top - SIGNED - height) / 2
+    for lines, size_of_it in blocks:
+        _middle(sheets, lines, size_of_it)
+        sheets.skip(GAP)
+    _signed(sheets, certificate)
+    return sheets
+
+
+def _awarded(certificate: Certificate, lettering: Lettering, width: float) -> list[tuple[list[Line], float]]:
+    """Whose, what, to whom, for what: each in its size."""
+    place, about = certificate.after[:1], certificate.after[1:]
+    return [
+        (lettering.wrap(certificate.house, width / LEAD)[:MOST_LINES], LEAD),
+        (lettering.wrap(certificate.title, width / HEADING, is_bold=True)[:MOST_LINES], HEADING),
+        (lettering.wrap(certificate.before, width / LEAD)[:MOST_LINES], LEAD),
+        _fitting(lettering, certificate.name, width, (NAME, LEAST_NAME, MOST_NAME_LINES)),
+        ([line for text in place for line in lettering.wrap(text, width / PLACE, is_bold=True)[:MOST_LINES]], PLACE),
+        ([line for text in about for line in lettering.wrap(text, width / LEAD)[:MOST_LINES]], LEAD),
+    ]
+
+
+def _card(sheets: Sheets, card: Card, *, top: float, bottom: float) -> None:
+    """The code on the right; on the left whose table it is, and who sits there as far as there is room."""
+    sheets.y = top
+    side = CODE if card.address else 0.0
+    width = sheets.width - side - (GAP if side else 0.0)
+    _left(sheets, sheets.lettering.wrap(card.house, width / HOUSE)[:MOST_LINES], HOUSE)
+    _left(sheets, *_fitting(sheets.lettering, card.title, width, (TITLE, LEAST_TITLE, MOST_LINES)))
+    _left(sheets, sheets.lettering.wrap(card.below, width / BODY)[:1], BODY)
+    sheets.skip(INNER)
+    foot = sheets.lettering.wrap(card.foot, width / SMALL)[:MOST_LINES] if card.foot else []
+    floor = bottom + (len(foot) + 1) * SMALL * LEADING
+    for name in card.names:
+        lines = sheets.lettering.wrap(name, width / BODY)[:MOST_LINES]
+        if sheets.y - len(lines) * BODY * LEADING >= floor:
+            _left(sheets, lines, BODY)
+    sheets.y = floor - SMALL * LEADING / 2
+    _left(sheets, foot, SMALL)
+    if card.address:
+        _code(sheets, card, top=top, x=sheets.width - CODE)
+
+
+def _code(sheets: Sheets, card: Card, *, top: float, x: float) -> None:
+    """The code, what to do with it, and how to do without."""
+    sheets.y = top
+    set_code(sheets, card.address, x=x, width=CODE)
+    sheets.skip(CODE)
+    for text in (*card.steps, *card.typed):
+        for line in sheets.lettering.wrap(text, CODE / SMALL):
+            sheets.letters(line, x=x, size=SMALL, down=SMALL)
+            sheets.skip(SMALL * 1.3)
+        sheets.skip(1.5)
+
+
+def _fitting(
+    lettering: Lettering, text: str, width: float, sizes: tuple[float, float, int]
+) -> tuple[list[Line], float]:
+    """A text as large as one line holds it; at the least size over some lines, and cut after the last of them."""
+    largest, least, most = sizes
+    whole = lettering.line(text, is_bold=True)
+    size = max(least, min(largest, width / whole.width if whole.width else largest))
+    # A hair less, so that adding up in another order breaks no line.
+    return lettering.wrap(text, width / size + 0.001, is_bold=True)[:most], size
+
+
+def _left(sheets: Sheets, lines: Sequence[Line], size: float) -> None:
+    for line in lines:
+        sheets.letters(line, size=size, down=size)
+        sheets.skip(size * 1.3)
+
+
+def _middle(sheets: Sheets, lines: Sequence[Line], size: float) -> None:
+    for line in lines:
+        sheets.letters(line, x=(sheets.width - line.width * size) / 2, size=size, down=size)
+        sheets.skip(size * SPACED)
+
+
+def _frame(sheets: Sheets, inset: float, thickness: float) -> None:
+    width, height = (length - 2 * inset for length in sheets.paper)
+    for y in (inset, inset + height):
+        sheets.pages[-1].append(Rule(inset - thickness / 2, y, width + thickness, thickness))
+    for x in (inset, inset + width):
+        sheets.pages[-1].append(Rule(x, inset, 0.0, thickness, height))
+
+
+def _signed(sheets: Sheets, certificate: Certificate) -> None:
+    """Lines to sign on and the fingerprint, at the foot of the page."""
+    lettering, count = sheets.lettering, len(certificate.who)
+    wide = min(200.0, (sheets.width - GAP * count) / count) if count else 0.0
+    space = (sheets.width - wide * count) / (count + 1)
+    for place, who in enumerate(certificate.who):
+        sheets.y = MARGIN + 48.0
+        x = space + place * (wide + space)
+        sheets.rule(x=x, width=wide)
+        for line in lettering.wrap(who, wide / SMALL)[:1]:
+            sheets.letters(line, x=x + (wide - line.width * SMALL) / 2, size=SMALL, down=SMALL * 1.4)
+    sheets.y = MARGIN + SMALL
+    _middle(sheets, lettering.wrap(certificate.foot, sheets.width / SMALL)[:1], SMALL)

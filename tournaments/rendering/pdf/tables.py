@@ -1,0 +1,165 @@
+"""Tables on paper: how wide each column is, headings again on every page, rows that wrap and never lose a word.
+
+Rules: docs/paper.md. Amounts and short words stay on one line as long as the paper is wide enough for them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tournaments.rendering.pdf.documents import Kind, Row, Table
+from tournaments.rendering.pdf.lettering import Lettering, Line
+from tournaments.rendering.pdf.sheets import LEADING, Sheets
+
+SMALL, SIZE, LARGE = 7.5, 9.0, 14.0
+TITLE = 11.5
+GAP = 12.0
+PAD, SMALL_PAD = 3.0, 1.5
+# Room for a name written by hand.
+BLANK_HEIGHT = 27.0
+NARROWEST = {Kind.TEXT: 80.0, Kind.BLANK: 150.0}
+LOOSE = frozenset(NARROWEST)
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """A row as it will stand: the lines of each cell."""
+
+    cells: tuple[list[Line], ...]
+    height: float
+
+
+def set_table(sheets: Sheets, table: Table) -> None:
+    """A table with its title; the first row stays with its headings."""
+    widths = column_widths(table, sheets.lettering, sheets.width)
+    titles = Row(cells=tuple(column.title for column in table.columns), is_sum=True)
+    size = _size(table)
+    head = _set(sheets.lettering, titles, widths, size)
+    rows = [_set(sheets.lettering, row, widths, size, least=_least(table, row)) for row in table.rows]
+    title = TITLE * LEADING + PAD if table.title else 0.0
+    sheets.need(title + head.height + (rows[0].height if rows else size * LEADING))
+    if table.title:
+        sheets.paragraph(table.title, size=TITLE, is_bold=True)
+        sheets.skip(PAD)
+    if not rows:
+        sheets.paragraph(table.empty, size=size)
+        return
+    _head(sheets, table, head, widths)
+    for row, found in zip(table.rows, rows, strict=True):
+        _row(sheets, table, row, found, (head, widths))
+
+
+def column_widths(table: Table, lettering: Lettering, total: float) -> tuple[float, ...]:
+    """Numbers take what they need, then firm text, the others share the rest by what they would like."""
+    inner = total - GAP * (len(table.columns) - 1)
+    likes = _likes(table, lettering, inner)
+    kept = sum(NARROWEST[column.kind] for column in table.columns if column.kind in LOOSE)
+    room = inner - min(kept, inner / 2)
+    firm, numbers = _of(table, likes, Kind.FIRM), _of(table, likes, Kind.NUMBER)
+    for_numbers = _squeezed(numbers, room - min(sum(firm), room / 4))
+    for_firm = _yielding(firm, room - sum(for_numbers))
+    for_loose = _shared(_of(table, likes, *LOOSE), inner - sum(for_numbers) - sum(for_firm))
+    given = {Kind.NUMBER: iter(for_numbers), Kind.FIRM: iter(for_firm)}
+    rest = iter(for_loose)
+    return tuple(next(given.get(column.kind, rest)) for column in table.columns)
+
+
+def _likes(table: Table, lettering: Lettering, inner: float) -> list[float]:
+    """What each column would like: its title on one line, or where that is too much, broken at its spaces."""
+    columns = range(len(table.columns))
+    whole = [_like(table, at, lettering, lettering.line(table.columns[at].title, is_bold=True).width) for at in columns]
+    if sum(whole) <= inner:
+        return whole
+    return [_like(table, at, lettering, lettering.widest_word(table.columns[at].title, is_bold=True)) for at in columns]
+
+
+def _like(table: Table, at: int, lettering: Lettering, title: float) -> float:
+    """What one column would like, whose title needs so many ems."""
+    # A hair more, so that adding up in another order breaks no line.
+    least = title * _size(table) + 0.01
+    if table.columns[at].kind is Kind.BLANK:
+        return max(least, NARROWEST[Kind.BLANK])
+    cells = (lettering.line(row.cells[at], is_bold=row.is_sum).width for row in table.rows)
+    return max(least, max(cells, default=0.0) * _size(table) + 0.01)
+
+
+def _of(table: Table, likes: Sequence[float], *kinds: Kind) -> list[float]:
+    return [like for like, column in zip(likes, table.columns, strict=True) if column.kind in kinds]
+
+
+def _squeezed(wanted: Sequence[float], rest: float) -> list[float]:
+    """As much as there is, each by what it wants: no number is broken before all are."""
+    squeeze = min(1.0, rest / sum(wanted)) if wanted else 1.0
+    return [want * squeeze for want in wanted]
+
+
+def _yielding(wanted: Sequence[float], rest: float) -> list[float]:
+    """What is wanted, or what there is: the widest text is broken first, at its spaces."""
+    return list(wanted) if sum(wanted) <= rest else _shared(wanted, rest)
+
+
+def _shared(wanted: Sequence[float], rest: float) -> list[float]:
+    """What is there, divided: nobody gets less than an equal part unless they want less; what is over, equally."""
+    if sum(wanted) <= rest:
+        return [want + (rest - sum(wanted)) / len(wanted) for want in wanted]
+    given = [0.0] * len(wanted)
+    for done, at in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
+        given[at] = min(wanted[at], (rest - sum(given)) / (len(wanted) - done))
+    return given
+
+
+def _least(table: Table, row: Row) -> float:
+    """Rows to be signed are high; a sum is not signed."""
+    has_blank = any(column.kind is Kind.BLANK for column in table.columns)
+    return BLANK_HEIGHT if has_blank and not row.is_sum else 0.0
+
+
+def _size(table: Table) -> float:
+    return LARGE if table.is_large else SMALL if table.is_small else SIZE
+
+
+def _pad(size: float) -> float:
+    """The white above and below the letters of a row."""
+    return SMALL_PAD if size == SMALL else PAD
+
+
+def _set(lettering: Lettering, row: Row, widths: Sequence[float], size: float, *, least: float = 0.0) -> _Set:
+    lines = tuple(
+        lettering.wrap(cell, width / size, is_bold=row.is_sum) for cell, width in zip(row.cells, widths, strict=True)
+    )
+    return _Set(lines, max(least, max(map(len, lines)) * size * LEADING + 2 * _pad(size)))
+
+
+def _head(sheets: Sheets, table: Table, head: _Set, widths: Sequence[float]) -> None:
+    _print(sheets, table, head, widths)
+    sheets.rule(thickness=1.0)
+
+
+def _row(sheets: Sheets, table: Table, row: Row, found: _Set, again: tuple[_Set, Sequence[float]]) -> None:
+    """One row; one that no page could hold is continued on the next."""
+    head, widths = again
+    rest, size = found, _size(table)
+    while True:
+        if sheets.room < min(rest.height, sheets.height - head.height):
+            sheets.turn()
+            _head(sheets, table, head, widths)
+        if row.is_sum:
+            sheets.rule(thickness=1.0)
+        fit = int((sheets.room - 2 * _pad(size)) / (size * LEADING))
+        if rest.height <= sheets.room or max(map(len, rest.cells)) <= fit:
+            break
+        _print(sheets, table, _Set(tuple(lines[:fit] for lines in rest.cells), sheets.room), widths)
+        left = tuple(lines[fit:] for lines in rest.cells)
+        rest = _Set(left, max(map(len, left)) * size * LEADING + 2 * _pad(size))
+    _print(sheets, table, rest, widths)
+    sheets.rule(thickness=0.25)
+
+
+def _print(sheets: Sheets, table: Table, found: _Set, widths: Sequence[float]) -> None:
+    at, size = 0.0, _size(table)
+    for column, lines, width in zip(table.columns, found.cells, widths, strict=True):
+        for number, line in enumerate(lines):
+            right = width - line.width * size if column.kind is Kind.NUMBER else 0.0
+            down = _pad(size) + size * (1.05 + number * LEADING)
+            sheets.letters(line, x=at + right, size=size, down=down)
+        at += width + GAP
+    sheets.skip(found.height)

@@ -1,0 +1,1 @@
+"""Seasons: the nights that count, their standings and ratings."""

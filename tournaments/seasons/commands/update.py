@@ -1,0 +1,260 @@
+"""Bringing a club's seasons and ratings up to its log: nights that changed are read anew, then all that follows.
+
+The obligation is `ClubReadings.due` above `done`. Work is done outside of any transaction, so that nobody at a table
+waits for it, and is written in short ones: whoever comes late with older numbers writes nothing. A worker says every
+few seconds that it is still at it; one that falls silent is taken for dead, and stops should it wake up again.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import monotonic
+from uuid import UUID
+
+import msgspec
+from django.db import transaction
+from django.db.models import F, Q
+
+from scoring.seasons import dump_night, load_night
+from scoring.seasons.ratings import Rated, rated
+from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
+from tournaments.projections.doorbell import ring_readings
+from tournaments.seasons.nights import NightRead, nights_of, read_nights
+from tournaments.seasons.season_tables import KeptNight, kept_nights, standings_of
+
+BATCH = 20
+# Whoever took the work on and was not heard of for so long is taken for dead. The sweep looks every ten seconds, so
+# that a club waits for half a minute at most.
+LEASE = timedelta(seconds=20)
+BEAT = timedelta(seconds=2)
+Beating = Callable[[Sequence[KeptNight]], Iterator[KeptNight]]
+BEHIND = Q(due__gt=F("done"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """What was brought up: nights read anew, seasons and ratings written. Nothing where another worker is at it."""
+
+    nights: int = 0
+    seasons: int = 0
+    ratings: int = 0
+
+
+class TakenOver(Exception):
+    """Another worker has taken this one for dead, and is at its work."""
+
+
+def clubs_to_read(limit: int = 50) -> list[UUID]:
+    """Clubs whose seasons and ratings are behind; those that could not be worked out before come last."""
+    behind = ClubReadings.objects.filter(BEHIND).annotate(has_failed=~Q(problem=""))
+    return list(behind.order_by("has_failed", "begun_at").values_list("club_id", flat=True)[:limit])
+
+
+def bring_up(club_id: UUID, *, now: datetime) -> Brought:
+    """Everything that spans a club's nights, as it follows from them now. Safe to do twice, late, or by two at once."""
+    due = _taken_on(club_id, now)
+    if due is None:
+        return Brought()
+    try:
+        brought = _bring_up(_Work(club_id=club_id, begun_at=now, started=monotonic()), due)
+    except TakenOver:
+        return Brought()
+    finally:
+        _let_go(club_id, now)
+    if ClubReadings.objects.filter(BEHIND, club_id=club_id).exists():
+        ring_readings(club_id)
+    return brought
+
+
+def note_reading_failure(club_id: UUID, reason: str) -> None:
+    """Keep why it could not be done, where the director sees it."""
+    ClubReadings.objects.filter(BEHIND, club_id=club_id).update(problem=reason[:500])
+
+
+# --- One worker at a time -----------------------------------------------------------------------------------
+
+
+def _taken_on(club_id: UUID, now: datetime) -> int | None:
+    """How far the work goes that was taken on; None where there is none, or somebody else is at it."""
+    free = ClubReadings.objects.filter(BEHIND, club_id=club_id).filter(
+        Q(begun_at__isnull=True) | Q(beat_at__isnull=True) | Q(beat_at__lt=now - LEASE)
+    )
+    if not free.update(begun_at=now, beat_at=now, progress_done=0, progress_total=0):
+        return None
+    return ClubReadings.objects.values_list("due", flat=True).get(club_id=club_id)
+
+
+def _let_go(club_id: UUID, begun_at: datetime) -> None:
+    """Whoever comes next need not wait; nothing where somebody else is at it by now."""
+    ClubReadings.objects.filter(club_id=club_id, begun_at=begun_at).update(begun_at=None, beat_at=None)
+
+
+def _bring_up(work: "_Work", due: int) -> Brought:
+    """Nights, then seasons, then ratings; how far it is can be read all the while."""
+    club_id = work.club_id
+    seasons = list(Season.objects.filter(club_id=club_id))
+    changed = _changed(club_id)
+    work.expect(len(changed) + len(seasons) + 1)
+    for start in range(0, len(changed), BATCH):
+        batch = changed[start : start + BATCH]
+        write_nights(club_id, read_nights(batch), due=due)
+        work.done(len(batch))
+    kept = kept_nights(club_id)
+    tables = []
+    for season in seasons:
+        tables.append(season_table(season, kept, work.begun_at))
+        work.done(1)
+    ratings = rate(kept, beating=work.beating)
+    if not _written(club_id, due, tables=tables, ratings=ratings, now=work.begun_at):
+        return Brought(nights=len(changed))
+    return Brought(nights=len(changed), seasons=len(tables), ratings=len(ratings))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Work:
+    """What a worker is at: how far it is, where a page can read it, and that it lives, where other workers look.
+
+    `begun_at` is what the row is held by.
+    """
+
+    club_id: UUID
+    begun_at: datetime
+    started: float
+    beaten: float = 0.0
+    total: int = 0
+    so_far: int = 0
+
+    def expect(self, steps: int) -> None:
+        """So many steps lie before us."""
+        self.total = steps
+        self.beat()
+
+    def done(self, steps: int) -> None:
+        """So many more are behind us."""
+        self.so_far += steps
+        self.beat()
+
+    def beating(self, kept: Iterable[KeptNight]) -> Iterator[KeptNight]:
+        """Some nights one by one, and a beat now and then while they are worked through."""
+        for night in kept:
+            if monotonic() - self.beaten > BEAT.total_seconds():
+                self.beat()
+            yield night
+
+    def beat(self) -> None:
+        """Say how far we are. Raises TakenOver where somebody else is at it by now."""
+        self.beaten = monotonic()
+        beat_at = self.begun_at + timedelta(seconds=self.beaten - self.started)
+        own = ClubReadings.objects.filter(club_id=self.club_id, begun_at=self.begun_at)
+        if not own.update(beat_at=beat_at, progress_done=self.so_far, progress_total=self.total):
+            raise TakenOver
+
+
+# --- Nights -------------------------------------------------------------------------------------------------
+
+
+def _changed(club_id: UUID) -> list[Tournament]:
+    """The nights whose board is not the one that was read; those that no longer count are forgotten."""
+    known = dict(NightResult.objects.filter(club_id=club_id).values_list("tournament_id", "position"))
+    nights = nights_of(club_id)
+    strays = known.keys() - {each.id for each in nights}
+    if strays:
+        NightResult.objects.filter(tournament_id__in=strays).delete()
+    return [each for each in nights if known.get(each.id) != each.board_position]
+
+
+def write_nights(club_id: UUID, nights: Sequence[NightRead], *, due: int | None = None) -> None:
+    """Some nights in one statement, but for those that somebody read at a later position meanwhile.
+
+    None of them where somebody has brought the club up to `due` meanwhile: a night that left would come back.
+    """
+    with transaction.atomic():
+        row = ClubReadings.objects.select_for_update().get(club_id=club_id)
+        if due is not None and row.done >= due:
+            return
+        ids = [night.tournament for night in nights]
+        newer = dict(NightResult.objects.filter(tournament_id__in=ids).values_list("tournament_id", "position"))
+        NightResult.objects.bulk_create(
+            [row_of(club_id, night) for night in nights if newer.get(night.tournament, 0) <= night.position],
+            update_conflicts=True,
+            unique_fields=["tournament"],
+            update_fields=["position", "closed_position", "corrected_at", "state"],
+        )
+
+
+def row_of(club_id: UUID, night: NightRead) -> NightResult:
+    """A night as it is kept."""
+    return NightResult(
+        tournament_id=night.tournament,
+        club_id=club_id,
+        position=night.position,
+        closed_position=night.closed_position,
+        corrected_at=night.corrected_at,
+        state=dump_night(night.night),
+    )
+
+
+# --- What follows from them ---------------------------------------------------------------------------------
+
+
+def season_table(season: Season, kept: Sequence[KeptNight], now: datetime) -> SeasonTable:
+    """A season's table as it is kept."""
+    return SeasonTable(season=season, club_id=season.club_id, computed_at=now, **standings_of(season, kept))
+
+
+def rate(kept: Iterable[KeptNight], *, beating: Beating = iter) -> tuple[Rated, ...]:
+    """Everybody's rating, night by night in the order of the log: no correction and no new date moves one."""
+    in_order = beating(sorted(kept, key=lambda night: night.closed_position))
+    return rated((str(night.tournament), load_night(night.state).tables) for night in in_order)
+
+
+def _written(
+    club_id: UUID, due: int, *, tables: Sequence[SeasonTable], ratings: Sequence[Rated], now: datetime
+) -> bool:
+    """Write all of it at once; nothing where somebody has brought the club up to here or further meanwhile."""
+    with transaction.atomic():
+        row = ClubReadings.objects.select_for_update().get(club_id=club_id)
+        if row.done >= due:
+            return False
+        write_tables(tables)
+        write_ratings(club_id, ratings)
+        ClubReadings.objects.filter(pk=row.pk).update(
+            done=due, computed_at=now, problem="", progress_done=F("progress_total")
+        )
+    return True
+
+
+def write_tables(tables: Sequence[SeasonTable]) -> None:
+    """Standings of some seasons, in one statement; a season that was deleted meanwhile has none."""
+    there = set(Season.objects.filter(id__in=[table.season_id for table in tables]).values_list("id", flat=True))
+    SeasonTable.objects.bulk_create(
+        [table for table in tables if table.season_id in there],
+        update_conflicts=True,
+        unique_fields=["season"],
+        update_fields=["state", "position", "computed_at"],
+    )
+
+
+def write_ratings(club_id: UUID, ratings: Sequence[Rated]) -> None:
+    """Everybody's rating; whoever has none any more has no row."""
+    PlayerRating.objects.filter(club_id=club_id).exclude(player_id__in=[UUID(each.player) for each in ratings]).delete()
+    PlayerRating.objects.bulk_create(
+        list(rating_rows(club_id, ratings)),
+        update_conflicts=True,
+        unique_fields=["player"],
+        update_fields=["mu", "sigma", "nights", "tables", "history"],
+    )
+
+
+def rating_rows(club_id: UUID, ratings: Iterable[Rated]) -> Iterator[PlayerRating]:
+    """Ratings as they are kept."""
+    for each in ratings:
+        yield PlayerRating(
+            player_id=UUID(each.player),
+            club_id=club_id,
+            mu=each.mu,
+            sigma=each.sigma,
+            nights=each.nights,
+            tables=each.tables,
+            history=msgspec.json.encode(each.history).decode(),
+        )

@@ -1,0 +1,115 @@
+"""Nights that a season or ratings have counted and count no more: reopened, given up, or no longer published.
+
+Rules: docs/seasons.md, "Nights that leave". Knows nothing of points.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Literal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from tournaments.models import Club, Event, Season, Tournament
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.left_out import lines_of
+from tournaments.seasons.season_tables import KeptNight
+
+Why = Literal["reopened", "given_up", "unpublished"]
+LEAVING: dict[Why, str] = {"reopened": "tournament_reopened", "given_up": "tournament_cancelled"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftNight:
+    """A night that left, the day on which it began where the club is, why, and when, where that is known.
+
+    `night` is None where the night is no longer published: nobody may name it.
+    """
+
+    id: str
+    day: date
+    why: Why
+    at: datetime | None
+    night: KeptNight | None
+
+
+def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
+    """The nights between a season's days that left it and are not `counted` by it, the latest first; two queries.
+
+    `season` must carry its club.
+    """
+    zone = zone_of(season.club.timezone)
+    first = datetime.combine(season.starts_on, time.min, zone)
+    end = datetime.combine(season.ends_on + timedelta(days=1), time.min, zone)
+    within = _left(season.club_id).filter(starts_at__gte=first, starts_at__lt=end)
+    return [each for each in _told(within, zone) if each.id not in counted]
+
+
+def left_after(club: Club, moment: datetime) -> list[LeftNight]:
+    """The nights of all years that left a club's ratings after a moment, the latest first; two queries."""
+    return [each for each in _told(_left(club.pk), zone_of(club.timezone)) if each.at and each.at > moment]
+
+
+def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
+    """Those of some nights that left, the latest first; two queries, none without a night. `season` must carry its
+    club."""
+    if not nights:
+        return []
+    found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
+    return _told(found, zone_of(season.club.timezone))
+
+
+def _left(club_id: UUID) -> QuerySet[Tournament]:
+    """The nights that were closed once, and are not, or are not published, now."""
+    out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
+    out |= Q(is_published=False, unpublished_at__isnull=False)
+    once = Event.objects.filter(stream_id=OuterRef("pk"), kind="tournament_closed")
+    found = Tournament.objects.filter(out, club_id=club_id).exclude(evening_sheet__is_rehearsal=True)
+    return found.filter(Exists(once))
+
+
+def _told(found: QuerySet[Tournament], zone: ZoneInfo) -> list[LeftNight]:
+    tournaments = list(found.order_by("-starts_at", "-id"))
+    facts = Event.objects.filter(stream_id__in=[each.id for each in tournaments], kind__in=LEAVING.values())
+    at = {(stream, kind): when for stream, kind, when in _in_order(facts)}
+
+    def line(each: Tournament) -> LeftNight:
+        why = _why(each)
+        return LeftNight(
+            id=str(each.id),
+            day=each.starts_at.astimezone(zone).date(),
+            why=why,
+            at=each.unpublished_at if why == "unpublished" else at.get((each.id, LEAVING[why])),
+            night=_named(each, zone) if each.is_published else None,
+        )
+
+    return lines_of(tournaments, line)
+
+
+def _why(tournament: Tournament) -> Why:
+    """One that is closed again has been reopened, and is about to be read."""
+    if not tournament.is_published:
+        return "unpublished"
+    return "given_up" if tournament.is_cancelled else "reopened"
+
+
+def _in_order(facts: QuerySet[Event]) -> Iterator[tuple[UUID, str, datetime]]:
+    yield from facts.order_by("position").values_list("stream_id", "kind", "recorded_at")
+
+
+def _named(tournament: Tournament, zone: ZoneInfo) -> KeptNight:
+    """The night as those are told that still count; nothing of it is read."""
+    return KeptNight(
+        tournament=tournament.id,
+        name=tournament.name,
+        slug=tournament.slug,
+        variant=tournament.variant,
+        preset=tournament.preset,
+        starts_at=tournament.starts_at,
+        timezone=str(zone),
+        position=0,
+        closed_position=0,
+        corrected_at=None,
+    )

@@ -1,0 +1,176 @@
+"""Closed nights as seasons and ratings see them, read from the boards for many nights at a time.
+
+Rules: docs/seasons.md, "Nights". Places are those of the board; whoever had a seat came. Writes nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from uuid import UUID
+
+from django.db.models import Min
+
+from scoring.evening import Evening, load_evening
+from scoring.evening.standings.places import final_places
+from scoring.evening.standings.results import stage_of
+from scoring.evening.state.reentries import brought_into
+from scoring.rules.variants import variant
+from scoring.seasons import Came, Night, TablePlayed
+from scoring.sheets.leaderboard import leaderboard
+from tournaments.models import EveningSheet, Event, Table, Tournament
+from tournaments.projections.played import NamedLine, game_of, lines_by_tournament, played_by_tournament
+
+# Facts that change a night after it was over. What else is added then is told by the reopening before it.
+LATE = ("deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened")
+# The house option that says a tournament is played for training.
+TRAINING = "training"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightRead:
+    """A night worked out at a position of its board; where the log first closed it, and when it was changed since."""
+
+    tournament: UUID
+    position: int
+    closed_position: int
+    corrected_at: datetime | None
+    night: Night
+
+
+def nights_of(club_id: UUID) -> list[Tournament]:
+    """The tournaments that count: closed, played out, published, and neither rehearsal nor training."""
+    closed = Tournament.objects.filter(club_id=club_id, closed_at__isnull=False, is_cancelled=False, is_published=True)
+    counting = closed.exclude(evening_sheet__is_rehearsal=True).order_by("starts_at", "id")
+    return [tournament for tournament in counting if not tournament.options.get(TRAINING)]
+
+
+def read_nights(tournaments: Sequence[Tournament]) -> list[NightRead]:
+    """Some nights, in as many queries however many there are. The rows say which position was read."""
+    ids = [tournament.id for tournament in tournaments]
+    nights = nights_as_they_stand(tournaments)
+    closings, changes = _closings(ids), _changes(ids)
+    return [
+        NightRead(
+            tournament=each.id,
+            position=each.board_position,
+            closed_position=closings[each.id],
+            corrected_at=_last_after(changes.get(each.id, ()), closings[each.id]),
+            night=nights[each.id],
+        )
+        for each in tournaments
+        if each.id in closings
+    ]
+
+
+def nights_as_they_stand(tournaments: Sequence[Tournament]) -> dict[UUID, Night]:
+    """Some nights, closed or not, as their boards have them, in as many queries however many there are."""
+    ids = [tournament.id for tournament in tournaments]
+    lines = lines_by_tournament(ids)
+    evenings = _planned(ids)
+    places = {
+        **_places_of_unplanned([each for each in tournaments if each.id not in evenings], lines),
+        **_places_of_planned([(each, evenings[each.id]) for each in tournaments if each.id in evenings]),
+    }
+    return {each.id: _night(each, evenings.get(each.id), lines[each.id], places[each.id]) for each in tournaments}
+
+
+def _planned(ids: Sequence[UUID]) -> dict[UUID, Evening]:
+    sheets = EveningSheet.objects.filter(tournament_id__in=ids, has_plan=True)
+    return {tournament: load_evening(state) for tournament, state in sheets.values_list("tournament_id", "state")}
+
+
+def _places_of_unplanned(
+    tournaments: Sequence[Tournament], lines: Mapping[UUID, Sequence[NamedLine]]
+) -> dict[UUID, list[tuple[str, int]]]:
+    """The board's places where tables were opened one by one: what was played at a table given up counts nothing."""
+    return {
+        each.id: [
+            (row.line.player, row.place)
+            for row in leaderboard(
+                (named.line for named in lines[each.id] if not named.is_cancelled),
+                adds_up=variant(each.variant).adds_up,
+            )
+        ]
+        for each in tournaments
+    }
+
+
+def _places_of_planned(evenings: Sequence[tuple[Tournament, Evening]]) -> dict[UUID, list[tuple[str, int]]]:
+    played = played_by_tournament(evenings) if evenings else {}
+    return {
+        tournament.id: list(final_places(evening, played[tournament.id], partial(game_of, tournament, evening)))
+        for tournament, evening in evenings
+    }
+
+
+def _night(
+    tournament: Tournament, evening: Evening | None, lines: Sequence[NamedLine], places: Sequence[tuple[str, int]]
+) -> Night:
+    """Everybody with a place in the order of the board, and the tables that have a result; nobody without a deal."""
+    if not any(named.line.deals_played for named in lines):
+        return Night(came=(), tables=())
+    sharing = Counter(place for _, place in places)
+    scores = _scores(tournament, evening, lines)
+    came = (Came(player, place, sharing[place], scores.get(player, 0)) for player, place in places)
+    return Night(came=tuple(sorted(came, key=lambda each: (each.place, each.player))), tables=tuple(_tables(lines)))
+
+
+def _tables(lines: Iterable[NamedLine]) -> Iterator[TablePlayed]:
+    """Tables with a result at which a deal was played, in the order of rounds and numbers."""
+    seats: dict[tuple[int, int], list[NamedLine]] = {}
+    for named in lines:
+        if named.line.is_finished and not named.is_cancelled and named.line.deals_played:
+            seats.setdefault((named.line.round, named.line.table), []).append(named)
+    for own in seats.values():
+        yield TablePlayed(tuple(each.line.player for each in own), tuple(each.place or 1 for each in own))
+
+
+def _scores(tournament: Tournament, evening: Evening | None, lines: Iterable[NamedLine]) -> Counter[str]:
+    """What everybody scored at all tables of the night together, turned so that more is better."""
+    race = variant(tournament.variant).race
+    low_is_good = game_of(tournament, evening or Evening(), 1).low_is_good
+    carried = _carried(evening) if evening is not None and not variant(tournament.variant).adds_up else {}
+    scores: Counter[str] = Counter()
+    for named in lines:
+        if named.is_cancelled:
+            continue
+        line = named.line
+        own = (getattr(line, race) or 0) - carried.get((line.round, line.player), 0)
+        scores[line.player] += -own if low_is_good else own
+    return scores
+
+
+def _carried(evening: Evening) -> dict[tuple[int, str], int]:
+    """What players brought to the tables of a round from the stage before, where totals run on."""
+    if evening.plan is None:
+        return {}
+    return {
+        (seated.round, player): brought
+        for seated in evening.rounds
+        if 2 <= seated.stage <= len(evening.cuts) + 1 and stage_of(evening.plan, seated.stage).carries == "score"
+        for player, brought in brought_into(evening, seated.stage).items()
+    }
+
+
+def _closings(ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Where the log first closed each."""
+    closed = Event.objects.filter(stream_id__in=ids, kind="tournament_closed").order_by()
+    return dict(closed.values_list("stream_id").annotate(first=Min("position")))
+
+
+def _changes(ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
+    """Every fact that changes what was, by night, in two queries."""
+    streams = dict(Table.objects.filter(tournament_id__in=ids).values_list("id", "tournament_id"))
+    streams |= {each: each for each in ids}
+    found: dict[UUID, list[tuple[int, datetime]]] = {}
+    late = Event.objects.filter(stream_id__in=streams, kind__in=LATE).order_by()
+    for stream, position, recorded_at in late.values_list("stream_id", "position", "recorded_at"):
+        found.setdefault(streams[stream], []).append((position, recorded_at))
+    return found
+
+
+def _last_after(changes: Iterable[tuple[int, datetime]], closing: int) -> datetime | None:
+    """When the last change after a night's first closing was written."""
+    return max((at for position, at in changes if position > closing), default=None)

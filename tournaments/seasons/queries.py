@@ -1,0 +1,288 @@
+"""What is shown of a club's seasons and ratings: standings with every night, what was corrected, and whose they are.
+
+Rules: docs/seasons.md. Read from what workers keep; nothing is counted here but what a closed season would be now.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+
+import msgspec
+from django.db.models import F, OuterRef, Subquery
+
+from scoring.seasons import (
+    CategoryTable,
+    Formula,
+    SeasonRow,
+    SeasonStandings,
+    load_formula,
+    load_standings,
+    season_standings,
+)
+from scoring.seasons.ratings import CAUTION, Step, cautious
+from tournaments.models import Club, ClubReadings, Player, PlayerRating, Season, SeasonTable
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.left_out import lines_of, pairs_of
+from tournaments.seasons.dropped_nights import LeftNight, left_of, left_since
+from tournaments.seasons.season_tables import KeptNight, kept_nights, nights_between, season_nights, told_nights
+
+# What is long is left in the database until a page is drawn.
+LONG = ("final",)
+MOST_CHANGES = 12
+LAST_PLACE_SHOWN, MOST_FIRST = 3, 6
+EMPTY = SeasonStandings(tables=(CategoryTable(category="", nights=(), fields=(), rows=()),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What a correction after the closing would change for one player: place and total then, and now."""
+
+    player: str
+    before: SeasonRow | None
+    after: SeasonRow | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonView:
+    """A season with its standings. `names` are the players' by id, `nights` those of the standings by id.
+
+    `left` are the nights that left an open season, or that count in a closed one although they left later; `moved` is
+    what would be different of a closed season, were it counted today.
+    """
+
+    season: Season
+    formula: Formula
+    standings: SeasonStandings
+    position: int
+    computed_at: datetime | None
+    nights: dict[str, KeptNight]
+    names: dict[str, str]
+    is_behind: bool
+    left: tuple[LeftNight, ...] = ()
+    moved: tuple[Moved, ...] = ()
+
+    def day_of(self, night: str) -> date | None:
+        """The day on which a night of the standings began."""
+        known = self.nights.get(night) or next((each for each in self.left if each.id == night), None)
+        return known.day if known else None
+
+    @property
+    def corrected(self) -> tuple[KeptNight, ...]:
+        """The nights that were corrected after they had been closed, the latest correction first."""
+        found = [night for night in self.nights.values() if night.corrected_at is not None]
+        return tuple(sorted(found, key=_corrected_at, reverse=True))
+
+    @property
+    def corrected_since(self) -> tuple[KeptNight, ...]:
+        """Those of them that were corrected when the season was closed already."""
+        closed, position = self.season.closed_at, self.season.final_position
+        found = (night for night in self.corrected if closed is not None and _corrected_at(night) >= closed)
+        return tuple(night for night in found if night.position > position)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstOfSeason:
+    """One of the first of a season."""
+
+    place: int
+    is_tied: bool
+    name: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonCard:
+    """A season on its club's page: how many nights it has had, and who stands first."""
+
+    season: Season
+    nights: int
+    first: tuple[FirstOfSeason, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingView:
+    """A player's rating in thousandths, with what it was before the last night."""
+
+    player: str
+    name: str
+    place: int
+    is_tied: bool
+    mu: int
+    sigma: int
+    nights: int
+    tables: int
+    history: tuple[Step, ...]
+    has_page: bool = False
+
+    @property
+    def shown(self) -> int:
+        """The number that players are ordered by: the estimate less what is not sure of it."""
+        return cautious(self.mu, self.sigma)
+
+    @property
+    def trail(self) -> tuple[int, ...]:
+        """That number after each night, the oldest first."""
+        return tuple(cautious(mu, sigma) for _, mu, sigma in self.history)
+
+    @property
+    def change(self) -> int | None:
+        """What the last night changed; None after the first."""
+        return self.trail[-1] - self.trail[-2] if len(self.history) > 1 else None
+
+
+def season_by_address(club_slug: str, slug: str) -> Season | None:
+    """A season with its club and how far its readings are, by the words of its address, in one query."""
+    seasons = Season.objects.select_related("club").defer(*LONG).filter(club__slug=club_slug, slug=slug)
+    return seasons.annotate(
+        table_computed_at=F("table__computed_at"), due=_of_readings("due"), done=_of_readings("done")
+    ).first()
+
+
+def seasons_of(club: Club, *, with_hidden: bool) -> list[Season]:
+    """A club's seasons, the latest first."""
+    found = Season.objects.filter(club=club).defer(*LONG)
+    return list(found if with_hidden else found.filter(is_published=True))
+
+
+def readings_of(club_id: UUID) -> ClubReadings | None:
+    """How far a club's seasons and ratings follow its log; None where nothing was ever closed."""
+    return ClubReadings.objects.filter(club_id=club_id).first()
+
+
+def club_names(club_id: UUID) -> list[tuple[str, bool]]:
+    """Every public name of a club in a fixed order, and who has a page: whoever is renamed, erased or has no page any
+    more changes the pages."""
+    return list(Player.objects.filter(club_id=club_id).order_by("id").values_list("public_name", "has_page"))
+
+
+def season_view(season: Season) -> SeasonView:
+    """A season with everything that its pages show, in seven queries. `season` must carry its club."""
+    table = SeasonTable.objects.filter(season=season).first()
+    current = load_standings(table.state) if table else EMPTY
+    shown = load_standings(season.final) if season.closed_at else current
+    # A night whose day nobody can tell is counted, and has lost its name: as one that was taken back has.
+    told = [night for night, _ in pairs_of(told_nights(season.club_id), lambda night: night.day)]
+    within = {night for found in (shown, current) for night in found.tables[0].nights}
+    nights = {str(night.tournament): night for night in told if str(night.tournament) in within}
+    counted = shown.tables[0].nights
+    if season.closed_at:
+        left = left_of(season, [night for night in counted if night not in nights])
+    else:
+        left = left_since(season, counted)
+    readings = readings_of(season.club_id)
+    return SeasonView(
+        season=season,
+        formula=load_formula(season.formula),
+        standings=shown,
+        position=season.final_position if season.closed_at else table.position if table else 0,
+        computed_at=season.closed_at or (table.computed_at if table else None),
+        nights={each.id: each.night for each in left if each.night} | nights,
+        names=_names(row.player for found in (shown, current) for row in found.tables[0].rows),
+        is_behind=readings is not None and readings.is_behind,
+        left=tuple(left),
+        moved=_moved(shown, current) if season.closed_at else (),
+    )
+
+
+def preview(club: Club, formula: Formula, first: date, last: date) -> tuple[SeasonStandings, dict[str, str]]:
+    """What a formula makes of the nights between two days that are closed already, and the names, in two queries."""
+    nights = nights_between(kept_nights(club.id), first, last)
+    standings = season_standings(formula, season_nights(nights))
+    return standings, _names(row.player for row in standings.tables[0].rows)
+
+
+def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | None:
+    """The published season that is on, or the last one, and who stands first in it: three queries at most."""
+    published = Season.objects.filter(club=club, is_published=True)
+    seasons = published.defer("formula", *LONG).order_by("-starts_on", "name")
+    day = today or datetime.now(tz=zone_of(club.timezone)).date()
+    begun = [season for season in seasons if season.starts_on <= day]
+    if not begun:
+        return None
+    season = next((each for each in begun if each.ends_on >= day), begun[0])
+    current = SeasonTable.objects.filter(season=season).values_list("state", flat=True)
+    state = season.final if season.closed_at else current.first()
+    table = (load_standings(state) if state else EMPTY).tables[0]
+    first = [row for row in table.rows if row.place is not None and row.place <= LAST_PLACE_SHOWN][:MOST_FIRST]
+    names = _names(row.player for row in first)
+    shown = [
+        FirstOfSeason(place=row.place or 0, is_tied=row.is_tied, name=names.get(row.player, ""), total=row.total)
+        for row in first
+    ]
+    ordered = sorted(shown, key=lambda each: (each.place, each.name))
+    return SeasonCard(season=season, nights=len(table.nights), first=tuple(ordered))
+
+
+def ratings_of_club(club: Club) -> list[RatingView]:
+    """Everybody's rating, the strongest first, in one query. Level players share a place."""
+    rows = PlayerRating.objects.filter(club=club).select_related("player")
+    ordered = sorted(rows, key=lambda row: (-cautious(row.mu, row.sigma), row.player.public_name, str(row.pk)))
+    shown = [cautious(row.mu, row.sigma) for row in ordered]
+    level = Counter(shown)
+    first = {number: place for place, number in reversed(list(enumerate(shown, 1)))}
+
+    def line(row: PlayerRating) -> RatingView:
+        number = cautious(row.mu, row.sigma)
+        return _rating(row, place=first[number], is_tied=level[number] > 1)
+
+    return lines_of(ordered, line)
+
+
+def player_rating(player_id: UUID) -> RatingView | None:
+    """One player's rating with the place in the club, in two queries; None before the first table."""
+    row = PlayerRating.objects.select_related("player").filter(pk=player_id).first()
+    if row is None:
+        return None
+    others = PlayerRating.objects.filter(club_id=row.club_id).exclude(pk=row.pk)
+    own = cautious(row.mu, row.sigma)
+    numbers = [number for (number,) in others.values_list(F("mu") - CAUTION * F("sigma"))]
+    return _rating(row, place=1 + sum(number > own for number in numbers), is_tied=own in numbers)
+
+
+def _rating(row: PlayerRating, *, place: int, is_tied: bool) -> RatingView:
+    history = msgspec.json.decode(row.history, type=tuple[Step, ...])
+    return RatingView(
+        player=str(row.pk),
+        name=row.player.public_name,
+        place=place,
+        is_tied=is_tied,
+        mu=row.mu,
+        sigma=row.sigma,
+        nights=row.nights,
+        tables=row.tables,
+        history=history,
+        has_page=row.player.has_page and row.player.erased_at is None,
+    )
+
+
+def _moved(then: SeasonStandings, now: SeasonStandings) -> tuple[Moved, ...]:
+    """Everybody whose place or total in the table of all nights is another one, the best first."""
+    before = {row.player: row for row in then.tables[0].rows}
+    after = {row.player: row for row in now.tables[0].rows}
+    found = [
+        Moved(player=player, before=before.get(player), after=after.get(player))
+        for player in {**before, **after}
+        if _told(before.get(player)) != _told(after.get(player))
+    ]
+    return tuple(found[:MOST_CHANGES])
+
+
+def _told(row: SeasonRow | None) -> tuple[int | None, str] | None:
+    return (row.place, row.total) if row else None
+
+
+def _names(players: Iterable[str]) -> dict[str, str]:
+    """Public names by id."""
+    wanted = {UUID(player) for player in players}
+    return {str(key): name for key, name in Player.objects.filter(id__in=wanted).values_list("id", "public_name")}
+
+
+def _corrected_at(night: KeptNight) -> datetime:
+    """When a night was corrected; the day it began where it never was."""
+    return night.corrected_at or night.starts_at
+
+
+def _of_readings(column: str) -> Subquery:
+    return Subquery(ClubReadings.objects.filter(club_id=OuterRef("club_id")).values(column)[:1])

@@ -1,0 +1,171 @@
+"""Drafting a seating: drawn, seated by standing or prepared, changed by hand, undone, and published at last.
+
+Rules: docs/seating.md, sections 2, 7 and 8. Who changes a draft names the version they saw; whoever is slower is told.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.evening import Evening
+from scoring.problems import Problem, StaleTable, refuse_if
+from tournaments.draw import SeatedRound, SeatingRejected, check, draw_rounds, seed_as_read, snake, top_together
+from tournaments.evenings.commands.stream import evening_of
+from tournaments.log.context import Order
+from tournaments.log.turns import tournament_turn
+from tournaments.models import Player, SeatingDraft, Tournament
+from tournaments.seating.commands.seat import RoundOpened, seat_round
+from tournaments.seating.drafts import (
+    Draft,
+    KeptWishes,
+    Method,
+    Step,
+    dump_draft,
+    history_of,
+    load_draft,
+    refuse_numbers,
+    seating_fact,
+)
+
+MOST_ROUNDS_AT_ONCE = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A seating that is asked for: how, under which wishes, and for how many rounds at once (only a draw).
+
+    `standing` is the order of the players where they are seated by it, `prepared` the round that was written down.
+    """
+
+    method: Method
+    wishes: KeptWishes
+    seed: str = ""
+    rounds: int = 1
+    standing: Sequence[str] = ()
+    prepared: SeatedRound | None = None
+
+
+def make_draft(tournament: Tournament, wanted: Wanted, *, order: Order, expected: int) -> SeatingDraft:
+    """Draft the next round, and further ones where they are drawn at once. `expected` is 0 where there was none.
+
+    A draw takes its time, so it is made before the club's turn is taken: scorers are not kept waiting. Raises
+    SeatingRejected with every wish that is in the way, StaleTable.
+    """
+    seen = evening_of(tournament)
+    names = _names(tournament, seen)
+    refuse_if(_field_problems(names), SeatingRejected)
+    steps = _steps(seen, wanted, names)
+    with tournament_turn(tournament.id) as home:
+        evening = evening_of(home)
+        if (evening.next_round, evening.field()) != (seen.next_round, seen.field()):
+            raise StaleTable(expected=seen.version, current=evening.version)
+        first = evening.next_round
+        before = _current(home, first, expected)
+        row = _store(home, first, _grown(before, steps[0], wanted.wishes), order)
+        for number, step in enumerate(steps[1:], start=first + 1):
+            _store(home, number, Draft(wishes=wanted.wishes, steps=(step,)), order)
+    return row
+
+
+def change_draft(
+    tournament_id: UUID, round_number: int, change: Callable[[Draft], Draft], *, order: Order, expected: int
+) -> SeatingDraft:
+    """Change a draft by hand, or take a change back. Raises SeatingRejected, StaleTable."""
+    with tournament_turn(tournament_id) as tournament:
+        row = _current(tournament, round_number, expected)
+        if row is None:
+            raise StaleTable(expected=expected, current=0)
+        before = load_draft(row.plan)
+        after = change(before)
+        refuse_numbers(after.now.round)
+        return row if after == before else _store(tournament, round_number, after, order)
+
+
+def publish_draft(
+    tournament_id: UUID, round_number: int, *, order: Order, expected: int, seats_absent: bool = False
+) -> RoundOpened:
+    """Publish a draft that breaks no firm wish: its tables are opened, all or none.
+
+    Raises SeatingRejected with every error of the draft, FactRejected, OptionsRejected, StaleTable, KeyReused.
+    """
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        row = _current(tournament, round_number, expected)
+        if row is None:
+            raise StaleTable(expected=expected, current=0)
+        draft = load_draft(row.plan)
+        if evening.next_round == round_number:
+            wishes = draft.wishes.among(_names(tournament, evening))
+            refuse_if(check(draft.now.round, wishes, history_of(evening)).errors, SeatingRejected)
+        stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
+        fact = seating_fact(draft.now, stage=stage, number=round_number)
+        return seat_round(tournament_id, fact, order=order, seats_absent=seats_absent)
+
+
+def forget_in_drafts(player: Player) -> None:
+    """Take what was wished for or about a player out of the club's drafts: a group may be their family's name."""
+    rows = list(SeatingDraft.objects.filter(tournament__club_id=player.club_id, plan__contains=str(player.id)))
+    for row in rows:
+        draft = load_draft(row.plan)
+        row.plan = dump_draft(Draft(wishes=draft.wishes.without(str(player.id)), steps=draft.steps, at=draft.at))
+    SeatingDraft.objects.bulk_update(rows, ["plan"])
+
+
+def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[Step]:
+    """The round as it was asked for, and those after it. Raises SeatingRejected."""
+    wishes, history = wanted.wishes.among(names), history_of(evening)
+    if wanted.prepared is not None:
+        refuse_numbers(wanted.prepared)
+        return [Step(round=wanted.prepared, method="prepared")]
+    if wanted.method in ("standing", "snake"):
+        by_standing = top_together if wanted.method == "standing" else snake
+        return [Step(round=by_standing(wanted.standing, wishes, history=history), method=wanted.method)]
+    rounds = min(wanted.rounds, MOST_ROUNDS_AT_ONCE)
+    seed = seed_as_read(wanted.seed)
+    drawn = draw_rounds(wishes, seed=seed, rounds=rounds, history=history)
+    return [Step(round=one, method="draw", seed=seed) for one in drawn]
+
+
+def _grown(row: SeatingDraft | None, step: Step, wishes: KeptWishes) -> Draft:
+    """A new seating is one more change of the draft there was, so that it can be undone."""
+    return Draft(wishes=wishes, steps=(step,)) if row is None else load_draft(row.plan).with_step(step, wishes)
+
+
+def _current(tournament: Tournament, round_number: int, expected: int) -> SeatingDraft | None:
+    """The draft of a round as whoever asks has seen it."""
+    row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
+    current = row.version if row is not None else 0
+    if current != expected:
+        raise StaleTable(expected=expected, current=current)
+    return row
+
+
+def _store(tournament: Tournament, round_number: int, draft: Draft, order: Order) -> SeatingDraft:
+    row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
+    row = row or SeatingDraft(tournament=tournament, round=round_number, version=0)
+    row.version += 1
+    row.plan, row.actor, row.changed_at = dump_draft(draft), order.actor, order.now
+    row.save()
+    return row
+
+
+def _names(tournament: Tournament, evening: Evening) -> dict[str, str]:
+    """Who is to be seated, in the order of the field, by name."""
+    field = evening.field()
+    names = {
+        str(player): name
+        for player, name in Player.objects.filter(club_id=tournament.club_id, id__in=field).values_list("id", "name")
+    }
+    return {key: names[key] for key in field if key in names}
+
+
+def _field_problems(names: Mapping[str, str]) -> list[Problem]:
+    if names:
+        return []
+    return [Problem(code="nobody_entered", field="players", detail="nobody is entered who could be seated")]
+
+
+def _stage_of(evening: Evening, round_number: int) -> int:
+    """The stage of a round that stands already: publishing it again is answered as the first time."""
+    past = evening.round_of(round_number)
+    return past.stage if past is not None else evening.stage

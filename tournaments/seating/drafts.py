@@ -1,0 +1,178 @@
+"""A seating before it is published: the wishes it was made with, every change made to it, and where undo stands.
+
+Rules: docs/seating.md, section 8. Pure: drafts are not facts, so nothing here reaches the log. Knows nothing of who may
+draft or of how a draft is shown.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import msgspec
+
+from scoring.evening import Evening, Stage
+from scoring.facts import wire
+from scoring.problems import Problem
+from tournaments.draw import Apart, FixedTable, Player, SeatedRound, SeatingRejected, Sizes, Wishes, round_of
+
+MOST_STEPS = 40
+HIGHEST_TABLE = 999
+Method = Literal["draw", "standing", "snake", "prepared", "by_hand"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptWishes:
+    """What a director wished, by player's id. They go on to the next round's draft until they are changed.
+
+    `groups` are the clubs or families of players who are to sit apart where that can be.
+    """
+
+    sizes: Sizes = field(default_factory=Sizes)
+    apart: tuple[Apart, ...] = ()
+    fixed: tuple[FixedTable, ...] = ()
+    groups: Mapping[str, str] = field(default_factory=dict)
+    groups_apart: bool = False
+
+    def among(self, names: Mapping[str, str]) -> Wishes:
+        """The wishes as far as they are about those who are to be seated now."""
+        return Wishes(
+            players=tuple(Player(key=key, name=name, club=self.groups.get(key, "")) for key, name in names.items()),
+            sizes=self.sizes,
+            apart=tuple(pair for pair in self.apart if pair.one in names and pair.other in names),
+            fixed=tuple(wish for wish in self.fixed if wish.player in names),
+            clubs_apart=self.groups_apart,
+        )
+
+    def without(self, player: str) -> "KeptWishes":
+        """The same wishes with nothing about a player who asked to be forgotten."""
+        return replace(
+            self,
+            apart=tuple(pair for pair in self.apart if player not in (pair.one, pair.other)),
+            fixed=tuple(wish for wish in self.fixed if wish.player != player),
+            groups={key: group for key, group in self.groups.items() if key != player},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A round as it stood after one change: how it came about, and the seed that repeats it if it was drawn."""
+
+    round: SeatedRound
+    method: Method
+    seed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A round being seated. `at` is the step that holds; those after it were undone and can be had again."""
+
+    wishes: KeptWishes
+    steps: tuple[Step, ...]
+    at: int = 0
+
+    @property
+    def now(self) -> Step:
+        """The round as it stands."""
+        return self.steps[self.at]
+
+    @property
+    def may_undo(self) -> bool:
+        return self.at > 0
+
+    @property
+    def may_redo(self) -> bool:
+        return self.at < len(self.steps) - 1
+
+    def with_step(self, step: Step, wishes: KeptWishes | None = None) -> "Draft":
+        """One more change; what had been undone is gone, and so are steps too long ago."""
+        steps = (*self.steps[: self.at + 1], step)[-MOST_STEPS:]
+        return Draft(wishes=wishes or self.wishes, steps=steps, at=len(steps) - 1)
+
+    def changed(self, change: Callable[[SeatedRound], SeatedRound]) -> "Draft":
+        """The round changed by hand; its seed no longer gives these seats."""
+        after = change(self.now.round)
+        if after == self.now.round:
+            return self
+        return self.with_step(Step(round=after, method="by_hand"))
+
+    def undone(self) -> "Draft":
+        """One change back, as far as there is one."""
+        return replace(self, at=max(0, self.at - 1))
+
+    def redone(self) -> "Draft":
+        """One change forward again."""
+        return replace(self, at=min(len(self.steps) - 1, self.at + 1))
+
+
+def dump_draft(draft: Draft) -> str:
+    """The draft as JSON text."""
+    return msgspec.json.encode(draft).decode()
+
+
+def load_draft(text: str) -> Draft:
+    """The draft that `dump_draft` wrote."""
+    return msgspec.json.decode(text, type=Draft)
+
+
+def stage_wishes(stage: Stage | None, seats_allowed: range) -> KeptWishes:
+    """What the plan says of tables before a director wishes anything; without a plan, what the game allows."""
+    if stage is None:
+        preferred = min(6, seats_allowed[-1])
+        return KeptWishes(sizes=Sizes(allowed=tuple(seats_allowed), preferred=preferred))
+    sizes = Sizes(allowed=stage.sizes, preferred=stage.preferred_table)
+    return KeptWishes(sizes=sizes, groups_apart=stage.keeps_mates_apart)
+
+
+def history_of(evening: Evening) -> tuple[SeatedRound, ...]:
+    """The rounds so far as they were published: tables that came of moves are no visits of anybody's choice."""
+    moved = {(move.round, number) for move in evening.moves for number in move.numbers}
+    return tuple(
+        round_of(
+            {table.number: table.players for table in past.tables if (past.round, table.number) not in moved},
+            sits_out=past.sitting_out,
+        )
+        for past in evening.rounds
+    )
+
+
+def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:
+    """The round without those who no longer play; whoever came since sits out until somebody seats them."""
+    tables = {table.number: [key for key in table.seats if key in field_now] for table in plan.tables}
+    resting = [key for key in plan.sits_out if key in field_now]
+    here = {*resting, *(key for seats in tables.values() for key in seats)}
+    return round_of(
+        {number: seats for number, seats in tables.items() if seats},
+        sits_out=[*resting, *(key for key in field_now if key not in here)],
+    )
+
+
+def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
+    """The fact by which a draft is published."""
+    return wire.RoundSeated(
+        stage=stage,
+        round=number,
+        tables=tuple((table.number, table.seats) for table in step.round.tables),
+        method=step.method,
+        seed=step.seed,
+        sitting_out=step.round.sits_out,
+    )
+
+
+def table_problems(plan: SeatedRound) -> list[Problem]:
+    """Numbers that no table of a room has."""
+    return [
+        Problem(
+            code="no_such_table",
+            field="tables",
+            detail=f"table {table.number}: tables are numbered from 1 to {HIGHEST_TABLE}",
+        )
+        for table in plan.tables
+        if not 1 <= table.number <= HIGHEST_TABLE
+    ]
+
+
+def refuse_numbers(plan: SeatedRound) -> None:
+    """Raise SeatingRejected where a table has a number that no room has."""
+    problems = table_problems(plan)
+    if problems:
+        raise SeatingRejected(problems)

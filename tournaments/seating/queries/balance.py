@@ -1,0 +1,228 @@
+"""The tables of the round in play with who is still in: which are short, who could move, and who may still rejoin.
+
+Rules: docs/seating.md, section 9, and docs/rules/pool.md, section 3. Three queries, however many tables play.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from scoring.evening import Evening
+from scoring.evening.state.state import RoundSeating
+from scoring.facts import wire
+from scoring.money.formatting import money
+from scoring.rules.table.dealing import next_dealer
+from scoring.rules.table.previews import preview
+from scoring.rules.table.table import Table
+from scoring.rules.variants import variant
+from scoring.sheets.snapshots import load_table
+from tournaments.draw import Proposal, RunningTable, SeatingRejected, Sizes, break_up, is_balanced, move_one, proposals
+from tournaments.models import Scoresheet, Tournament
+from tournaments.seating.drafts import stage_wishes
+from tournaments.seating.queries.draft import entrant_names, evening_row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejoinWindow:
+    """Somebody who went out and may come back until the next deal: with which score, for how much."""
+
+    player: str
+    name: str
+    sheet: Scoresheet
+    comes_back_with: int | None
+    threshold: int | None
+    fee: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableInPlay:
+    """A running table: who is still in, in seat order, with their scores; where in the room it stands."""
+
+    sheet: Scoresheet
+    running: RunningTable
+    place: int
+    scores: Mapping[str, int]
+    is_short: bool = False
+
+    @property
+    def number(self) -> int:
+        return self.running.number
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovingRoom:
+    """The round in play."""
+
+    tournament: Tournament
+    evening: Evening
+    seated: RoundSeating
+    names: Mapping[str, str]
+    sizes: Sizes
+    tables: tuple[TableInPlay, ...]
+    windows: tuple[RejoinWindow, ...]
+    may_undo: bool
+
+    @property
+    def running(self) -> tuple[RunningTable, ...]:
+        return tuple(table.running for table in self.tables)
+
+    @property
+    def places(self) -> dict[int, int]:
+        """Where each running table stands in the room."""
+        return {table.number: table.place for table in self.tables}
+
+    @property
+    def is_even(self) -> bool:
+        return is_balanced(self.running, self.sizes)
+
+    @cached_property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """The ways to even the room, best first. Raises SeatingRejected where no table size fits."""
+        return proposals(self.running, self.sizes) if self.tables else ()
+
+    def breaking_up(self, number: int) -> Proposal:
+        """One table closed. Raises SeatingRejected."""
+        return break_up(self.running, number, self.sizes)
+
+    def moving(self, player: str, to_table: int) -> Proposal:
+        """One player at another table of the director's choice. Raises SeatingRejected, players by name."""
+        most = max(variant(self.tournament.variant).seats_allowed)
+        try:
+            return move_one(self.running, player, to_table, most=most)
+        except SeatingRejected as refused:
+            raise SeatingRejected(replace(p, detail=p.said(self.names), seat=None) for p in refused.problems) from None
+
+    def closable(self) -> Iterator[int]:
+        """The tables that could be closed."""
+        for table in self.tables:
+            try:
+                self.breaking_up(table.number)
+            except SeatingRejected:
+                continue
+            yield table.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedMove:
+    """A proposal as the fact that carries it out, with the names of the new tables: each says where it stands."""
+
+    fact: wire.PlayersMoved
+    titles: Mapping[int, str]
+
+
+def moving_room(tournament: Tournament) -> MovingRoom | None:
+    """The round in play; None where no round is seated."""
+    evening = evening_row(tournament)
+    seated = evening.last_round
+    if seated is None:
+        return None
+    names = entrant_names(tournament, evening)
+    wishes = stage_wishes(evening.current, variant(tournament.variant).seats_allowed)
+    sheets = [(sheet, load_table(sheet.state)) for sheet in _sheets(tournament, seated)]
+    tables = _in_play(sheets, standing_places(evening, seated), wishes.sizes)
+    return MovingRoom(
+        tournament=tournament,
+        evening=evening,
+        seated=seated,
+        names=names,
+        sizes=wishes.sizes,
+        tables=tables,
+        windows=tuple(window for sheet, table in sheets for window in _windows(tournament, sheet, table, names)),
+        may_undo=_may_undo(evening, seated, [sheet for sheet, _ in sheets]),
+    )
+
+
+def planned_move(room: MovingRoom, proposal: Proposal, *, reason: str = "") -> PlannedMove:
+    """Tables whose players stay as they are stay; each of the others goes on under a new number, where it stands."""
+    before = {table.number: set(table.seats) for table in room.running}
+    changed = [table for table in proposal.tables if set(table.seats) != before[table.number]]
+    highest = max(table.number for table in room.seated.tables)
+    numbers = {table.number: new for new, table in enumerate(changed, start=highest + 1)}
+    fact = wire.PlayersMoved(
+        round=room.seated.round,
+        instead_of=tuple(sorted([*numbers, *proposal.closes])),
+        tables=tuple((numbers[table.number], table.dealing_order) for table in changed),
+        reason=reason,
+    )
+    titles = {new: f"Table {new} (at {room.places[old]})" for old, new in numbers.items()}
+    return PlannedMove(fact=fact, titles=titles)
+
+
+def standing_places(evening: Evening, seated: RoundSeating) -> dict[int, int]:
+    """Where the tables of a round stand in the room: a table that came of a move, where most of its players sat."""
+    players = {table.number: set(table.players) for table in seated.tables}
+    places = {number: number for number in players}
+    for move in evening.moves:
+        if move.round != seated.round:
+            continue
+        for number in move.numbers:
+            stayed = {old: len(players[number] & players[old]) for old in move.instead_of}
+            places[number] = places[max(stayed, key=lambda old: (stayed[old], -old))]
+    return places
+
+
+def _in_play(
+    sheets: Sequence[tuple[Scoresheet, Table]], places: Mapping[int, int], sizes: Sizes
+) -> tuple[TableInPlay, ...]:
+    """The tables at which the next deal can be dealt."""
+    found = []
+    for sheet, table in sheets:
+        dealer = next_dealer(table)
+        if sheet.is_finished or sheet.is_closed or dealer is None:
+            continue
+        views = table.seats()
+        running = RunningTable(
+            number=sheet.table.number,
+            seats=tuple(table.players[seat] for seat in table.setup.seats if seat in table.in_play),
+            next_dealer=table.players[dealer],
+        )
+        scores = {table.players[seat]: getattr(view, table.rules.race) or 0 for seat, view in views.items()}
+        found.append((sheet, running, places[running.number], scores))
+    largest = max((len(running.seats) for _, running, _, _ in found), default=0)
+    return tuple(
+        TableInPlay(
+            sheet=sheet,
+            running=running,
+            place=place,
+            scores=scores,
+            is_short=len(running.seats) < max(min(sizes.allowed), largest - 1),
+        )
+        for sheet, running, place, scores in found
+    )
+
+
+def _windows(
+    tournament: Tournament, sheet: Scoresheet, table: Table, names: Mapping[str, str]
+) -> Iterator[RejoinWindow]:
+    """Who may rejoin at a table now. A table without a pot of its own takes the entry fee of the tournament."""
+    entry = table.setup.stakes.entry_minor or tournament.entry_minor
+    for seat, view in table.seats().items():
+        if not view.may_rejoin or sheet.is_closed:
+            continue
+        after = preview(table, {"kind": "rejoined", "seat": seat}).after
+        player = table.players[seat]
+        yield RejoinWindow(
+            player=player,
+            name=names.get(player, player),
+            sheet=sheet,
+            comes_back_with=after.seats()[seat].total if after is not None else None,
+            threshold=getattr(table.setup.options, "rejoin_threshold", None),
+            fee=money(entry, tournament.currency, tournament.club.locale) if entry else "",
+        )
+
+
+def _may_undo(evening: Evening, seated: RoundSeating, sheets: Sequence[Scoresheet]) -> bool:
+    """The last move can be taken back: it was in this round, and no deal was played at its tables since."""
+    if not evening.moves or evening.moves[-1].round != seated.round:
+        return False
+    numbers = set(evening.moves[-1].numbers)
+    return not any(sheet.deals for sheet in sheets if sheet.table.number in numbers)
+
+
+def _sheets(tournament: Tournament, seated: RoundSeating) -> list[Scoresheet]:
+    """The sheets of the running tables of a round."""
+    numbers = [table.number for table in seated.running]
+    sheets = Scoresheet.objects.filter(
+        table__tournament=tournament, table__round=seated.round, table__number__in=numbers, is_cancelled=False
+    )
+    return list(sheets.select_related("table").order_by("table__number"))

@@ -1,0 +1,247 @@
+"""What a director needs to seat a round: who plays, what was wished, the draft as it stands and what speaks against it.
+
+Rules: docs/seating.md. A handful of queries, however many tables there are.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from uuid import UUID
+
+from scoring.evening import Evening, load_evening
+from scoring.evening.checks.rounds import not_here
+from scoring.problems import Problem
+from scoring.rules.variants import variant
+from tournaments.draw import Findings, Wishes, check
+from tournaments.evenings.queries.stages import stage_standings
+from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
+from tournaments.models.public_names import telling_name
+from tournaments.projections.played import seats_played
+from tournaments.seating.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatLine:
+    """A player of a published round, as the list on the wall has it."""
+
+    name: str
+    table: str
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallTable:
+    """A table of a published round with its players in seat order."""
+
+    title: str
+    sheet: Scoresheet
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallList:
+    """A published round by table and from A to Z."""
+
+    number: int
+    method: str
+    seed: str
+    tables: tuple[WallTable, ...]
+    sits_out: tuple[str, ...]
+    is_last: bool
+
+    @property
+    def by_name(self) -> list[SeatLine]:
+        """Everybody with a seat, in the order of their names."""
+        lines = [
+            SeatLine(name=name, table=table.title, seat=place)
+            for table in self.tables
+            for place, name in enumerate(table.names, start=1)
+        ]
+        return sorted(lines, key=lambda line: line.name.casefold())
+
+    @property
+    def deals(self) -> int:
+        """Deals played at its tables: none, and the seating may still be taken back."""
+        return sum(table.sheet.deals for table in self.tables)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """A tournament at the moment of seating: the evening, the names of all who entered, and the stored drafts."""
+
+    tournament: Tournament
+    evening: Evening
+    names: Mapping[str, str]
+    rows: Mapping[int, SeatingDraft]
+
+    @property
+    def round(self) -> int:
+        """The round that is seated next."""
+        return self.evening.next_round
+
+    @cached_property
+    def field(self) -> dict[str, str]:
+        """Who is to be seated, by name; after a cut in the order of the seeds."""
+        return {key: self.names[key] for key in self.evening.field() if key in self.names}
+
+    @property
+    def rounds_left(self) -> int:
+        """Rounds of this stage that are not seated yet; without a plan there is always another."""
+        stage, played = self.evening.current, len(self.evening.rounds_of(self.evening.stage))
+        if stage is None:
+            return 1 if self.evening.plan is None else 0
+        return max(0, stage.rounds - played)
+
+    @property
+    def row(self) -> SeatingDraft | None:
+        """The stored draft of the next round."""
+        return self.rows.get(self.round)
+
+    @cached_property
+    def draft(self) -> Draft | None:
+        return load_draft(self.row.plan) if self.row is not None else None
+
+    @cached_property
+    def wishes(self) -> KeptWishes:
+        """Those of this draft; else those of the round before, with the table sizes of the stage; else the plan's."""
+        if self.draft is not None:
+            return self.draft.wishes
+        fresh = stage_wishes(self.evening.current, variant(self.tournament.variant).seats_allowed)
+        earlier = [number for number in self.rows if number < self.round]
+        if not earlier:
+            return fresh
+        kept = load_draft(self.rows[max(earlier)].plan).wishes
+        before = self.evening.round_of(max(earlier))
+        if before is not None and before.stage == self.evening.stage:
+            return kept
+        return replace(kept, sizes=fresh.sizes, groups_apart=kept.groups_apart or fresh.groups_apart)
+
+    @property
+    def seating_wishes(self) -> Wishes:
+        """The wishes with the names of the field."""
+        return self.wishes.among(self.field)
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What speaks against the draft as it stands."""
+        if self.draft is None:
+            return Findings()
+        found = check(self.draft.now.round, self.seating_wishes, history_of(self.evening))
+        return replace(found, warnings=(*found.warnings, *self._left_behind(self.draft.now.round.sits_out)))
+
+    def _left_behind(self, sits_out: Iterable[str]) -> Iterator[Problem]:
+        """Whoever sits a whole stage out has no table to be among the best of."""
+        stage, evening = self.evening.current, self.evening
+        if stage is None or not stage.cuts or self.rounds_left > 1:
+            return
+        adds_up = variant(self.tournament.variant).adds_up
+        is_ranked = stage.compares == "rank_points" or (stage.compares == "score" and adds_up)
+        if is_ranked and (stage.advancing or stage.at_least is not None):
+            return
+        is_wild = is_ranked and bool(stage.wild_cards)
+        seated = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
+        for player in sits_out:
+            if player in evening.entrants and seated.isdisjoint(evening.before(player)):
+                detail = (
+                    f"{{seat}} would have no table in stage {evening.stage}, and goes on as a wild card only"
+                    if is_wild
+                    else f"{{seat}} would have no table in stage {evening.stage}, and would go no further"
+                )
+                yield Problem(code="sits_stage_out", seat=player, field="sits_out", detail=detail)
+
+    @property
+    def absent(self) -> list[str]:
+        """Names of those who are to be seated and have not come to the desk, where others have."""
+        entrants = self.evening.entrants
+        if not any(entrants[key].is_checked_in for key in self.field):
+            return []
+        return sorted(name for key, name in self.field.items() if not entrants[key].is_checked_in)
+
+    @property
+    def asked_about(self) -> list[str]:
+        """Names of those whom the draft seats in a final for money, and who have not been seen."""
+        if self.draft is None:
+            return []
+        seated = [player for table in self.draft.now.round.tables for player in table.seats]
+        asked = {problem.seat for problem in not_here(self.evening, seated)}
+        return [self.names[player] for player in seated if player in asked and player in self.names]
+
+
+def room_of(tournament: Tournament) -> Room:
+    """The tournament as it is to be seated now, in three queries."""
+    evening = evening_row(tournament)
+    rows = {row.round: row for row in SeatingDraft.objects.filter(tournament=tournament)}
+    return Room(tournament=tournament, evening=evening, names=entrant_names(tournament, evening), rows=rows)
+
+
+def standing_order(room: Room) -> tuple[str, ...]:
+    """The field by standing: as the stage stands, in its first round as seeded; where nobody has played, by name."""
+    evening = room.evening
+    if not evening.rounds:
+        return tuple(sorted(room.field, key=lambda key: (room.field[key].casefold(), key)))
+    if not evening.rounds_of(evening.stage):
+        return tuple(room.field)
+    played = seats_played(room.tournament, evening)
+    ordered = [row.player for row in stage_standings(room.tournament, evening, evening.stage, played)]
+    standing = [evening.playing_for(key) if key in evening.entrants else key for key in ordered]
+    known = [key for key in dict.fromkeys(standing) if key in room.field]
+    return (*known, *(key for key in room.field if key not in set(known)))
+
+
+def open_tables_of(room: Room) -> int:
+    """How many tables of the last round are still playing."""
+    last = room.evening.last_round
+    if last is None:
+        return 0
+    sheets = Scoresheet.objects.filter(table__tournament=room.tournament, table__round=last.round)
+    return sheets.filter(is_finished=False, is_closed=False, is_cancelled=False, has_moved_on=False).count()
+
+
+def wall_list(tournament: Tournament, evening: Evening, number: int) -> WallList | None:
+    """A published round with its running tables, in two queries; None where it was not published."""
+    seated = evening.round_of(number)
+    if seated is None:
+        return None
+    sheets = {sheet.table.number: sheet for sheet in _sheets(tournament, number)}
+    listed = {player for table in seated.running for player in table.players} | set(seated.sitting_out)
+    names = _labels(tournament, listed)
+    return WallList(
+        number=number,
+        method=seated.method,
+        seed=seated.seed,
+        tables=tuple(
+            WallTable(
+                title=str(sheets[table.number].table),
+                sheet=sheets[table.number],
+                names=tuple(names.get(player, player) for player in table.players),
+            )
+            for table in seated.running
+            if table.number in sheets
+        ),
+        sits_out=tuple(sorted(names.get(player, player) for player in seated.sitting_out)),
+        is_last=seated is evening.last_round,
+    )
+
+
+def evening_row(tournament: Tournament) -> Evening:
+    """The evening as its row has it; an empty one where nothing was ever entered."""
+    state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
+    return load_evening(state) if state is not None else Evening()
+
+
+def entrant_names(tournament: Tournament, evening: Evening) -> dict[str, str]:
+    """The names of everybody who entered; where two share one, some letters of the id follow it."""
+    return _labels(tournament, set(evening.entrants))
+
+
+def _labels(tournament: Tournament, players: set[str]) -> dict[str, str]:
+    rows = Player.objects.filter(club_id=tournament.club_id, id__in=[UUID(player) for player in players])
+    found = list(rows.order_by("name_key", "id").values_list("id", "name", "name_key"))
+    times = Counter(key for _, _, key in found)
+    return {str(player): telling_name(name, player) if times[key] > 1 else name for player, name, key in found}
+
+
+def _sheets(tournament: Tournament, number: int) -> list[Scoresheet]:
+    sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=number)
+    return list(sheets.select_related("table").defer("state").order_by("table__number"))

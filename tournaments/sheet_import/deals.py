@@ -1,0 +1,222 @@
+"""One line of a sheet as a deal: the players' cells and the columns beside them, put into the fields of an event.
+
+Rules: docs/importing.md, "Indian rummy: marks" and "Columns of a deal". What a deal may look like is the form's to say;
+whether it can have happened is for the rules. Knows no game by name.
+"""
+
+import re
+from collections.abc import Mapping
+from itertools import takewhile
+from typing import Any
+
+from scoring.problems import Problem, shown
+from scoring.rules.cards import CardsRejected, parse_cards
+from scoring.rules.table.entering import NOBODY, YES, event_from, key_of
+from scoring.rules.table.fields import SheetField
+from tournaments.sheet_import import naming
+from tournaments.sheet_import.forms import OUTCOMES, Column, DealForm, distinct
+from tournaments.sheet_import.marks import read_mark
+from tournaments.sheet_import.rows import plain
+
+PARTS = re.compile(r"\s*[/|]\s*")
+NUMBER = re.compile(r"[-−+]?\d+")
+
+
+class DealReader:
+    """Reads one line cell by cell, and keeps what is wrong with each, so that all of it can be said together."""
+
+    def __init__(self, form: DealForm, names: Mapping[str, str]) -> None:
+        self.form, self.names = form, names
+        self.typed: dict[str, str | list[str]] = {}
+        self.problems: list[Problem] = []
+
+    def read(self, cells: Mapping[str, str], beside: Mapping[Column, str]) -> dict[str, Any]:
+        """The fields of the event. `cells` are the players' by seat, `beside` the other columns."""
+        for column, text in beside.items():
+            self._column(column, text)
+        outcomes: dict[str, Any] = {}
+        for seat, text in cells.items():
+            if self.form.has_outcomes:
+                self._outcome(seat, text, outcomes)
+            elif plain(text) not in naming.NOTHING:
+                self._cell(seat, text)
+        self.problems += self._unmarked()
+        event, wrong = event_from(self.form.plain_fields, self.typed, tuple(self.names))
+        self.problems += wrong
+        return {OUTCOMES: outcomes, **event} if self.form.has_outcomes else event
+
+    def _outcome(self, seat: str, text: str, outcomes: dict[str, Any]) -> None:
+        read = read_mark(text, seat)
+        if isinstance(read, Problem):
+            self.problems.append(read)
+        else:
+            outcomes[seat] = read
+
+    def _cell(self, seat: str, text: str) -> None:
+        """A player's own cell: numbers in the form's order, and maybe a mark before, between or behind them."""
+        parts = self._without_marks(seat, PARTS.split(text))
+        if len(parts) == 1 and len(self.form.in_cells) > 1:
+            parts = _apart(parts[0].split())
+        if len(parts) > len(self.form.in_cells):
+            self._refuse("unknown_mark", seat, f"{{seat}}: {shown(text)} cannot be read; write {self._asked()}")
+            return
+        for part, field in zip(parts, self.form.in_cells, strict=False):
+            self._number_or_cards(seat, part, field)
+
+    def _without_marks(self, seat: str, parts: list[str]) -> list[str]:
+        """The parts of a cell in which something else is written than a mark."""
+        left = []
+        for part in parts:
+            words = part.split()
+            for word in [word for word in words if plain(word) in self.form.marks]:
+                self._say_once(self.form.marks[plain(word)], seat)
+                words.remove(word)
+            if words or not part:
+                left.append("" if part in naming.NOTHING else " ".join(words))
+        return left
+
+    def _number_or_cards(self, seat: str, part: str, field: SheetField) -> None:
+        cards = self.form.cards.get(field.name)
+        if NUMBER.fullmatch(part):
+            self.typed[key_of(field, seat)] = part.replace("−", "-")
+        elif cards is not None and _are_cards(part):
+            self.typed[key_of(cards, seat)] = part
+        elif part:
+            self._refuse("unknown_mark", seat, f"{{seat}}: {shown(part)} is no mark; write {self._asked()}", field)
+
+    def _asked(self) -> str:
+        """What a player's cell may hold, in words."""
+        numbers = "/".join(field.title.lower() for field in self.form.in_cells)
+        known = [numbers, *(["cards"] if self.form.cards else []), *self.form.marks]
+        columns = f"nothing here, but in the columns {', '.join(self.form.column_titles)}"
+        return " or ".join(word for word in known if word) or columns
+
+    def _column(self, column: Column, text: str) -> None:
+        """A column beside the players': one value, or entries with a name each."""
+        if column.is_list:
+            self._entries_of_group(column, text)
+        elif column.fields[0].per_seat:
+            self._entries_of_seats(column.fields[0], text)
+        else:
+            self._value(column.fields[0], text)
+
+    def _entries_of_group(self, column: Column, text: str) -> None:
+        named = distinct(column.fields)
+        for entry in naming.entries(text):
+            found = naming.field_and_rest(entry, named)
+            if found is None:
+                words = ", ".join(dict.fromkeys(str(field.path[-1]) for field in column.fields))
+                detail = f"{column.title}: {shown(entry)} is none of {words} with a name behind it"
+                self.problems.append(Problem(code="unknown_entry", field=column.title, detail=detail))
+            else:
+                self._value(*found)
+
+    def _entries_of_seats(self, field: SheetField, text: str) -> None:
+        for entry in naming.entries(text):
+            found = naming.seat_and_rest(entry, self.names)
+            if found is None:
+                detail = f"{field.title}: {shown(entry)} is no player's name with a value behind it"
+                self._refuse("unknown_player", None, detail, field)
+            else:
+                self.typed[key_of(field, found[0])] = found[1]
+
+    def _value(self, field: SheetField, text: str) -> None:
+        match field.kind:
+            case "seat":
+                self._seat(field, text)
+            case "seats":
+                seats = [self._found(field, entry) for entry in naming.entries(text)]
+                listed = self.typed.setdefault(field.name, [])
+                if isinstance(listed, list):
+                    listed += [seat for seat in seats if seat is not None and seat not in listed]
+            case "flag":
+                self._flag(field, text)
+            case "choice":
+                self._choice(field, text)
+            case _ if text not in naming.NOTHING:
+                self.typed[field.name] = text.replace("−", "-")
+
+    def _seat(self, field: SheetField, text: str) -> None:
+        if text in naming.NOTHING and not field.nobody:
+            return
+        seat = NOBODY if naming.is_nobody(text, field) else self._found(field, text)
+        if seat is not None:
+            self._say_once(field, seat)
+
+    def _found(self, field: SheetField, text: str) -> str | None:
+        seat = naming.seat_of(text, self.names)
+        if seat is None:
+            names = ", ".join(self.names.values())
+            detail = (
+                f"{field.title}: {shown(text)} is none of {names} or “nobody”"
+                if field.nobody
+                else f"{field.title}: {shown(text)} is none of {names}"
+            )
+            self._refuse("unknown_player", None, detail, field)
+        return seat
+
+    def _flag(self, field: SheetField, text: str) -> None:
+        word = plain(text)
+        if word in naming.YES:
+            self.typed[field.name] = YES
+        elif word not in naming.NO:
+            self._refuse("wrong_value", None, f"{field.title}: {shown(text)} is neither yes nor no", field)
+
+    def _choice(self, field: SheetField, text: str) -> None:
+        value = naming.choice_of(text, field.choices)
+        if text in naming.NOTHING:
+            return
+        if value is None:
+            titles = [choice.title for choice in field.choices] or list(naming.ENDINGS)
+            detail = f"{field.title}: {shown(text)} is none of {', '.join(titles)}; leave it empty otherwise"
+            self._refuse("wrong_value", None, detail, field)
+        else:
+            self.typed[field.name] = value
+
+    def _say_once(self, field: SheetField, seat: str) -> None:
+        """A seat for a field that has room for one."""
+        before = self.typed.setdefault(field.name, seat)
+        if before != seat:
+            self._refuse("said_twice", None if seat == NOBODY else seat, self._twice(field, str(before), seat), field)
+
+    def _twice(self, field: SheetField, before: str, seat: str) -> str:
+        if seat == NOBODY:
+            return f"nobody is a second answer to “{field.title}”; the first is {self.names[before]}"
+        if before == NOBODY:
+            return f"{{seat}} is a second answer to “{field.title}”; the first is nobody"
+        return f"{{seat}} is a second answer to “{field.title}”; the first is {self.names[before]}"
+
+    def _unmarked(self) -> list[Problem]:
+        """A mark that every deal needs and this line has not; the fields of a rare deal may do without."""
+        said = {key.partition("-")[0] for key in self.typed}
+        if any(field.is_rare and field.name in said for field in self.form.fields):
+            return []
+        missing = [field for mark, field in self.form.marks.items() if field.is_required]
+        return [
+            Problem(code="missing_field", field=str(field.path[-1]), detail=_ask_for(field))
+            for field in missing
+            if field.name not in self.typed and not self.problems
+        ]
+
+    def _refuse(self, code: str, seat: str | None, detail: str, field: SheetField | None = None) -> None:
+        where = None if field is None else str(field.path[-1])
+        self.problems.append(Problem(code=code, seat=seat, field=where, detail=detail))
+
+
+def _ask_for(field: SheetField) -> str:
+    nobody = f", or write “nobody” in the column {field.title}" if field.nobody else ""
+    return f"nobody is marked “{field.mark}”: mark the player{nobody}"
+
+
+def _apart(words: list[str]) -> list[str]:
+    """Numbers with blanks between them, and maybe cards behind: each number is a part, the cards are one."""
+    numbers = list(takewhile(NUMBER.fullmatch, words))
+    cards = " ".join(words[len(numbers) :])
+    return [*numbers, cards] if cards else numbers
+
+
+def _are_cards(text: str) -> bool:
+    try:
+        return bool(parse_cards(text, "cards"))
+    except CardsRejected:
+        return False

@@ -1,0 +1,153 @@
+"""What a game asks of a deal, as columns and cells of a paper sheet: made from the game's own entry form.
+
+Rules: docs/importing.md, "Columns of a deal". Plain numbers of a seat stand in the player's own cell; whatever is
+said of the whole deal, and what is rare, has a column. Knows no game by name and reads no cell.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from scoring.money.payouts import Stakes
+from scoring.options import read_options
+from scoring.rules.table.fields import SheetField
+from scoring.rules.table.variant import Setup, Variant
+from scoring.rules.variants import variant
+from tournaments.sheet_import.rows import plain
+
+OUTCOMES = "outcomes"
+# A column that sheets of drops and shows may have even where the house knows only one ending of a deal.
+ENDED = SheetField(path=("ended",), title="Ended", kind="choice")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """What is played, and by which house options."""
+
+    variant: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """What stands in one column. `is_list`: entries one after the other, each with its name: `AH Asha, 678 Bo`."""
+
+    title: str
+    fields: tuple[SheetField, ...]
+    is_list: bool = False
+
+
+@dataclass(frozen=True)
+class DealForm:
+    """The fields of a deal at one table."""
+
+    fields: tuple[SheetField, ...]
+
+    @property
+    def has_outcomes(self) -> bool:
+        """A cell says how the deal ended for its player, not what the player holds."""
+        return any(field.kind == OUTCOMES for field in self.fields)
+
+    @cached_property
+    def plain_fields(self) -> tuple[SheetField, ...]:
+        """Everything but the outcomes."""
+        known = tuple(field for field in self.fields if field.kind != OUTCOMES)
+        has_ending = any(field.path == ENDED.path for field in known)
+        return (*known, ENDED) if self.has_outcomes and not has_ending else known
+
+    @cached_property
+    def in_cells(self) -> tuple[SheetField, ...]:
+        """The numbers of a player's cell, in the order in which they are written."""
+        return tuple(field for field in self.fields if _is_in_cell(field))
+
+    @cached_property
+    def cards(self) -> dict[str, SheetField]:
+        """For a number of the cell, the cards that may stand in its place: those that the form asks for next."""
+        following = zip(self.fields, self.fields[1:], strict=False)
+        return {
+            field.name: cards
+            for field, cards in following
+            if _is_in_cell(field) and cards.per_seat and cards.kind == "cards"
+        }
+
+    @cached_property
+    def marks(self) -> dict[str, SheetField]:
+        """Words that stand for a seat field when they are written in the player's own cell."""
+        return {plain(field.mark): field for field in self.fields if field.mark and field.kind == "seat"}
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """Every word that may head a column."""
+        beside = [field for field in self.plain_fields if field not in self.in_cells]
+        owners = distinct(beside)
+        named = {word: Column(title=_heading(field, owners), fields=(field,)) for word, field in owners.items()}
+        for field in beside:
+            if len(field.path) == 2 and isinstance(field.path[1], str):
+                group = tuple(other for other in beside if other.path[0] == field.path[0])
+                named.setdefault(_words(field.path[0]), Column(title=_words(field.path[0]), fields=group, is_list=True))
+        return named
+
+    @cached_property
+    def column_titles(self) -> tuple[str, ...]:
+        """The columns as they are offered to somebody who wrote another."""
+        return tuple(dict.fromkeys(column.title for column in self.columns.values()))
+
+
+def deal_forms(played: Played) -> dict[int, DealForm]:
+    """The form of a deal for each number of seats. Raises OptionsRejected where the house options cannot be read."""
+    rules = variant(played.variant)
+    return {seats: _deal_form(rules, played.options, seats) for seats in rules.seats_allowed}
+
+
+def distinct(fields: Sequence[SheetField]) -> dict[str, SheetField]:
+    """Every word that names one field, and no other one as well; what is rare gives way."""
+    claims: dict[str, list[SheetField]] = {}
+    for field in fields:
+        for word in dict.fromkeys(_names(field)):
+            claims.setdefault(word, []).append(field)
+    found: dict[str, SheetField] = {}
+    for word, claimed in claims.items():
+        usual = [field for field in claimed if not field.is_rare]
+        owners = claimed if len(claimed) == 1 else usual
+        if len(owners) == 1:
+            found[word] = owners[0]
+    return found
+
+
+def _deal_form(rules: Variant, options: Mapping[str, Any], seats: int) -> DealForm:
+    labels = tuple(str(number) for number in range(1, seats + 1))
+    house = read_options(rules.options_type, options, rules.defaults(options, seats))
+    setup = Setup(options=house, stakes=Stakes(), seats=labels)
+    return DealForm(rules.entry_form(setup, rules.start(setup), is_extra=False))
+
+
+def _is_in_cell(field: SheetField) -> bool:
+    return field.per_seat and field.kind == "number" and not field.is_rare
+
+
+def _names(field: SheetField) -> Iterator[str]:
+    """A field's title, its first half where it explains itself, and its place in the event; with and without group."""
+    yield plain(field.title)
+    yield plain(_title(field))
+    if isinstance(field.path[-1], str):
+        yield _words(field.path[-1])
+        yield _words(f"{field.path[0]} {field.path[-1]}")
+        yield plain(f"{field.group} {field.path[-1]}").replace("_", " ")
+    if field.group:
+        yield plain(f"{field.group} {_title(field)}")
+
+
+def _heading(field: SheetField, owners: Mapping[str, SheetField]) -> str:
+    """What to write above a field's column: its title, with the group where others have that title too."""
+    title = _title(field)
+    return title if owners.get(plain(title)) is field else f"{field.group or _words(field.path[0])} {title}"
+
+
+def _title(field: SheetField) -> str:
+    """A field's title without its explanation."""
+    return field.title.partition(":")[0]
+
+
+def _words(step: str | int) -> str:
+    return plain(str(step)).replace("_", " ")

@@ -1,0 +1,204 @@
+"""The heading of a score sheet: which club, which tournament, which table, what is played, and for what.
+
+Rules: docs/importing.md, "The heading". Knows nothing of the database: what exists already is for `importing` to see.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scoring.problems import Problem
+from scoring.rules.variants import PRESETS, VARIANTS
+from tournaments.sheet_import.forms import Played
+from tournaments.sheet_import.rows import Row, at_row, plain
+from tournaments.sheet_import.values import read_amount, read_moment, read_number, read_options, read_share
+
+# What the first cell of a heading line says -> the line's name here.
+LINES = {
+    "rummy score sheet": "",
+    "score sheet": "",
+    "club": "club",
+    "tournament": "tournament",
+    "event": "tournament",
+    "date": "date",
+    "round": "round",
+    "table": "table",
+    "game": "game",
+    "preset": "game",
+    "variant": "variant",
+    "option": "options",
+    "options": "options",
+    "house rules": "options",
+    "currency": "currency",
+    "entry": "entry",
+    "entry fee": "entry",
+    "fee": "fee",
+    "house fee": "fee",
+    "fee at least": "fee at least",
+    "fee at most": "fee at most",
+    "levy": "levy",
+    "tax": "levy",
+    "point value": "point value",
+    "scorer": "scorer",
+    "director": "scorer",
+    "remarks": "",
+}
+GAMES = {plain(word): preset.name for _, preset in PRESETS.values() for word in (preset.name, preset.title)}
+LEVIED_ON = {"gross": "gross", "of gross": "gross", "fee": "fee", "of fee": "fee", "of the fee": "fee"}
+BARE_GAMES = {plain(word): rules.name for rules in VARIANTS.values() for word in (rules.name, rules.title)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """What the top of a sheet says. What it does not say is None, and taken from the tournament."""
+
+    club: str = ""
+    tournament: str = ""
+    date: str = ""
+    round: int = 1
+    table: int = 0
+    preset: str | None = None
+    variant: str | None = None
+    options: dict[str, Any] | None = None
+    currency: str | None = None
+    entry: str | None = None
+    fee_bp: int | None = None
+    fee_floor: str | None = None
+    fee_cap: str | None = None
+    levy: dict[str, Any] | None = None
+    point_value: str | None = None
+    scorer: str = ""
+    rows: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def played(self) -> Played | None:
+        """What is played, where the sheet says it. A preset goes before the bare name of a game."""
+        own = self.options or {}
+        if self.preset is not None:
+            rules, preset = PRESETS[self.preset]
+            return Played(variant=rules.name, options={**preset.options, **own})
+        return None if self.variant is None else Played(variant=self.variant, options=own)
+
+    def problem(self, line: str, code: str, detail: str) -> Problem:
+        """A problem at one of the heading's lines."""
+        problem = Problem(code=code, field=line, detail=detail)
+        return at_row(self.rows[line], problem) if line in self.rows else problem
+
+    def starts_at(self, zone: ZoneInfo) -> datetime | None:
+        """The evening's date on the club's clock; None where the sheet gives none. Raises ValueError."""
+        return read_moment(self.date, zone) if self.date else None
+
+    def amounts(self, currency: str) -> dict[str, Any]:
+        """The stakes that the sheet names, amounts in minor units. Raises ValueError."""
+        named = {
+            "entry_minor": self.entry,
+            "point_value_minor": self.point_value,
+            "fee_floor_minor": self.fee_floor,
+            "fee_cap_minor": self.fee_cap,
+        }
+        amounts = {name: read_amount(text, currency) for name, text in named.items() if text is not None}
+        share = {} if self.fee_bp is None else {"fee_bp": self.fee_bp}
+        return {**amounts, **share, **(self.levy or {})}
+
+
+def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
+    """The heading, and everything wrong with it."""
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    places: dict[str, int] = {}
+    for row in rows:
+        line = _line_of(row)
+        if line is None:
+            detail = f"{row.cells[0]!r} is no line of a heading; the lines are Club, Tournament, Date, Round, Table, …"
+            problems.append(at_row(row.number, Problem(code="unknown_line", detail=detail)))
+        elif line in places and line != "options":
+            detail = f"{row.cells[0]} stands on row {places[line]} already"
+            problems.append(at_row(row.number, Problem(code="line_twice", field=line, detail=detail)))
+        elif line and len(row.cells) > 1:
+            places[line] = row.number
+            _take(line, row, values, problems)
+    heading = Heading(**values, rows=places)
+    return heading, problems + _gaps(heading)
+
+
+def _line_of(row: Row) -> str | None:
+    """Which line of the heading this is. What is played may be a preset or the bare name of a game, on either line."""
+    line, said = LINES.get(row.word), plain(row.cell(1))
+    if line == "game" and said not in GAMES and said in BARE_GAMES:
+        return "variant"
+    return "game" if line == "variant" and said not in BARE_GAMES and said in GAMES else line
+
+
+def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) -> None:
+    """One line's value, or the problem with it."""
+    name, read = _READERS[line]
+    try:
+        value = read(row)
+    except ValueError as error:
+        problems.append(at_row(row.number, Problem(code="wrong_value", field=line, detail=str(error))))
+        return
+    values[name] = {**values.get(name, {}), **value} if line == "options" else value
+
+
+def _gaps(heading: Heading) -> list[Problem]:
+    """Without these three lines nobody knows which table the sheet is of; and two games are one too many."""
+    absent = [name for name in ("club", "tournament", "table") if name not in heading.rows]
+    problems = [
+        Problem(code="missing_line", field=name, detail=f"the sheet has no line “{name.title()}”") for name in absent
+    ]
+    rules, preset = PRESETS[heading.preset] if heading.preset is not None else (None, None)
+    if rules is not None and preset is not None and heading.variant not in (None, rules.name):
+        detail = f"{preset.title} is not {heading.variant}: one of the two lines must go"
+        problems.append(heading.problem("variant", "wrong_value", detail))
+    return problems
+
+
+def _game(row: Row) -> str:
+    name = plain(row.cells[1])
+    if name not in GAMES:
+        known = ", ".join(preset.title for _, preset in PRESETS.values())
+        raise ValueError(f"there is no game {row.cells[1]!r}; this service knows {known}")
+    return GAMES[name]
+
+
+def _variant(row: Row) -> str:
+    """A game by its bare name, with the options that it has by itself."""
+    name = plain(row.cells[1])
+    if name not in BARE_GAMES:
+        known = ", ".join(rules.title for rules in VARIANTS.values())
+        raise ValueError(f"there is no variant {row.cells[1]!r}; this service knows {known}")
+    return BARE_GAMES[name]
+
+
+def _levy(row: Row) -> dict[str, Any]:
+    """A share, then what the levy is called, then what it is taken of: all that is paid in, or the fee."""
+    levy: dict[str, Any] = {"levy_bp": read_share(row.cells[1])}
+    if row.cell(2):
+        levy["levy_name"] = row.cell(2)
+    if row.cell(3):
+        if plain(row.cell(3)) not in LEVIED_ON:
+            raise ValueError(f"{row.cell(3)!r} is nothing a levy is taken of; write gross or fee")
+        levy["levy_on"] = LEVIED_ON[plain(row.cell(3))]
+    return levy
+
+
+_READERS: dict[str, tuple[str, Callable[[Row], Any]]] = {
+    "club": ("club", lambda row: row.cells[1]),
+    "tournament": ("tournament", lambda row: row.cells[1]),
+    "date": ("date", lambda row: " ".join(row.cells[1:3]).strip()),
+    "round": ("round", lambda row: read_number(row.cells[1])),
+    "table": ("table", lambda row: read_number(row.cells[1])),
+    "game": ("preset", _game),
+    "variant": ("variant", _variant),
+    "options": ("options", lambda row: read_options(row.cells[1:])),
+    "currency": ("currency", lambda row: row.cells[1].upper()),
+    "entry": ("entry", lambda row: row.cells[1]),
+    "fee": ("fee_bp", lambda row: read_share(row.cells[1])),
+    "fee at least": ("fee_floor", lambda row: row.cells[1]),
+    "fee at most": ("fee_cap", lambda row: row.cells[1]),
+    "levy": ("levy", _levy),
+    "point value": ("point_value", lambda row: row.cells[1]),
+    "scorer": ("scorer", lambda row: row.cells[1]),
+}

@@ -1,0 +1,376 @@
+"""Takes a paper score sheet over: every line judged by the rules first, then all of it stored, or nothing.
+
+Rules: docs/importing.md. Safe to repeat: each line has a key made from its place on the sheet, so a sheet that was
+taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from scoring.facts import wire
+from scoring.money.amounts import format_minor
+from scoring.money.formatting import typed_percent
+from scoring.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
+from scoring.rules.table.admission import considered
+from scoring.rules.table.table import Table as PlayedTable
+from scoring.rules.table.table import fold
+from scoring.rules.variants import PRESETS, opening, table_from
+from tournaments import log
+from tournaments.books.stakes import stakes_of
+from tournaments.entries.commands.enter import TOLD_APART, known_names
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.log.context import Order
+from tournaments.models import Club, Player, Seat, Table, Tournament
+from tournaments.models.people import name_key
+from tournaments.models.public_names import telling_name
+from tournaments.people.players import add_players, without_mark
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.sheet_import import Heading, PaperSheet, Played, SheetLine, SheetRejected, open_paper, read_paper
+from tournaments.sheet_import.rows import at_row, named
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+from tournaments.tables.commands.record import record_wire_event
+
+ACTOR = "command:import_sheet"
+# Which line of a heading says what a tournament has.
+LINE_OF = {
+    "preset": "Game",
+    "variant": "Variant",
+    "options": "Options",
+    "currency": "Currency",
+    "entry_minor": "Entry fee",
+    "point_value_minor": "Point value",
+    "fee_bp": "House fee",
+    "fee_floor_minor": "Fee at least",
+    "fee_cap_minor": "Fee at most",
+    "levy_bp": "Levy",
+    "levy_name": "Levy",
+    "levy_on": "Levy",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What a sheet became: its table, how many facts are new, and how many had been taken over before.
+
+    `new_tournament` and `new_players` were not there before the sheet.
+    """
+
+    table: Table
+    stored: int
+    repeated: int
+    new_tournament: bool
+    new_players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where a sheet belongs: its club, and the tournaments there that have its name."""
+
+    club: Club | None
+    found: tuple[Tournament, ...] = ()
+
+    def heading(self, heading: Heading) -> Heading:
+        """The heading with the currency of its amounts also where it does not say: yen have no decimals."""
+        known = self.found[0].currency if len(self.found) == 1 else self.club.currency if self.club else None
+        return replace(heading, currency=heading.currency or known)
+
+    def played(self, heading: Heading) -> Played | None:
+        """What is played: the tournament knows, or else the sheet says it."""
+        if len(self.found) == 1:
+            return Played(variant=self.found[0].variant, options=self.found[0].options)
+        return heading.played
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """A sheet with the rows of the database it belongs to."""
+
+    sheet: PaperSheet
+    tournament: Tournament
+    is_new: bool
+    played_at: datetime
+    now: datetime
+
+    def order(self, key: str) -> Order:
+        """An order for one fact of the sheet. The scorer's name stays on the paper: the log holds no names."""
+        return Order(actor=ACTOR, now=self.now, key=key, occurred_at=self.played_at)
+
+
+def import_sheet(data: bytes, *, now: datetime) -> Imported:
+    """Take a sheet over. Raises SheetRejected with every problem and its row, and then nothing was stored."""
+    draft = open_paper(data)
+    with transaction.atomic():
+        place = _place(draft.heading)
+        draft = replace(draft, heading=place.heading(draft.heading))
+        plan = _planned(read_paper(draft, place.played(draft.heading)), place, now)
+        players, new_players = _players(plan)
+        _rehearse(plan, players)
+        table = _opened(plan, players)
+        replays = [_record(plan, table.id, index, event) for index, event in enumerate(_events(plan.sheet), start=1)]
+    return Imported(
+        table=table,
+        stored=replays.count(False),
+        repeated=replays.count(True),
+        new_tournament=plan.is_new,
+        new_players=new_players,
+    )
+
+
+def rehearse_sheet(data: bytes, *, now: datetime) -> Imported:
+    """What taking a sheet over would change; nothing is stored. Raises SheetRejected as taking it over would."""
+    with transaction.atomic():
+        imported = import_sheet(data, now=now)
+        transaction.set_rollback(True)
+    return imported
+
+
+def _place(heading: Heading) -> _Place:
+    """The club of the sheet, locked, and the tournaments that it may be of."""
+    club = Club.objects.filter(name__iexact=heading.club).first() or Club.objects.filter(slug=heading.club).first()
+    if club is None:
+        return _Place(club=None)
+    # Sheets taken over at once would otherwise each make the tournament and the players that they share.
+    log.take_turn(club.id)
+    rows = Tournament.objects.filter(club=club)
+    return _Place(club=club, found=tuple(row for row in rows if name_key(row.name) == name_key(heading.tournament)))
+
+
+def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
+    """The tournament of the sheet; one that is not there yet is made from the heading."""
+    heading = sheet.heading
+    if place.club is None:
+        raise SheetRejected([heading.problem("club", "unknown_club", f"there is no club {heading.club!r}")])
+    try:
+        starts_at = heading.starts_at(zone_of(place.club.timezone))
+    except ValueError as error:
+        raise SheetRejected([heading.problem("date", "wrong_value", str(error))]) from error
+    if len(place.found) > 1:
+        detail = f"the club has {len(place.found)} tournaments called {heading.tournament!r}"
+        raise SheetRejected([heading.problem("tournament", "ambiguous_tournament", detail)])
+    for tournament in place.found:
+        refuse_if(_differences(heading, tournament), SheetRejected)
+    tournament = place.found[0] if place.found else _new_tournament(place.club, heading, starts_at or now, now)
+    return _Plan(sheet=sheet, tournament=tournament, is_new=not place.found, played_at=starts_at or now, now=now)
+
+
+def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: datetime) -> Tournament:
+    """A tournament as the heading describes it."""
+    if heading.played is None:
+        detail = f"{heading.tournament!r} is a new tournament, so the sheet must say what is played"
+        raise SheetRejected([heading.problem("game", "missing_line", detail)])
+    currency = heading.currency or club.currency
+    amounts = _amounts(heading, currency)
+    draft = TournamentDraft(
+        name=heading.tournament,
+        preset=heading.preset or "",
+        variant=heading.variant or "",
+        starts_at=starts_at,
+        currency=currency,
+        options=heading.options or {},
+        **amounts,
+    )
+    try:
+        return create_tournament(club, draft, order=Order(actor=ACTOR, now=now))
+    except OptionsRejected as refused:
+        raise SheetRejected(refused.problems) from refused
+
+
+def _amounts(heading: Heading, currency: str) -> dict[str, Any]:
+    try:
+        return heading.amounts(currency)
+    except ValueError as error:
+        raise SheetRejected([Problem(code="wrong_value", field="stakes", detail=str(error))]) from error
+
+
+def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
+    """Where the sheet says something else than the tournament it names."""
+    currency = heading.currency or tournament.currency
+    said: dict[str, Any] = _amounts(heading, currency)
+    said |= {"preset": heading.preset} if heading.preset else {}
+    said |= {"variant": heading.variant} if heading.variant else {}
+    said |= {"currency": heading.currency} if heading.currency else {}
+    if heading.options is not None:
+        preset = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
+        said["options"] = {**preset, **heading.options}
+    return [
+        Problem(
+            code="differs_from_tournament",
+            field=name,
+            detail=f"{tournament.name} has “{LINE_OF[name]}” {_written(name, ours, tournament.currency)}; "
+            f"the sheet says {_written(name, theirs, currency)}",
+        )
+        for name, theirs in said.items()
+        if (ours := getattr(tournament, name)) != theirs
+    ]
+
+
+def _written(name: str, value: Any, currency: str) -> str:
+    """A value of the tournament's as a sheet may write it."""
+    if name.endswith("_minor") and value is not None:
+        return f"{format_minor(value, currency)} {currency}"
+    return f"{typed_percent(value, 'en')} %" if name.endswith("_bp") else repr(value)
+
+
+def _players(plan: _Plan) -> tuple[dict[str, UUID], tuple[str, ...]]:
+    """Every seat's player: those of the table where it exists, else found by name, else added to the club.
+
+    With them the names of those who were added.
+    """
+    names, heading = plan.sheet.names, plan.sheet.heading
+    club = plan.tournament.club
+    seated = _seated(plan)
+    if seated:
+        return seated, ()
+    known = known_names(club)
+    marked = {seat: without_mark(name) for seat, name in names.items()}
+    meant = {seat: () if is_new else known.found(name) for seat, (name, is_new) in marked.items()}
+    problems = [
+        heading.problem("players", "ambiguous_player", _ambiguous(found, names[seat]))
+        for seat, found in meant.items()
+        if len(found) > 1
+    ]
+    refuse_if(problems, SheetRejected)
+    new = [seat for seat, found in meant.items() if not found]
+    try:
+        added = add_players(club, [names[seat] for seat in new])
+    except OptionsRejected as refused:
+        raise SheetRejected(refused.problems) from refused
+    found = dict(zip(new, (player.id for player in added), strict=True))
+    everybody = {seat: found[seat] if seat in found else same[0][0] for seat, same in meant.items()}
+    return everybody, tuple(marked[seat][0] for seat in new)
+
+
+def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> str:
+    told = " or ".join([*(telling_name(called, player) for player, called in found), f"{name} (new)"])
+    return f"the club has {len(found)} players called {name!r}; write {told}"
+
+
+def _is_called(player: Player, name: str) -> bool:
+    """Whether a name on a sheet means a player who sits there already, whatever tells them from a namesake."""
+    bare, _ = without_mark(name)
+    told = TOLD_APART.fullmatch(bare)
+    if told is not None and player.id.hex.startswith(told[2]):
+        bare = told[1]
+    return bool(player.name_key == name_key(bare))
+
+
+def _seated(plan: _Plan) -> dict[str, UUID]:
+    """Who sits at the sheet's table where it is open already; refused where the sheet seats somebody else."""
+    heading, names = plan.sheet.heading, plan.sheet.names
+    seats = Seat.objects.filter(
+        table__tournament=plan.tournament, table__round=heading.round, table__number=heading.table
+    ).select_related("player")
+    at_table = {str(seat.number): seat.player for seat in seats.order_by("number")}
+    if not at_table:
+        return {}
+    problems = [
+        _other_player(heading, seat, at_table[seat].name if seat in at_table else None, names.get(seat))
+        for seat in sorted(at_table.keys() | names.keys(), key=int)
+        if seat not in at_table or seat not in names or not _is_called(at_table[seat], names[seat])
+    ]
+    refuse_if(problems, SheetRejected)
+    return {seat: player.id for seat, player in at_table.items()}
+
+
+def _other_player(heading: Heading, seat: str, ours: str | None, theirs: str | None) -> Problem:
+    """A seat that the sheet gives to somebody else, to nobody, or that is not there."""
+    if ours is None:
+        detail = f"seat {seat} of table {heading.table} is empty in this club; the sheet says {theirs}"
+    elif theirs is None:
+        detail = f"seat {seat} of table {heading.table} is {ours} in this club; the sheet says nobody"
+    else:
+        detail = f"seat {seat} of table {heading.table} is {ours} in this club; the sheet says {theirs}"
+    return Problem(code="other_player", seat=seat, detail=detail)
+
+
+def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:
+    """Play the sheet through in memory. Raises SheetRejected with whatever the rules find, line by line."""
+    tournament = plan.tournament
+    try:
+        opened = opening(
+            tournament.variant,
+            options=tournament.options,
+            stakes=stakes_of(tournament),
+            seats={seat: str(player) for seat, player in players.items()},
+        )
+    except OptionsRejected as refused:
+        raise SheetRejected(refused.problems) from refused
+    table, problems = table_from(opened), []
+    for line in plan.sheet.lines:
+        table, found = _played(table, line)
+        problems += [at_row(line.row, problem) for problem in found]
+    refuse_if(named(problems, plan.sheet.names), SheetRejected)
+
+
+def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Problem]]:
+    """The table after one line, and what speaks against the line.
+
+    A deal that is refused is counted all the same, as far as it can be, so that the lines below it are judged too.
+    """
+    problems: list[Problem] = []
+    for event in line.events:
+        fact, found = considered(table, event)
+        problems += found
+        if fact is None:
+            continue
+        slips = table.rules.typing_problems(table.setup, fact)
+        problems += slips
+        if isinstance(fact, wire.DealRecorded) or not (found or slips):
+            table = fold(table, [(table.version + 1, fact)])
+    return table, problems + _total_problems(table, line)
+
+
+def _total_problems(table: PlayedTable, line: SheetLine) -> list[Problem]:
+    """Totals that were added up on paper and come out otherwise here."""
+    views = table.seats()
+    ours = {seat: getattr(views[seat], table.rules.race) for seat in line.totals}
+    return [
+        Problem(
+            code="total_differs",
+            seat=seat,
+            field="total",
+            detail=f"{{seat}} has {total} on paper; the deals above add up to {ours[seat]}",
+        )
+        for seat, total in line.totals.items()
+        if total != ours[seat]
+    ]
+
+
+def _opened(plan: _Plan, players: dict[str, UUID]) -> Table:
+    """The sheet's table, opened now or by an earlier import."""
+    heading = plan.sheet.heading
+    seats = [SeatedPlayer(number=int(seat), player=player) for seat, player in players.items()]
+    draft = TableDraft(number=heading.table, round=heading.round, seats=seats)
+    key = f"sheet:{plan.tournament.id.hex}:{heading.round}:{heading.table}"
+    try:
+        return open_table(plan.tournament, draft, order=plan.order(key))
+    except (RuleError, KeyReused) as refused:
+        other = Problem(code="table_exists", field="table", detail=str(refused))
+        raise SheetRejected(getattr(refused, "problems", [other])) from refused
+
+
+def _events(sheet: PaperSheet) -> Iterable[tuple[int, dict[str, Any]]]:
+    """Every event of the sheet with its row."""
+    return ((line.row, event) for line in sheet.lines for event in line.events)
+
+
+def _record(plan: _Plan, table_id: UUID, index: int, event: tuple[int, dict[str, Any]]) -> bool:
+    """Store one event as the sheet's `index`-th; whether it had been stored before."""
+    row, raw = event
+    key = f"sheet:{table_id.hex}:{index}"
+    try:
+        return record_wire_event(table_id, raw, expected=index, order=plan.order(key)).is_replay
+    except KeyReused as error:
+        detail = "this line was taken over with other content: enter a correction, or restore the line"
+        raise SheetRejected([at_row(row, Problem(code="line_changed", detail=detail))]) from error
+    except StaleTable as stale:
+        detail = f"the table has moved on to version {stale.current} by another door; enter the rest there"
+        raise SheetRejected([at_row(row, Problem(code="table_moved_on", detail=detail))]) from stale
+    except RuleError as refused:
+        problems = [at_row(row, problem) for problem in refused.problems]
+        raise SheetRejected(named(problems, plan.sheet.names)) from refused

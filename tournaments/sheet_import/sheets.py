@@ -1,0 +1,147 @@
+"""The body of a score sheet: a column for each player, a line for each deal and each thing that happened between.
+
+Rules: docs/importing.md, "The lines". A line becomes events as the API takes them, so that the rules judge paper
+and tablet alike. Knows nothing of the database: what is played, where the sheet does not say it, is told from outside.
+"""
+
+from dataclasses import dataclass, field
+
+from scoring.problems import OptionsRejected, Problem, refuse_if
+from tournaments.sheet_import.acts import ACTS, Event, read_totals
+from tournaments.sheet_import.columns import Head, read_head
+from tournaments.sheet_import.deals import DealReader
+from tournaments.sheet_import.forms import DealForm, Played, deal_forms
+from tournaments.sheet_import.heading import LINES, Heading, read_heading
+from tournaments.sheet_import.rows import Row, SheetRejected, at_row, named, read_rows
+
+NUMBERED = {
+    "deal": "deal_recorded",
+    "correction": "deal_corrected",
+    "correct": "deal_corrected",
+    "corrected": "deal_corrected",
+    "void": "deal_voided",
+    "tiebreak": "tiebreak_recorded",
+    "tie-break": "tiebreak_recorded",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetLine:
+    """One line of the sheet: the events it stands for, or the totals somebody added up on paper."""
+
+    row: int
+    events: tuple[Event, ...] = ()
+    totals: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperDraft:
+    """A sheet of which only the heading has been read: what its deals look like depends on what is played."""
+
+    heading: Heading
+    body: tuple[Row, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperSheet:
+    """A whole sheet. `players` are names in seat order; seats are called 1, 2, 3, …"""
+
+    heading: Heading
+    players: tuple[str, ...]
+    lines: tuple[SheetLine, ...]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The players' names by seat."""
+        return _names(self.players)
+
+
+def open_paper(data: bytes) -> PaperDraft:
+    """The heading of the sheet in a file. Raises SheetRejected where the file cannot be read at all."""
+    rows = read_rows(data)
+    top = next((index for index, row in enumerate(rows) if row.word == "deal"), len(rows))
+    heading, problems = read_heading(rows[:top])
+    return PaperDraft(heading=heading, body=tuple(rows[top:]), problems=tuple(problems))
+
+
+def read_paper(draft: PaperDraft, played: Played | None) -> PaperSheet:
+    """The whole sheet. Raises SheetRejected with everything that is wrong with its form.
+
+    Where it is not known what is played the deals stay unread: such a sheet cannot be taken over.
+    """
+    problems = list(draft.problems)
+    if not draft.body:
+        problems.append(Problem(code="missing_line", field="deal", detail="the sheet has no line “Deal, player, …”"))
+        raise SheetRejected(problems)
+    head = read_head(draft.body[0], _forms(played, problems))
+    problems += head.problems
+    lines = []
+    for row in draft.body[1:]:
+        line, found = _read_line(row, head, draft.heading)
+        lines.append(line)
+        problems += found
+    sheet = PaperSheet(heading=draft.heading, players=head.players, lines=tuple(lines))
+    refuse_if(named(problems, sheet.names), SheetRejected)
+    return sheet
+
+
+def _forms(played: Played | None, problems: list[Problem]) -> dict[int, DealForm]:
+    """What a deal looks like for each number of seats; what is wrong with the house options is told with the rest."""
+    if played is None:
+        return {}
+    try:
+        return deal_forms(played)
+    except OptionsRejected as refused:
+        problems += refused.problems
+        return {}
+
+
+def _names(players: tuple[str, ...]) -> dict[str, str]:
+    return {str(number): name for number, name in enumerate(players, start=1)}
+
+
+def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[Problem]]:
+    """One line of the body, and everything wrong with its form."""
+    problems: list[Problem] = []
+    columns = head.columns
+    if len(row.cells) > columns.width:
+        wide = columns.width
+        detail = f"there are {len(row.cells)} cells, but the sheet has {wide} {'column' if wide == 1 else 'columns'}"
+        problems.append(Problem(code="too_many_cells", detail=detail))
+    word, _, number = row.word.partition(" ") if row.word not in ACTS else (row.word, "", "")
+    if word.isdecimal() and not number:
+        word, number = "deal", word
+    if word in {"total", "totals"}:
+        line = SheetLine(row=row.number, totals=read_totals(row, columns, problems))
+    elif word in NUMBERED and (number.isdecimal() or not number) and len(number) < 5:
+        line = SheetLine(row=row.number, events=_numbered(word, number, row, head, problems))
+    elif row.word in ACTS:
+        line = SheetLine(row=row.number, events=tuple(ACTS[row.word](row, columns, heading, problems)))
+    else:
+        detail = (
+            f"{row.cells[0]!r} is a line of the heading: it stands above the line with the players"
+            if row.word in LINES
+            else f"{row.cells[0]!r} is no line of a sheet: a line begins with a deal's number or a word such as rejoin"
+        )
+        problems.append(Problem(code="unknown_line", detail=detail))
+        line = SheetLine(row=row.number)
+    return line, [at_row(row.number, problem) for problem in problems]
+
+
+def _numbered(word: str, number: str, row: Row, head: Head, problems: list[Problem]) -> tuple[Event, ...]:
+    """A deal, a correction or a void: lines that carry a deal's number."""
+    kind = NUMBERED[word]
+    if not number and kind != "tiebreak_recorded":
+        problems.append(Problem(code="missing_field", field="deal", detail=f"which deal? Write {word} 3"))
+    event: Event = {"kind": kind, "deal": int(number or 1)}
+    if kind in ("deal_corrected", "deal_voided"):
+        event["reason"] = head.columns.note(row)
+        if not event["reason"]:
+            problems.append(Problem(code="missing_field", field="reason", detail="say why, in the column Note"))
+    if kind != "deal_voided" and head.form is not None:
+        reader = DealReader(head.form, _names(head.players))
+        beside = {head.columns.beside[at]: text for at, text in head.columns.said(row).items()}
+        event |= reader.read(head.columns.marked(row), beside)
+        problems += reader.problems
+    return (event,)

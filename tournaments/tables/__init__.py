@@ -1,0 +1,1 @@
+"""A table of a tournament: opening it, recording its deals, reading its sheet and its history."""

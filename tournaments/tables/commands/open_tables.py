@@ -1,0 +1,313 @@
+"""Opening a table: the players sit down, and the house options are frozen into its first fact."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+
+from scoring.facts import wire
+from scoring.facts.table import Confirmation
+from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
+from scoring.rules.table.admission import limit_problems
+from scoring.rules.table.table import Table as RulesTable
+from scoring.rules.variants import opening, table_from
+from tournaments import log
+from tournaments.books.covering import price_of_seat, uncovered
+from tournaments.books.stakes import stakes_of
+from tournaments.log.context import Order, part
+from tournaments.log.turns import tournament_turn
+from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models.play import MOST_NUMBER, MOST_ROUND, MOST_TABLE_NAME
+from tournaments.projections.boards import sheet_values, standings_of, write_standings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatedPlayer:
+    """A player at a place of the table, counted from 1 clockwise."""
+
+    number: int
+    player: UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDraft:
+    """A table about to be opened: its number in a round, and who sits where.
+
+    `options` are those of a stage, over the tournament's; `carried` what players bring from an earlier table. With
+    `pays_entry` false the entry fee was paid to the tournament, and the table has no pot of its own.
+    """
+
+    number: int
+    seats: Sequence[SeatedPlayer]
+    round: int = 1
+    name: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    carried: Mapping[UUID, int] = field(default_factory=dict)
+    pays_entry: bool = True
+    confirmation: Confirmation = "at_once"
+
+
+def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Table:
+    """Seat the players and open the table. Raises OptionsRejected with every problem; all or nothing.
+
+    The same order key again returns the table that it opened.
+    """
+    with tournament_turn(tournament.id) as home:
+        first = log.first_answer(home.club_id, order.key, _request(home, draft, order).digest)
+        if first is not None:
+            return Table.objects.get(id=first.stream_id)
+        opened = _opened(home, draft, _room_of(home, [draft]), order)
+        _store(home, [opened])
+    return opened.row
+
+
+def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Order) -> tuple[Table, ...]:
+    """Several tables of one deed, each under a key of its own; whoever calls holds the club's turn.
+
+    Raises OptionsRejected naming every table, KeyReused.
+    """
+    room = _room_of(tournament, drafts)
+    opened: list[_Opened] = []
+    problems: list[Problem] = []
+    for draft in drafts:
+        try:
+            opened.append(_opened(tournament, draft, room, part(order, draft.number)))
+        except OptionsRejected as refused:
+            problems += [
+                replace(found, detail=f"table {draft.number}: {found.detail}", seat=None) for found in refused.problems
+            ]
+        else:
+            room = room.with_table(draft)
+    refuse_if(problems, OptionsRejected)
+    if opened:
+        _store(tournament, opened)
+    return tuple(each.row for each in opened)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Room:
+    """What stands before tables are opened: players by name, where they sit by round, numbers in use, who is short."""
+
+    names: Mapping[UUID, str]
+    tables: Mapping[tuple[int, UUID], int]
+    numbers: frozenset[tuple[int, int]]
+    has_plan: bool
+    short: Mapping[UUID, str]
+
+    def with_table(self, draft: TableDraft) -> "_Room":
+        """The same with one more table."""
+        seated = {(draft.round, seat.player): draft.number for seat in draft.seats}
+        return replace(self, tables={**self.tables, **seated}, numbers=self.numbers | {(draft.round, draft.number)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    """A table that may be opened, with its first fact; nothing of it is stored yet."""
+
+    row: Table
+    seats: Sequence[SeatedPlayer]
+    fact: wire.TableOpened
+    request: log.Request
+
+
+def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
+    """As far as it concerns these tables, in a few queries whatever their number."""
+    players = {seat.player for draft in drafts for seat in draft.seats}
+    rounds = {draft.round for draft in drafts if 1 <= draft.round <= MOST_ROUND}
+    seats = Seat.objects.filter(table__tournament=tournament, table__round__in=rounds, player_id__in=players)
+    standing = seats.exclude(table__scoresheet__is_cancelled=True)
+    numbers = Table.objects.filter(tournament=tournament, round__in=rounds).values_list("round", "number")
+    plans = EveningSheet.objects.filter(tournament=tournament, has_plan=True)
+    return _Room(
+        names=dict(Player.objects.filter(club_id=tournament.club_id, id__in=players).values_list("id", "name")),
+        tables={
+            (number, player): table
+            for number, player, table in standing.values_list("table__round", "player_id", "table__number")
+        },
+        numbers=frozenset(numbers),
+        has_plan=any(draft.pays_entry for draft in drafts) and plans.exists(),
+        short=uncovered(tournament, _needed(tournament, drafts)),
+    )
+
+
+def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, int]:
+    """What each player must have for their seat, by the options of their own table."""
+    prices = [price_of_seat(tournament, draft.options, has_paid=not draft.pays_entry) for draft in drafts]
+    return {seat.player: price for draft, price in zip(drafts, prices, strict=True) for seat in draft.seats}
+
+
+def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order) -> _Opened:
+    refuse_if(_seating_problems(tournament, draft, room), OptionsRejected)
+    row = Table(
+        id=uuid4(),
+        tournament=tournament,
+        round=draft.round,
+        number=draft.number,
+        name=draft.name,
+        created_at=order.now,
+    )
+    fact = _opening_of(tournament, draft, _seated(draft))
+    table = table_from(fact)
+    refuse_if([*limit_problems(table), *_out_at_once(table)], OptionsRejected)
+    return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, order))
+
+
+def _out_at_once(table: RulesTable) -> list[Problem]:
+    """Seats that are over the limit with what they bring: they would sit at a table that plays without them."""
+    return [
+        Problem(
+            code="seat_is_out",
+            seat=seat,
+            field="carried",
+            detail=f"seat {seat} brings {table.setup.carried.get(seat, 0)}, and is out before the first deal",
+        )
+        for seat, view in table.seats().items()
+        if not view.is_in
+    ]
+
+
+def _seated(draft: TableDraft) -> dict[str, str]:
+    return {str(seat.number): str(seat.player) for seat in sorted(draft.seats, key=lambda seat: seat.number)}
+
+
+def _request(tournament: Tournament, draft: TableDraft, order: Order) -> log.Request:
+    asked = (str(tournament.id), str(draft.round), str(draft.number), repr(_seated(draft)))
+    return order.request(wire.request_digest(*asked))
+
+
+def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> wire.TableOpened:
+    """What the table is opened with: the options and stakes of its tournament and its stage."""
+    carried = {player: score for player, score in draft.carried.items() if score}
+    stakes = stakes_of(tournament)
+    opened = opening(
+        tournament.variant,
+        options={**tournament.options, **draft.options},
+        stakes=stakes if draft.pays_entry else {**stakes, "entry_minor": 0},
+        seats=seated,
+    )
+    brought = {seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried}
+    return msgspec.structs.replace(
+        opened,
+        carried=brought,
+        confirmation=draft.confirmation,
+        tournament=str(tournament.id),
+        round=draft.round,
+        table=draft.number,
+    )
+
+
+def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
+    """The first fact of every table, then the tables, their seats and their boards, each kind of row at once."""
+    stored = [_begun(each) for each in opened]
+    tables = [table_from(each.fact) for each in opened]
+    whole = list(zip(opened, tables, stored, strict=True))
+    Table.objects.bulk_create(each.row for each in opened)
+    Seat.objects.bulk_create(
+        Seat(table=each.row, number=seat.number, player_id=seat.player) for each in opened for seat in each.seats
+    )
+    Scoresheet.objects.bulk_create(
+        Scoresheet(
+            table=each.row,
+            club_id=tournament.club_id,
+            last_position=fact.position,
+            last_recorded_at=fact.recorded_at,
+            **sheet_values(table),
+        )
+        for each, table, fact in whole
+    )
+    write_standings(
+        [line for each, table, fact in whole for line in standings_of(each.row, table, position=fact.position)]
+    )
+    Tournament.objects.filter(id=tournament.id).update(board_position=max(fact.position for fact in stored))
+
+
+def _begun(opened: _Opened) -> log.StoredEvent:
+    """A table's stream with its first fact. Raises KeyReused."""
+    request = opened.request
+    appended = log.open_stream(
+        log.Place(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
+        "table",
+        # The table's name may hold a player's: it stands beside the log, and can be erased.
+        msgspec.structs.replace(log.NewEvent.of(opened.fact, request.received_at), note=opened.row.name),
+        request=request,
+        also=_rows_follow,
+    )
+    if appended.is_replay:
+        raise KeyReused(f"the idempotency key {request.key!r} was used for another request")
+    return appended.stored
+
+
+def _rows_follow(stored: log.StoredEvent) -> None:
+    """What is read from it is written with that of the other tables, in the same transaction."""
+
+
+def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) -> list[Problem]:
+    """Everything wrong with who sits where, before anything is stored."""
+    problems = [
+        Problem(code="seat_taken_twice", seat=str(place), field="seats", detail=f"seat {place} is given {times} times")
+        for place, times in Counter(seat.number for seat in draft.seats).items()
+        if times > 1
+    ]
+    problems += [
+        Problem(code="no_such_seat", seat=str(seat.number), field="seats", detail="seats are numbered from 1 to 10")
+        for seat in draft.seats
+        if not 1 <= seat.number <= 10
+    ]
+    problems += _number_problems(draft) + _player_problems(draft, room)
+    if (draft.round, draft.number) in room.numbers:
+        detail = f"round {draft.round} has a table {draft.number} already"
+        problems.append(Problem(code="table_exists", field="number", detail=detail))
+    if tournament.closed_at is not None:
+        problems.append(Problem(code="tournament_closed", field="tournament", detail="the tournament is closed"))
+    if draft.pays_entry and room.has_plan:
+        detail = "the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"
+        problems.append(Problem(code="has_a_plan", field="tournament", detail=detail))
+    return problems
+
+
+def _number_problems(draft: TableDraft) -> list[Problem]:
+    """Round and number that an address can name, and a name that fits."""
+    first, what = 1, "name"
+    problems = [
+        Problem(
+            code="out_of_range",
+            field=field,
+            detail=f"{field} goes from {first} to {most}; enter another number than {given}",
+        )
+        for field, given, most in (("round", draft.round, MOST_ROUND), ("number", draft.number, MOST_NUMBER))
+        if not first <= given <= most
+    ]
+    if len(draft.name) > MOST_TABLE_NAME:
+        detail = f"{what}: a name has at most {MOST_TABLE_NAME} characters, not {len(draft.name)}"
+        problems.append(Problem(code="name_too_long", field=what, detail=detail))
+    if any(unicodedata.category(letter) in wire.NEVER_KEPT for letter in draft.name):
+        detail = f"{what}: a name cannot hold control characters"
+        problems.append(Problem(code="name_not_text", field=what, detail=detail))
+    return problems
+
+
+def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
+    """Every player is of this club, sits once at this table, and at no other of the round that was not given up."""
+    times = Counter(seat.player for seat in draft.seats)
+    names = room.names
+    problems = []
+    for seat in draft.seats:
+        place, player = str(seat.number), seat.player
+        if player not in names:
+            detail = f"seat {place}: there is no such player in this club"
+            problems.append(Problem(code="unknown_player", seat=place, field="seats", detail=detail))
+        elif times[player] > 1:
+            detail = f"seat {place}: {names[player]} sits at this table {times[player]} times"
+            problems.append(Problem(code="player_seated_twice", seat=place, field="seats", detail=detail))
+        elif (draft.round, player) in room.tables:
+            table = room.tables[draft.round, player]
+            detail = f"seat {place}: {names[player]} sits at table {table} in this round"
+            problems.append(Problem(code="player_seated_elsewhere", seat=place, field="seats", detail=detail))
+        elif player in room.short:
+            detail = f"seat {place}: {names[player]}: {room.short[player]}"
+            problems.append(Problem(code="balance_too_low", seat=place, field="seats", detail=detail))
+    return problems

@@ -1,0 +1,88 @@
+"""Cards for tables: made, taken back, and seen in use. A secret is shown once; only its digest is kept.
+
+Rules: docs/evening.md, "Table cards". Knows nothing of QR codes or cookies.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID, uuid5
+
+from django.db import Error
+from django.db.models import Exists, OuterRef
+
+from tournaments.models import Table, TableToken
+from tournaments.people.device_tokens import SECRET_BYTES, token_digest
+from tournaments.transient_errors import is_outage
+
+LIFE = timedelta(hours=12)
+NOTED_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedCard:
+    """A card that was asked for. Its secret is there the first time only."""
+
+    token: TableToken
+    secret: str | None = field(repr=False)
+
+
+def issue_cards(tables: Iterable[Table], *, key: UUID, user_id: int, now: datetime) -> list[IssuedCard]:
+    """A new card for each table, in two queries. The same key again finds the cards that it made, without secrets.
+
+    `tables` must carry their tournaments and score sheets.
+    """
+    drafts = {}
+    for table in tables:
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        drafts[secret] = _draft(table, secret, key=key, user_id=user_id, now=now)
+    TableToken.objects.bulk_create(drafts.values(), ignore_conflicts=True)
+    # Read again: where the form was sent twice at once, what stands may be the other one's.
+    stored = TableToken.objects.in_bulk([draft.id for draft in drafts.values()])
+    return [_issued(draft, stored[draft.id], secret) for secret, draft in drafts.items()]
+
+
+def revoke_older_cards(cards: Sequence[IssuedCard], *, now: datetime) -> None:
+    """Take back whatever other cards these tables had, so that one card is left to each; one statement."""
+    own = [card.token.id for card in cards]
+    newer = TableToken.objects.filter(id__in=own, table=OuterRef("table"), created_at__gte=OuterRef("created_at"))
+    older = TableToken.objects.filter(Exists(newer), revoked_at__isnull=True).exclude(id__in=own)
+    older.update(revoked_at=now)
+
+
+def revoke_card(token_id: UUID, *, now: datetime) -> None:
+    """Take a card back at once. Revoking twice keeps the first time."""
+    TableToken.objects.filter(id=token_id, revoked_at__isnull=True).update(revoked_at=now)
+
+
+def note_card_use(token: TableToken, *, now: datetime) -> None:
+    """Say that a card is in use, once a minute and not on every request."""
+    if token.last_used_at is not None and now - token.last_used_at <= NOTED_EVERY:
+        return
+    try:
+        TableToken.objects.filter(id=token.id).update(last_used_at=now)
+    except Error as error:
+        # A full disk must not keep anybody from reading the sheet.
+        if not is_outage(error):
+            raise
+
+
+def _draft(table: Table, secret: str, *, key: UUID, user_id: int, now: datetime) -> TableToken:
+    """The card of a table under the number that the key gives it."""
+    return TableToken(
+        id=uuid5(key, str(table.pk)),
+        table=table,
+        club_id=table.tournament.club_id,
+        digest=token_digest(secret),
+        table_version=table.scoresheet.version,
+        created_by_id=user_id,
+        created_at=now,
+        expires_at=now + LIFE,
+    )
+
+
+def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
+    """The card that stands, with its secret where it is the one that was drafted."""
+    stored.table = draft.table
+    return IssuedCard(token=stored, secret=secret if stored.digest == draft.digest else None)

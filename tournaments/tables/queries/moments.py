@@ -1,0 +1,108 @@
+"""What `?at=` may ask for, and which version of a table or position of a board a moment of the past stands for.
+
+Rules: docs/publishing.md, "The past". An answer about the past has a tag, and is known to be unchanged, before
+anything is folded. An event counts as recorded by a moment only if every event before it does: a clock set back cuts
+no hole into the history.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from uuid import UUID
+
+from django.db.models import Min
+
+from tournaments.models import Event, Table
+from tournaments.models.bounds import is_moment_in_the_calendar
+from tournaments.rendering.i18n.local_times import local_time
+
+# SQLite compares moments as texts, and the one for a whole second is shorter: so never ask for "later than".
+NEXT = timedelta(microseconds=1)
+MOST_AT = 50
+NUMBER = re.compile(r"[0-9]{1,10}")
+ROUND = re.compile(r"round:([0-9]{1,4})")
+# A plus sign that nobody escaped arrives as a blank.
+LOST_PLUS = re.compile(r" (?=\d\d:?\d\d$)")
+KNOWN = "known:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """By a number of the log or by a moment, as it is known now: corrections count where they stand."""
+
+    by: int | datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AfterRound:
+    """After a round, as it is known now."""
+
+    number: int
+
+
+# A bare number or moment asks for what was shown then.
+At = int | datetime | Known | AfterRound
+
+
+def read_at(text: str, zone: tzinfo | None) -> At | None:
+    """What `?at=` asks for: `17`, a time, `known:` before either, or `round:3`. None where it is none of these.
+
+    A time without an offset is on the clock of `zone`; without a zone it is refused.
+    """
+    if len(text) > MOST_AT:
+        return None
+    if found := ROUND.fullmatch(text):
+        return AfterRound(number=int(found[1]))
+    if text.startswith(KNOWN):
+        by = _number_or_moment(text.removeprefix(KNOWN), zone)
+        return None if by is None else Known(by=by)
+    return _number_or_moment(text, zone)
+
+
+def readings_of(text: str, zone: tzinfo) -> list[str]:
+    """What a time may mean that the clock of `zone` skips or shows twice, as `?at=` takes it; nothing for the rest."""
+    start = KNOWN if text.startswith(KNOWN) else ""
+    try:
+        when = datetime.fromisoformat(text.removeprefix(KNOWN)[:MOST_AT])
+        found = local_time(when.replace(tzinfo=zone)) if when.tzinfo is None else None
+    except (ValueError, OverflowError):
+        return []
+    return [] if found is None or found.is_clear else [f"{start}{moment.isoformat()}" for moment in found.readings]
+
+
+def version_at(table_id: UUID, moment: datetime, *, current: int) -> int:
+    """The version a table had at a moment; 0 before it was opened."""
+    events = Event.objects.filter(stream_id=table_id, recorded_at__gte=moment + NEXT)
+    later = events.aggregate(first=Min("version"))["first"]
+    return current if later is None else later - 1
+
+
+def position_at(tournament_id: UUID, moment: datetime, *, current: int) -> int:
+    """The position of the club's log that a tournament's board showed at a moment; 0 before its first fact."""
+    tables = Table.objects.filter(tournament_id=tournament_id).values_list("id", flat=True)
+    events = Event.objects.filter(stream_id__in=[tournament_id, *tables], recorded_at__gte=moment + NEXT)
+    later = events.aggregate(first=Min("position"))["first"]
+    return current if later is None else later - 1
+
+
+def recorded_at(club_id: UUID, position: int) -> datetime | None:
+    """When the fact at a position of a club's log was recorded; None where there is none."""
+    return Event.objects.filter(club_id=club_id, position=position).values_list("recorded_at", flat=True).first()
+
+
+def _number_or_moment(text: str, zone: tzinfo | None) -> int | datetime | None:
+    if NUMBER.fullmatch(text):
+        return int(text)
+    try:
+        when = datetime.fromisoformat(LOST_PLUS.sub("+", text))
+        if when.tzinfo is None and zone is None:
+            return None
+        if when.tzinfo is None and zone is not None:
+            found = local_time(when.replace(tzinfo=zone))
+            if not found.is_clear:
+                return None
+            when = found.readings[0]
+        when = when.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return when if is_moment_in_the_calendar(when) else None

@@ -1,0 +1,104 @@
+"""The cards of tables: whose secret it is, whether it still opens its table, and why not.
+
+Rules: docs/evening.md, "Table cards". A card is worth no more than the role of whoever made it is now.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from tournaments.models import Event, Membership, Scoresheet, Seat, Table, TableToken
+from tournaments.people.permissions import MATRIX, Actor, Deed, Place, card_actor
+
+TABLE_ENDS = ("table_closed", "table_cancelled")
+DIRECTORS = [role for role, deeds in MATRIX.items() if Deed.DIRECT in deeds]
+
+
+class CardEnd(StrEnum):
+    """Why a card opens its table no longer."""
+
+    REVOKED = "revoked"
+    TABLE_IS_OVER = "table_is_over"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCard:
+    """A card that was made by this club, and why it has ended, if it has."""
+
+    token: TableToken
+    end: CardEnd | None
+
+    @property
+    def actor(self) -> Actor:
+        """Whoever holds it."""
+        return card_actor(self.token.id, Place(club=self.token.club_id, table=self.token.table_id))
+
+
+def card_by_digest(digest: str, *, now: datetime) -> TableCard | None:
+    """The card whose secret has this digest."""
+    return _card(_judged().filter(digest=digest), now)
+
+
+def card_by_id(token_id: UUID, table_id: UUID, *, now: datetime) -> TableCard | None:
+    """The card of this id, if it belongs to this table."""
+    return _card(_judged().filter(id=token_id, table_id=table_id), now)
+
+
+def live_cards(table_ids: Collection[UUID], *, now: datetime) -> list[TableToken]:
+    """Cards of these tables that open them now, the newest first."""
+    rows = _judged().filter(table_id__in=table_ids)
+    return [row for row in rows if _end(row, now) is None]
+
+
+def open_tables(tournament_id: UUID) -> QuerySet[Table]:
+    """The tables of a tournament at which something may still be recorded, as cards need them."""
+    over = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
+    tables = Table.objects.filter(tournament_id=tournament_id, scoresheet__isnull=False).exclude(over)
+    return tables.select_related("scoresheet", "tournament__club").order_by("round", "number")
+
+
+def table_for_card(sheet: Scoresheet) -> Table:
+    """One table as a card needs it."""
+    return Table.objects.select_related("scoresheet", "tournament__club").get(id=sheet.table_id)
+
+
+def players_by_table(table_ids: Collection[UUID]) -> dict[UUID, list[str]]:
+    """Who sits at each table, in table order, in one query."""
+    seats = Seat.objects.filter(table_id__in=table_ids).order_by("table", "number")
+    found: dict[UUID, list[str]] = {table_id: [] for table_id in table_ids}
+    for table_id, name in seats.values_list("table_id", "player__name"):
+        found[table_id].append(name)
+    return found
+
+
+def _judged() -> QuerySet[TableToken]:
+    """Cards with what decides whether they hold: all of it in one query."""
+    ended = Event.objects.filter(
+        stream_id=OuterRef("table_id"), kind__in=TABLE_ENDS, version__gt=OuterRef("table_version")
+    )
+    directs = Membership.objects.filter(
+        user_id=OuterRef("created_by_id"), club_id=OuterRef("club_id"), role__in=DIRECTORS
+    )
+    rows = TableToken.objects.select_related("table__tournament__club", "created_by")
+    return rows.annotate(table_has_ended=Exists(ended), maker_directs=Exists(directs))
+
+
+def _card(rows: QuerySet[TableToken], now: datetime) -> TableCard | None:
+    token = rows.first()
+    return TableCard(token=token, end=_end(token, now)) if token is not None else None
+
+
+def _end(token: Any, now: datetime) -> CardEnd | None:
+    """Why a card has ended. What its maker may no longer do themselves counts as taken back."""
+    maker = token.created_by
+    if token.revoked_at is not None or not maker.is_active or not (maker.is_superuser or token.maker_directs):
+        return CardEnd.REVOKED
+    if token.table_has_ended:
+        return CardEnd.TABLE_IS_OVER
+    return CardEnd.EXPIRED if token.expires_at <= now else None

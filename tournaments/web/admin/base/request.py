@@ -1,0 +1,200 @@
+"""One request to a page of a table: who comes, which table they mean, and how the answer is put together.
+
+A table of another club is a 404; a deed beyond one's role is a 403.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext
+
+from scoring.problems import Problem
+from scoring.rules.table.table import Status
+from tournaments.log.context import Order
+from tournaments.people.permissions import Actor, Deed, clubs_of, deed_for, may
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.tables.queries.desk import Desk, desk
+from tournaments.web.admin.base.scoping import actor_in
+
+MOST_VERSION_DIGITS = 9
+MOST_DEVICE = 100
+KEY = re.compile(r"[0-9a-f-]{32,36}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Envelope:
+    """What a form carries besides what was typed: the version its writer saw, and the key that tells a resend."""
+
+    version: int
+    key: str = field(default_factory=lambda: str(uuid4()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """Somebody at a table's page."""
+
+    request: HttpRequest
+    actor: Actor
+    seen: Desk
+
+    def may(self, deed: Deed) -> bool:
+        """May whoever visits do this here?"""
+        return may(self.actor, deed, self.seen.club, table=self.seen.row.pk)
+
+    def may_record(self, kind: str) -> bool:
+        """May whoever visits record a fact of this kind?"""
+        return self.may(
+            deed_for(
+                kind,
+                is_over=self.seen.table.status is not Status.OPEN,
+                has_dispute=bool(self.seen.table.disputed),
+            )
+        )
+
+    def require_to_record(self, kind: str) -> None:
+        """Refuse a fact of a kind that is beyond the visitor's role."""
+        if not self.may_record(kind):
+            raise PermissionDenied
+
+    def require(self, deed: Deed) -> None:
+        """Refuse what is beyond the visitor's role."""
+        if not self.may(deed):
+            raise PermissionDenied
+
+    def refreshed(self) -> "Visit":
+        """The same visit at the table as it stands now."""
+        seen = desk(self.seen.row.id, None)
+        if seen is None:
+            raise Http404
+        return replace(self, seen=seen)
+
+    def fresh_envelope(self) -> Envelope:
+        """For a form that has not been sent yet."""
+        return Envelope(version=self.seen.table.version)
+
+    def sent_envelope(self) -> Envelope:
+        """What the form came back with; what cannot be read counts as a version nobody saw, under a new key."""
+        version, key = self.request.POST.get("version", ""), self.request.POST.get("key", "")
+        is_number = version.isdecimal() and len(version) <= MOST_VERSION_DIGITS
+        number = int(version) if is_number else 0
+        return Envelope(version=number, key=key) if KEY.fullmatch(key) else Envelope(version=number)
+
+    def order(self, envelope: Envelope) -> Order:
+        """The order under which a deed of this visit is stored."""
+        return replace(_order(self.request, self.actor), key=envelope.key)
+
+    def url(self, page: str, *words: object) -> str:
+        """Another page of this table."""
+        return reverse(f"admin:tournaments_table_{page}", args=[self.seen.row.pk, *words])
+
+    def go(self, page: str = "score") -> HttpResponseRedirect:
+        """On to another page of this table."""
+        return HttpResponseRedirect(self.url(page))
+
+    def tell(self, text: str, level: int = messages.SUCCESS) -> None:
+        """A message on the next page."""
+        messages.add_message(self.request, level, text)
+
+    def said(self, problems: tuple[Problem, ...]) -> list[Problem]:
+        """Problems with the names of the players in them."""
+        return [said(problem, self.seen.names) for problem in problems]
+
+    def page(self, template: str, context: Mapping[str, Any], *, status: int = 200) -> TemplateResponse:
+        """A page of this table with everything that all of them show."""
+        base = {
+            **admin.site.each_context(self.request),
+            "visit": self,
+            "seen": self.seen,
+            "table": self.seen.table,
+            "tournament": self.seen.tournament,
+            "names": self.seen.names,
+            "zone": zone_of(self.seen.club.timezone),
+            "public_url": public_url("table", self.seen),
+            "board_url": public_url("tournament", self.seen),
+            "is_by_card": self.actor.card is not None,
+            "night_url": self._night_url(),
+            "tabs": self._tabs(),
+            "preview_url": self.url("preview"),
+        }
+        return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context}, status=status)
+
+    def fragment(self, template: str, context: Mapping[str, Any]) -> TemplateResponse:
+        """A part of a page, to be put in where the last one stood."""
+        base = {"seen": self.seen, "table": self.seen.table}
+        return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context})
+
+    def _night_url(self) -> str:
+        """Where a director goes on to; nothing for whoever only scores."""
+        tournament = self.seen.tournament.pk
+        return reverse("admin:tournaments_tournament_night", args=[tournament]) if self.may(Deed.DIRECT) else ""
+
+    def _tabs(self) -> list[dict[str, Any]]:
+        """The pages of a table that everybody who may see it can turn to."""
+        pages = [("score", gettext("Score")), ("sheet", gettext("Sheet")), ("log", gettext("History"))]
+        if self.may(Deed.DIRECT):
+            pages.append(("cards", gettext("Card")))
+        urls = [(title, self.url(page)) for page, title in pages]
+        return [{"title": title, "url": url, "is_current": self.request.path == url} for title, url in urls]
+
+
+TableView = Callable[..., HttpResponseBase]
+
+
+def at_table(view: Callable[..., HttpResponse], deed: Deed = Deed.SEE) -> TableView:
+    """A view of one table: it is given a visit in place of the request and the table's id."""
+
+    @wraps(view)
+    def visited(request: HttpRequest, table_id: UUID, **words: object) -> HttpResponseBase:
+        actor = actor_in(request)
+        visit = visit_of(request, actor, desk(table_id, clubs_of(actor, Deed.SEE)))
+        visit.require(deed)
+        return view(visit, **words)
+
+    return admin.site.admin_view(visited)
+
+
+def visit_of(request: HttpRequest, actor: Actor, seen: Desk | None) -> Visit:
+    """The visit of an actor; a table they may not see does not exist."""
+    if seen is None:
+        raise Http404
+    return Visit(request=request, actor=actor, seen=seen)
+
+
+def order_of(request: HttpRequest, key: str | None = None) -> Order:
+    """The order of whoever is signed in."""
+    made = _order(request, actor_in(request))
+    return replace(made, key=key) if key else made
+
+
+def _order(request: HttpRequest, actor: Actor) -> Order:
+    device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
+    return Order(actor=actor.name, now=now(), device=device)
+
+
+def said(problem: Problem, names: Mapping[str, str]) -> Problem:
+    """A problem with the player's name in its text."""
+    return replace(problem, detail=problem.said(names))
+
+
+def public_url(page: str, seen: Desk) -> str:
+    """The address at which everybody may read along; empty where the table is not published."""
+    tournament, club = seen.tournament, seen.club
+    if not (club.is_published and tournament.is_published):
+        return ""
+    words: dict[str, object] = {"club_slug": club.slug, "slug": tournament.slug}
+    if page == "table":
+        words |= {"round": seen.row.round, "number": seen.row.number}
+    try:
+        return reverse(f"pages:{page}", kwargs=words)
+    except NoReverseMatch:
+        return ""

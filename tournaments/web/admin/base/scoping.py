@@ -1,0 +1,137 @@
+"""Every row of the back office belongs to a club: who is in it sees the row, everybody else gets a 404.
+
+Rules: docs/roles.md. Permissions are asked of `tournaments.people.permissions`; Django's own permission tables are not
+used.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.contrib.admin.filters import RelatedFieldListFilter
+from django.contrib.admin.templatetags.admin_list import items_for_result
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
+
+from tournaments.models import Club
+from tournaments.people.permissions import Actor, Deed, actor_of, clubs_of, counting_blind, may
+from tournaments.rendering.left_out import pairs_of
+from tournaments.web.admin.base.lists import CarefulAdmin
+
+BLIND = gettext_lazy("A till is not counted yet. Count it first: the books show what it should hold.")
+_ACTOR = "rummy_actor"
+MOST_FILTERED = 50
+
+
+def actor_in(request: HttpRequest) -> Actor:
+    """Who is asking, read once a request."""
+    found = getattr(request, _ACTOR, None)
+    if not isinstance(found, Actor):
+        found = actor_of(request.user)
+        setattr(request, _ACTOR, found)
+    return found
+
+
+def require_books(request: HttpRequest, club: Club) -> None:
+    """Refuse whoever may not see a club's books, and tell a cashier when they will."""
+    actor = actor_in(request)
+    if may(actor, Deed.SEE_BOOKS, club):
+        return
+    role = actor.roles.get(club.pk)
+    is_blind = role is not None and bool(counting_blind({club.pk: role}))
+    raise PermissionDenied(BLIND if is_blind else "")
+
+
+def clubs_with(request: HttpRequest, deed: Deed) -> QuerySet[Club]:
+    """The clubs in which whoever asks may do a deed."""
+    ids = clubs_of(actor_in(request), deed)
+    return Club.objects.all() if ids is None else Club.objects.filter(id__in=ids)
+
+
+class OwnFilter(RelatedFieldListFilter):
+    """A filter beside a list that names the clubs or tournaments of whoever asks, and nobody else's."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Django would name every row of the related table."""
+        clubs = clubs_of(actor_in(request), Deed.SEE)
+        path = "pk" if field.related_model is Club else "club"
+        rows = field.related_model._default_manager.all()
+        found = rows if clubs is None else rows.filter(**{f"{path}__in": clubs})
+        return [(str(row.pk), str(row)) for row in found[:MOST_FILTERED]]
+
+
+class ClubScoped(CarefulAdmin):
+    """Limits rows to the clubs of whoever asks. A deed of None is nobody's here, whatever their role."""
+
+    club_path = "club"
+    view_deed: Deed = Deed.SEE
+    add_deed: Deed | None = None
+    change_deed: Deed | None = None
+    delete_deed: Deed | None = None
+    show_facets = admin.ShowFacets.NEVER
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """A list is called by what is on it."""
+        title = str(self.opts.verbose_name_plural).capitalize()
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """The list of the rows whose every column can be written: one row never takes away all the others."""
+        rows = super().get_changelist_instance(request)
+        shown = pairs_of(rows.result_list, lambda row: [*items_for_result(rows, row, None)])
+        rows.result_list = [row for row, _ in shown]
+        return rows
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Rows of the clubs in which the actor may see them."""
+        rows = super().get_queryset(request)
+        clubs = clubs_of(actor_in(request), self.view_deed)
+        return rows if clubs is None else rows.filter(**{f"{self.club_path}__in": clubs})
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The object, or 404: what belongs to another club does not exist."""
+        try:
+            found = super().get_object(request, object_id, from_field)
+        except (ValueError, ValidationError):
+            found = None
+        if found is None:
+            raise Http404
+        return found
+
+    def club_of(self, row: Any) -> UUID:
+        """The club that a row belongs to."""
+        found: UUID = row.pk if isinstance(row, Club) else row.club_id
+        return found
+
+    def is_granted(self, request: HttpRequest, deed: Deed | None, row: Any = None) -> bool:
+        """Whether a deed may be done to a row, or in some club where no row is named."""
+        actor = actor_in(request)
+        if deed is None:
+            return False
+        if row is None:
+            clubs = clubs_of(actor, deed)
+            return clubs is None or bool(clubs)
+        return may(actor, deed, self.club_of(row))
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Shown in the menu to whoever may see some row."""
+        return self.is_granted(request, self.view_deed)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """May the actor look?"""
+        return self.is_granted(request, self.view_deed, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """May the actor add one in some club?"""
+        return self.is_granted(request, self.add_deed)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """May the actor change this one?"""
+        return self.is_granted(request, self.change_deed, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """May the actor delete this one? Almost nothing here is ever deleted."""
+        return self.is_granted(request, self.delete_deed, obj)

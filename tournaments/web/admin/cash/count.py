@@ -1,0 +1,120 @@
+"""Cash-up: a till is counted by its pieces, held against the books, and closed.
+
+Rules: docs/books.md, "Counting a till". The count is blind: what should be there is shown to nobody on these pages
+until the count is stored.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext
+
+from scoring.cash.pieces import pieces_of
+from scoring.cash.state import counted
+from scoring.money.amounts import decimals
+from scoring.problems import Problem
+from tournaments.cash.cash_desk_of_queries import TillTonight
+from tournaments.people.permissions import Deed
+from tournaments.web.admin.cash.forms import PIECE, Typed
+from tournaments.web.admin.cash.request import CashVisit
+from tournaments.web.admin.cash.words import till_row
+
+
+def cash_count(visit: CashVisit, till: str) -> HttpResponse:
+    """One till at the night's end. Another's is a director's to count."""
+    found = visit.desk.till(till)
+    if found is None or not (visit.directs or found.name == visit.actor.name):
+        raise Http404
+    if visit.is_asking:
+        return _page(visit, found)
+    wanted = visit.typed("do")
+    if wanted == "sum":
+        return _sum(visit, found)
+    deed = _DEEDS.get(wanted)
+    if deed is None:
+        raise Http404
+
+    def done() -> HttpResponse:
+        deed(visit, found)
+        return visit.go("count", till)
+
+    return visit.answer(done, lambda problems: _page(visit, found, problems))
+
+
+def _sum(visit: CashVisit, till: TillTonight) -> TemplateResponse:
+    """Added up, and not stored."""
+    typed = Typed(visit)
+    total = counted(typed.pieces())
+    return _page(visit, till, typed.unread, total=total)
+
+
+def _count(visit: CashVisit, till: TillTonight) -> None:
+    typed = Typed(visit)
+    raw = {"kind": "till_counted", "till": till.name, "pieces": typed.pieces()}
+    visit.write(raw, typed.unread)
+    messages.success(visit.request, gettext("The count is stored."))
+
+
+def _difference(visit: CashVisit, till: TillTonight) -> None:
+    """Of what was counted, as whoever books it has seen it."""
+    text = visit.request.POST.get("difference", "")
+    amount = int(text) if text.removeprefix("-").isdecimal() and text.isascii() and len(text) < 16 else 0
+    raw = {"kind": "till_difference_booked", "till": till.name, "amount_minor": amount}
+    visit.write({**raw, **Typed(visit).reason()})
+    messages.success(visit.request, gettext("The difference of {amount} is booked.").format(amount=visit.money(amount)))
+
+
+def _close(visit: CashVisit, till: TillTonight) -> None:
+    raw = {"kind": "till_closed", "till": till.name, "target": visit.typed("target")}
+    visit.write(raw)
+    messages.success(visit.request, gettext("The till is closed."))
+
+
+_DEEDS: Mapping[str, Callable[[CashVisit, TillTonight], None]] = {
+    "count": _count,
+    "difference": _difference,
+    "close": _close,
+}
+
+
+def _page(
+    visit: CashVisit, till: TillTonight, problems: Sequence[Problem] = (), *, total: int | None = None
+) -> TemplateResponse:
+    row = till_row(visit, till)
+    rows = list(_rows(visit, till))
+    shown_total = till.till.counted_minor if total is None else total
+    context = {
+        "title": gettext("Cash-up: {who}").format(who=till.who),
+        "row": row,
+        "rows": rows,
+        "problems": problems,
+        "is_counted": till.till.counted_minor is not None,
+        "total": visit.money(shown_total or 0),
+        "is_summed": total is not None,
+        "decimals": decimals(visit.currency),
+        "locale": visit.club.locale.replace("_", "-"),
+        "counted_money": visit.money(till.till.counted_minor or 0),
+        "difference_money": visit.money(till.difference_minor or 0),
+        "booked_money": visit.money(till.till.difference_minor),
+        "may_difference": visit.may(Deed.DIRECT),
+    }
+    return visit.page("count.html", context)
+
+
+def _rows(visit: CashVisit, till: TillTonight) -> list[dict[str, object]]:
+    """A field for each denomination, with what was typed or counted last."""
+    pieces = till.till.pieces or {}
+    usual = pieces_of(visit.currency)
+    other = sorted((int(each) for each in pieces if int(each) not in usual), reverse=True)
+    is_sent = visit.request.POST.get("do") in ("count", "sum")
+    return [
+        {
+            "name": f"{PIECE}{minor}",
+            "minor": minor,
+            "label": visit.money(minor),
+            "number": visit.typed(f"{PIECE}{minor}") if is_sent else pieces.get(str(minor), ""),
+        }
+        for minor in (*usual, *other)
+    ]

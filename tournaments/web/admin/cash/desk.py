@@ -1,0 +1,201 @@
+"""The cash desk: open a till, find a player, take money, pay out, let one pay for another, take a line back.
+
+Rules: docs/books.md, "The cash desk". Works with the keyboard alone and without JavaScript. Knows nothing of what may
+be written: the commands do.
+"""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext
+from django_htmx.middleware import HtmxDetails
+
+from scoring.facts.table import Fact
+from scoring.money.entries import TILL
+from scoring.problems import Problem
+from tournaments.cash.cash_desk_of_queries import MOST_FOUND, CashLine, labels_of, money_of, players_called
+from tournaments.entries.queries import UnpaidEntry, unpaid_entries
+from tournaments.models import Player
+from tournaments.people.permissions import Deed
+from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.typed_events import clean
+from tournaments.web.admin.cash.forms import FORMS, Typed
+from tournaments.web.admin.cash.request import CashVisit
+from tournaments.web.admin.cash.words import line_row, line_rows, player_row, till_row
+
+LINES_SHOWN = 60
+MOST_WANTED = 60
+
+
+def cash_desk(visit: CashVisit) -> HttpResponse:
+    """Tonight's desk: my till, the search, and what was written last."""
+    if not visit.is_asking:
+        return visit.answer(lambda: _open_till(visit), lambda problems: _desk_page(visit, problems))
+    wanted = clean(visit.request.GET.get("q", ""), MOST_WANTED)
+    found = players_called(visit.club, wanted)
+    if len(found) == 1 and not _is_part(visit):
+        return visit.go("player", next(iter(found)))
+    return _desk_page(visit, wanted=wanted, found=found)
+
+
+def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
+    """A player's money, and everything that the desk may do with it."""
+    player = Player.objects.filter(club=visit.club, pk=player_id).first()
+    if player is None:
+        raise Http404
+    if visit.is_asking:
+        return _player_page(visit, player)
+    return visit.answer(
+        lambda: _do_for_player(visit, str(player.pk)),
+        lambda problems: _player_page(visit, player, problems),
+    )
+
+
+def cash_line(visit: CashVisit, line: int) -> HttpResponse:
+    """One line of tonight's book, and the form that takes it back."""
+    found = visit.desk.line(line)
+    if found is None:
+        raise Http404
+    if visit.is_asking:
+        return _line_page(visit, found)
+
+    def undo() -> HttpResponse:
+        visit.write({"kind": "cash_deed_undone", "version": line, "reason": visit.typed("reason")})
+        messages.success(visit.request, gettext("Line {line} is taken back.").format(line=line))
+        return visit.go()
+
+    return visit.answer(undo, lambda problems: _line_page(visit, found, problems))
+
+
+def _open_till(visit: CashVisit) -> HttpResponse:
+    typed = Typed(visit)
+    float_minor = typed.amount("float", is_optional=True) or 0
+    raw = {"kind": "till_opened", "till": visit.actor.name, "source": visit.typed("source")}
+    visit.write({**raw, "float_minor": float_minor}, typed.unread)
+    messages.success(
+        visit.request, gettext("Your till is open with {amount} in it.").format(amount=visit.money(float_minor))
+    )
+    return visit.go()
+
+
+def _do_for_player(visit: CashVisit, player: str) -> HttpResponse:
+    """Back to the desk, ready for the next player; what was written stands over the search."""
+    read = FORMS.get(visit.typed("do"))
+    if read is None:
+        raise Http404
+    typed = Typed(visit)
+    recorded = visit.write({"player": player, **read(typed)}, typed.unread)
+    return visit.go(last=recorded.line)
+
+
+def _places(visit: CashVisit) -> list[tuple[str, str]]:
+    """Where whoever visits may take money to and pay it from: their own till, and for a director every other."""
+    mine = visit.desk.book.open_till(visit.actor.name)
+    own = [(TILL + visit.actor.name, gettext("my till"))] if mine else []
+    if not visit.directs:
+        return own
+    others = [
+        (TILL + name, told(visit.desk.place(TILL + name)))
+        for name, till in visit.desk.book.tills.items()
+        if till.is_open and name != visit.actor.name
+    ]
+    return [*own, *others, ("bank", gettext("the bank account"))]
+
+
+def _desk_page(
+    visit: CashVisit,
+    problems: Sequence[Problem] = (),
+    *,
+    wanted: str = "",
+    found: Mapping[str, str] | None = None,
+) -> TemplateResponse:
+    desk, found = visit.desk, found or {}
+    mine = desk.till(visit.actor.name)
+    last = visit.request.GET.get("last", "")
+    shown = desk.line(int(last)) if last.isdecimal() and len(last) < 10 else None
+    lines = desk.lines[::-1]
+    context = {
+        "title": gettext("Cash desk"),
+        "problems": problems,
+        "mine": till_row(visit, mine) if mine else None,
+        "lines": line_rows(visit, desk, lines[:LINES_SHOWN]),
+        "more": max(0, len(lines) - LINES_SHOWN),
+        "last": _last(visit, shown) if shown else None,
+        "wanted": wanted,
+        "many": len(found) if len(found) > MOST_FOUND else 0,
+        "found": [player_row(visit, each) for each in money_of(visit.club, visit.currency, dict(_few(found)))],
+    }
+    return visit.page("desk_found.html" if _is_part(visit) else "desk.html", context)
+
+
+def _few(found: Mapping[str, str]) -> list[tuple[str, str]]:
+    return list(found.items())[:MOST_FOUND]
+
+
+def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
+    """What was written just now, and what the player has after it."""
+    row = line_row(visit, visit.desk, line)
+    player = str(row["player"])
+    held = money_of(visit.club, visit.currency, {player: str(row["name"])}) if player else []
+    return {**row, "held": player_row(visit, held[0]) if held else None}
+
+
+def _player_page(visit: CashVisit, player: Player, problems: Sequence[Problem] = ()) -> TemplateResponse:
+    held = money_of(visit.club, visit.currency, {str(player.pk): player.name})[0]
+    about = [line for line in visit.desk.lines[::-1] if str(player.pk) in _players(line.fact)]
+    balance = held.balance_minor
+    labels = labels_of(visit.club)
+    context = {
+        "title": player.name,
+        "player": player,
+        "row": player_row(visit, held),
+        "problems": problems,
+        "places": _places(visit),
+        "names": [name for pk, name in labels.items() if pk != str(player.pk)],
+        "unpaid": [_unpaid(visit, each, labels) for each in unpaid_entries(player, visit.currency)],
+        "owes": visit.field(-balance),
+        "has": visit.field(balance),
+        "limit": visit.field(held.credit_minor),
+        "lines": line_rows(visit, visit.desk, about[:LINES_SHOWN]),
+        "may_see_money": visit.may(Deed.SEE_MONEY),
+    }
+    return visit.page("player.html", context)
+
+
+def _unpaid(visit: CashVisit, entry: UnpaidEntry, labels: Mapping[str, str]) -> dict[str, object]:
+    """What is missing of an entry, whose it is, and who plays on it where that is somebody else."""
+    return {
+        "tournament": entry.tournament,
+        "amount": visit.money(entry.unpaid_minor),
+        "holder": _called(entry.holder, labels),
+        "playing": _called(entry.playing, labels) if entry.playing != entry.holder else "",
+    }
+
+
+def _called(player: str, labels: Mapping[str, str]) -> str:
+    """Whoever was erased goes by what was left of the name, and is no more to be told from others."""
+    return labels.get(player) or Player.objects.get(pk=player).name
+
+
+def _players(fact: Fact) -> set[str]:
+    return {getattr(fact, name, None) or "" for name in ("player", "to", "payer")}
+
+
+def _line_page(visit: CashVisit, line: CashLine, problems: Sequence[Problem] = ()) -> TemplateResponse:
+    row = line_row(visit, visit.desk, line)
+    context = {
+        "title": gettext("Line {version}").format(version=line.version),
+        "row": row,
+        "rows": [row],
+        "problems": problems,
+    }
+    return visit.page("line.html", context)
+
+
+def _is_part(visit: CashVisit) -> bool:
+    """Whether only the players that were found are asked for."""
+    asked = getattr(visit.request, "htmx", None)
+    return isinstance(asked, HtmxDetails) and bool(asked)

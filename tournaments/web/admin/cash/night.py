@@ -1,0 +1,225 @@
+"""The night at the cash desk: every till, what is where, who owes, and the closing; and the nights that are closed.
+
+Rules: docs/books.md, "The cash desk". Whatever speaks against closing is named with the way to where it is mended.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from scoring.money.entries import TILL
+from scoring.money.formatting import grouped_minor
+from scoring.problems import FactRejected, Problem
+from tournaments.cash.cash_desk import let_owe
+from tournaments.cash.cash_desk_of_queries import CashDesk, PlayerMoney, desk_of
+from tournaments.cash.cash_nights import (
+    NightNow,
+    closed_nights,
+    club_balances,
+    differences_of,
+    night_entries,
+    night_now,
+)
+from tournaments.models import CashBook
+from tournaments.people.permissions import FACT_DEEDS, Deed
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.cash.forms import Typed
+from tournaments.web.admin.cash.request import CashVisit
+from tournaments.web.admin.cash.words import line_rows, player_row, till_row
+
+TITLES = {
+    "desk": gettext_noop("Taken at desks without a till"),
+    "bank": gettext_noop("Bank"),
+    "owner": gettext_noop("Owners"),
+    "levy": gettext_noop("Levies to pass on"),
+}
+LINKS = {"desk_holds_money": "#move", "till_open": "#tills", "not_settled": "#waiting"}
+
+
+def cash_night(visit: CashVisit) -> HttpResponse:
+    """Tonight's tills, money without a till, debts, and the way to close it all."""
+    if visit.is_asking:
+        return _night_page(visit)
+    deed = _DEEDS.get(visit.typed("do"))
+    if deed is None:
+        raise Http404
+    return visit.answer(lambda: deed(visit), lambda problems: _night_page(visit, problems))
+
+
+def cash_nights(visit: CashVisit) -> HttpResponse:
+    """The closed nights, newest first."""
+    nights = [
+        {
+            "row": row,
+            "url": visit.url("past", row.pk),
+            "difference": visit.figure(difference) if (difference := differences_of(row)) else "",
+        }
+        for row in closed_nights(visit.club, visit.currency)
+    ]
+    return visit.page("nights.html", {"title": gettext("Closed nights"), "nights": nights})
+
+
+def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
+    """One night's book with every line, count, difference and entry. There is nothing here to change."""
+    row = CashBook.objects.filter(pk=book_id, club=visit.club, currency=visit.currency).first()
+    if row is None:
+        raise Http404
+    desk = desk_of(visit.club, row)
+    context = {
+        "title": gettext("Night {number}").format(number=row.number),
+        "row": row,
+        "lines": line_rows(visit, desk, desk.lines),
+        "tills": [{**till_row(visit, till), "pieces": _pieces(visit, till.till.pieces)} for till in desk.tills],
+        "entries": _entries(visit, desk),
+    }
+    return visit.page("past.html", context)
+
+
+def cash_balances(visit: CashVisit) -> HttpResponse:
+    """Everybody who has or owes money in the club."""
+    held = club_balances(visit.club, visit.currency)
+    context = {
+        "title": gettext("Balances"),
+        "rows": [player_row(visit, each) for each in held],
+        "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
+        "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
+        "may_handle": visit.may(Deed.HANDLE_CASH),
+        # With what lies elsewhere these sums would say what the tills hold, to whoever is to count them blind.
+        "shows_sums": visit.may(Deed.SEE_BOOKS),
+    }
+    return visit.page("balances.html", context)
+
+
+def _move(visit: CashVisit) -> HttpResponse:
+    typed = Typed(visit)
+    places = {"source": visit.typed("source"), "target": visit.typed("target")}
+    visit.write(
+        {"kind": "money_moved", **typed.above_nought(), **places, **typed.reason(is_optional=True)}, typed.unread
+    )
+    messages.success(visit.request, gettext("The move is written down."))
+    return visit.go("night")
+
+
+def _let_owe(visit: CashVisit) -> HttpResponse:
+    """Those who are ticked owe what was shown beside their names; a reason for all of them."""
+    visit.require(FACT_DEEDS["credit_granted"])
+    ticked = set(visit.request.POST.getlist("owes"))
+    known = {_tick(each): each for each in night_now(visit.desk).debtors}
+    if ticked - known.keys():
+        detail = gettext("what some of them owe has changed meanwhile: look at it as it stands now, then send again")
+        raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
+    owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
+    let_owe(visit.sent_desk(), owed, visit.typed("credit_reason"), order=visit.order())
+    messages.success(visit.request, _credit_said(len(owed)))
+    return visit.go("night")
+
+
+def _tick(held: PlayerMoney) -> str:
+    return f"{held.player}:{-held.balance_minor}"
+
+
+def _close(visit: CashVisit) -> HttpResponse:
+    recorded = visit.write({"kind": "cash_book_closed"})
+    messages.success(visit.request, gettext("The night is closed. What comes to light later stands in the next book."))
+    return visit.go("past", recorded.book_id)
+
+
+_DEEDS: Mapping[str, Callable[[CashVisit], HttpResponse]] = {
+    "move": _move,
+    "let_owe": _let_owe,
+    "close": _close,
+}
+
+
+def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateResponse:
+    desk = visit.desk
+    now = night_now(desk)
+    context = {
+        "title": gettext("Night"),
+        "problems": problems,
+        "tills": [{**till_row(visit, till), "url": visit.url("count", till.name)} for till in desk.tills],
+        "places": [
+            {"title": gettext(TITLES[place]), "amount": visit.money(amount)}
+            for place, amount in now.places.items()
+            if amount and (place == "desk" or visit.may(Deed.SEE_BOOKS))
+        ],
+        "shows_places": visit.may(Deed.SEE_BOOKS),
+        "desk_field": visit.field(now.places["desk"]),
+        "choices": _choices(visit, desk),
+        "debtors": [{**player_row(visit, each), "tick": _tick(each)} for each in now.debtors],
+        "waiting": [
+            {"name": each.name, "url": reverse("admin:tournaments_tournament_money", args=[each.pk])}
+            for each in now.waiting
+        ],
+        "obstacles": _obstacles(visit, now),
+        "may_move": visit.may(Deed.HANDLE_CASH),
+        "may_close": visit.directs,
+        "may_let_owe": visit.may(FACT_DEEDS["credit_granted"]) and any(each.is_beyond for each in now.debtors),
+        "ticked": visit.request.POST.getlist("owes"),
+    }
+    return visit.page("night.html", context)
+
+
+def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
+    """Between which places money may be moved by whoever visits."""
+    tills = [
+        (TILL + name, told(desk.place(TILL + name)))
+        for name, till in desk.book.tills.items()
+        if till.is_open and (visit.directs or name == visit.actor.name)
+    ]
+    return [
+        *tills,
+        ("desk", gettext("the desk, without a till")),
+        ("bank", gettext("the bank")),
+        ("owner", gettext("the owners")),
+    ] + ([("levy", gettext("a levy that is passed on"))] if visit.directs else [])
+
+
+def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
+    """What speaks against closing, each with the way to where it is mended."""
+    names = {each.player: each.name for each in now.debtors}
+    found = []
+    for problem in now.obstacles:
+        link = visit.url("player", problem.seat) if problem.seat else LINKS.get(problem.code, "")
+        found.append({"said": problem.said(names), "url": link})
+    return found
+
+
+def _pieces(visit: CashVisit, pieces: Mapping[str, int] | None) -> list[dict[str, object]]:
+    """What was counted, the largest first."""
+    found = sorted(((int(each), number) for each, number in (pieces or {}).items()), reverse=True)
+    return [
+        {"label": visit.money(minor), "number": number, "sum": visit.figure(minor * number)} for minor, number in found
+    ]
+
+
+def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
+    """What the journal has for the lines of a night."""
+    return [
+        {
+            "entry": entry,
+            "postings": [
+                {
+                    "account": posting.kind.value.replace("_", " "),
+                    "owner": desk.players.get(posting.owner) or desk.people.get(posting.owner, ""),
+                    "amount": grouped_minor(posting.amount_minor, *visit.notation),
+                }
+                for posting in entry.postings
+            ],
+        }
+        for entry in night_entries(desk, zone_of(visit.club.timezone))
+    ]
+
+
+def _credit_said(count: int) -> str:
+    said = ngettext(
+        "Credit is granted for what {count} player owed.", "Credit is granted for what {count} players owed.", count
+    )
+    return said.format(count=count)

@@ -1,0 +1,240 @@
+"""Django forms that edit a row: they write what was changed on their page, and say where somebody else was faster.
+
+Rules: docs/decisions/0033. Knows nothing of pages: `edit_admin` gives the row's lock and the answer.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy
+
+from tournaments.web.admin.editing.clashes import ClashShown
+from tournaments.web.admin.editing.held_fields import SEEN, STANDS, Clash, Held, Merge, held_by, token_of
+
+if TYPE_CHECKING:
+    ModelForm = forms.ModelForm[Any]
+    InlineFormSet = forms.BaseInlineFormSet[Any, Any, Any]
+else:
+    ModelForm = forms.ModelForm
+    InlineFormSet = forms.BaseInlineFormSet
+
+STALE = gettext_lazy("Not saved: someone else changed the same field meanwhile. Compare, then save.")
+FROZEN = gettext_lazy("Not saved: this can no longer be changed. Load the page again.")
+GONE = gettext_lazy("Not saved: someone else removed a row meanwhile. Load the page again.")
+REMOVED = forms.formsets.DELETION_FIELD_NAME
+BETWEEN = "\x1f"
+
+
+def token_field() -> forms.CharField:
+    """Where a form carries what its page held."""
+    return forms.CharField(required=False, widget=forms.HiddenInput, label="")
+
+
+class EditRules:
+    """What makes a Django form one that edits. It stands before the form's own class."""
+
+    if TYPE_CHECKING:
+        fields: dict[str, forms.Field]
+        data: Any
+        prefix: str | None
+        initial: Any
+        instance: Any
+        is_bound: bool
+        cleaned_data: dict[str, Any]
+        add_error: Any
+        add_prefix: Any
+        __getitem__: Any
+
+    # Fields that are written to a column of another name.
+    columns: Mapping[str, str] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Asked for when the page is written: a form may fill its fields after this.
+        self.fields[SEEN].initial = self._token
+
+    @property
+    def subject(self) -> str:
+        """What is edited; empty where something new is added."""
+        row = self.instance
+        return "" if row._state.adding else f"{row._meta.label_lower}:{row.pk}"
+
+    @property
+    def changed_data(self) -> list[str]:
+        """What was changed on the page, and is not so already. Something new: whatever was typed."""
+        if not self.subject or not self.is_bound:
+            return [name for name in super().changed_data if name != SEEN]  # type: ignore[misc]
+        return list(self.merge.changed)
+
+    @cached_property
+    def held(self) -> Held:
+        """What the page held that this was sent from."""
+        return held_by(self.data, self.subject, prefix=self.add_prefix(""))
+
+    @cached_property
+    def merge(self) -> Merge:
+        """What was sent over what stands. The row must be locked, and as fresh as its lock."""
+        stands = self._stands()
+        if self.data.get(self.add_prefix(REMOVED)) and self.held.choices.get(REMOVED) != STANDS:
+            return self.held.removal(REMOVED, stands)
+        typed = {name: said(self[name], self[name].data) for name in stands if not self._is_omitted(name)}
+        return self.held.merge(stands, typed)
+
+    @property
+    def clashes(self) -> Sequence[Clash]:
+        """The fields that somebody else has changed as well."""
+        return self.merge.clashes if self.subject and self.is_bound else ()
+
+    def shown_clashes(self) -> list[ClashShown]:
+        """The same in the words of the form."""
+        return [self._shown(clash) for clash in self.clashes]
+
+    def full_clean(self) -> None:
+        """Checks what would stand: untouched fields are read from the row, whatever an old page holds."""
+        if not (self.subject and self.is_bound):
+            super().full_clean()  # type: ignore[misc]
+            return
+        with self._untouched_as_they_stand():
+            super().full_clean()  # type: ignore[misc]
+        if not hasattr(self, "cleaned_data"):
+            return
+        if self.clashes:
+            self.add_error(None, ValidationError(STALE, code="stale"))
+        for name in self._typed_where_frozen():
+            self.add_error(name, ValidationError(FROZEN, code="frozen"))
+
+    def save(self, commit: bool = True) -> Any:  # noqa: FBT001, FBT002 - Django's signature
+        """Writes the columns that were changed, and those that follow them."""
+        if not (commit and self.subject):
+            return super().save(commit)  # type: ignore[misc]
+        row = super().save(commit=False)  # type: ignore[misc]
+        save_changed(row, [self.columns.get(name, name) for name in self.changed_data])
+        self._save_m2m()  # type: ignore[attr-defined]
+        return row
+
+    def _token(self) -> str:
+        return token_of(self._stands(), self.subject) if self.subject else ""
+
+    def _stands(self) -> dict[str, str]:
+        return {name: said(self[name], self[name].initial) for name in self._names() if not self.fields[name].disabled}
+
+    def _names(self) -> list[str]:
+        """Every field that somebody can fill."""
+        own = (SEEN, forms.formsets.DELETION_FIELD_NAME)
+        kept = (forms.models.InlineForeignKeyField, forms.models.ModelChoiceField)
+        return [
+            name
+            for name, field in self.fields.items()
+            if name not in own and not (field.widget.is_hidden and isinstance(field, kept))
+        ]
+
+    def _is_omitted(self, name: str) -> bool:
+        """Not on the page: it was made later, or another form asks for it."""
+        is_sent = not self.fields[name].widget.value_omitted_from_data(self.data, {}, self.add_prefix(name))
+        return not is_sent
+
+    def _typed_where_frozen(self) -> Iterator[str]:
+        """Fields that the page offered, that were changed there, and that cannot be changed any more."""
+        for name in self._names():
+            if self.fields[name].disabled and name in self.held.digests:
+                typed = said(self[name], self[name].data)
+                if self.held.is_changed(name, typed) and typed != said(self[name], self[name].initial):
+                    yield name
+
+    @contextmanager
+    def _untouched_as_they_stand(self) -> Iterator[None]:
+        """Django reads a disabled field from the row; on the page it is one as any other."""
+        left = [self.fields[name] for name in self._names() if name not in self.merge.changed]
+        switched = [field for field in left if not field.disabled]
+        for field in switched:
+            field.disabled = True
+        try:
+            yield
+        finally:
+            for field in switched:
+                field.disabled = False
+
+    def _shown(self, clash: Clash) -> ClashShown:
+        where = {"choice_name": self.add_prefix(clash.choice_name), "choice": clash.digest}
+        if clash.name == REMOVED:
+            stands = ", ".join(shown(self[name], self[name].initial) for name in self._stands())
+            return ClashShown(title=gettext("Row"), stands=stands, typed=gettext("remove"), **where)
+        bound = self[clash.name]
+        return ClashShown(
+            title=str(bound.label), stands=shown(bound, bound.initial), typed=shown(bound, bound.data), **where
+        )
+
+
+class EditForm(EditRules, ModelForm):
+    """A form of a row."""
+
+    seen = token_field()
+
+
+class EditFormSet(InlineFormSet):
+    """Rows of another row, each with a token of its own."""
+
+    def clean(self) -> None:
+        """A row that is to go is as it was seen, and one that is to be changed is still there."""
+        super().clean()
+        if any(form.instance._state.adding for form in self.initial_forms):
+            raise ValidationError(GONE, code="stale")
+        if any(form.clashes for form in self.deleted_forms):
+            raise ValidationError(STALE, code="stale")
+
+    def _should_delete_form(self, form: Any) -> bool:
+        is_kept = form.subject and form.held.choices.get(REMOVED) == STANDS
+        return bool(super()._should_delete_form(form)) and not is_kept  # type: ignore[misc]
+
+
+def said(bound: forms.BoundField, value: Any) -> str:
+    """A field's value as a text that is the same for the same value, from the row as from a browser."""
+    return _text(bound.field, value)
+
+
+def _text(field: forms.Field, value: Any) -> str:
+    if isinstance(field, forms.MultiValueField):
+        parts = value if isinstance(value, list | tuple) else field.widget.decompress(value)
+        return BETWEEN.join(_text(one, part) for one, part in zip(field.fields, parts, strict=False))
+    value = field.prepare_value(value)
+    if value in (None, ""):
+        return ""
+    if isinstance(value, list | tuple | set):
+        return BETWEEN.join(sorted(str(field.prepare_value(each)) for each in value))
+    if not isinstance(field, forms.ModelChoiceField):
+        with suppress(ValidationError):
+            value = field.to_python(value)
+    return "" if value is None else str(value).replace("\r\n", "\n")
+
+
+def shown(bound: forms.BoundField, value: Any) -> str:
+    """A field's value in words: a choice by its title, a tick as yes or no."""
+    field = bound.field
+    if isinstance(field, forms.BooleanField):
+        return gettext("yes") if field.to_python(value) else gettext("no")
+    values = value if isinstance(value, list | tuple) else [field.prepare_value(value)]
+    titles = {str(key): str(title) for key, title in _flat(getattr(field, "choices", ()))}
+    return ", ".join(titles.get(str(each), str(each)) for each in values if each not in (None, "")) or gettext(
+        "nothing"
+    )
+
+
+def _flat(choices: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    for key, title in choices:
+        if isinstance(title, list | tuple):
+            yield from _flat(title)
+        else:
+            yield key, title
+
+
+def save_changed(row: Any, changed: Sequence[str]) -> None:
+    """Write the columns of the changed fields, and those that follow from others whenever a row is written."""
+    columns = {field.name: field for field in row._meta.concrete_fields}
+    names = [name for name in changed if name in columns]
+    if names:
+        following = [name for name, field in columns.items() if getattr(field, "follows_row", False)]
+        row.save(update_fields=[*names, *following])

@@ -1,0 +1,1 @@
+"""Pages of an evening: plan, clock, cuts, prizes, paper, screens."""

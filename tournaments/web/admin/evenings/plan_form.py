@@ -1,0 +1,338 @@
+"""The form of an evening's plan, made from what the plan says of itself: names, ranges, choices and help.
+
+What is typed stays as typed until a command has taken it. Knows nothing of any one field beyond how lists are written.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, get_args
+
+from django.http import QueryDict
+from django.utils.translation import gettext
+
+from scoring.evening import Plan, Stage
+from scoring.evening.plans.plan import MOST_STAGES, TieBreak
+from scoring.evening.plans.prizes import PlanPrizes
+from scoring.money.formatting import Notation
+from scoring.money.payouts import FeeTerms
+from scoring.options import describe_options
+from scoring.problems import Problem
+from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.typed_events import clean
+from tournaments.web.admin.evenings import plan_money
+
+Texts = dict[str, str]
+MOST_TYPED = 400
+MOST_LINES = 50
+IN_RUPEES = Notation("INR", "en_IN")
+MOST_TIE_BREAKS = 8
+TIE_BREAKS: tuple[str, ...] = get_args(TieBreak)
+SHOWN_TIE_BREAKS = 4
+SEPARATORS = re.compile(r"[,;\s]+")
+STAGE_FIELD = re.compile(r"stage (\d{1,2}), (\w+)")
+# What every stage is asked for; the rest is folded away.
+FIRST = (
+    *("name", "rounds", "seating", "smallest_table", "preferred_table", "largest_table"),
+    *("length", "deals", "minutes", "per_table", "wild_cards", "advancing"),
+)
+STAGE_FIELDS = describe_options(Stage)
+# How a levy is rounded is no choice of an evening's: a plan keeps what it began with.
+NOT_TYPED = frozenset({"stages", "levy_rounding"})
+PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] not in NOT_TYPED]
+PRIZE_NAMES = frozenset(vars(PlanPrizes)["__annotations__"])
+FEE_NAMES = frozenset(each["name"] for each in describe_options(FeeTerms)) | {"member_minor"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanField:
+    """One field, as typed. `texts` are the choices of a list that is picked one after the other."""
+
+    name: str
+    input_name: str
+    title: str
+    help: str
+    kind: str
+    text: str
+    choices: tuple[tuple[str, str], ...] = ()
+    texts: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def has_lines(self) -> bool:
+        return self.name in plan_money.LINES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageForm:
+    """One stage of the form: what is asked for first, and the rest."""
+
+    number: int
+    title: str
+    first: tuple[PlanField, ...]
+    more: tuple[PlanField, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Something folded away has to be mended."""
+        return any(one.problems for one in self.more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanForm:
+    """The whole form, as typed."""
+
+    stages: Sequence[Texts]
+    values: Texts
+    reason: str = ""
+    problems: Sequence[Problem] = field(default=())
+    notation: Notation = IN_RUPEES
+
+    @cached_property
+    def stage_forms(self) -> list[StageForm]:
+        found = []
+        for number, texts in enumerate(self.stages, 1):
+            fields = [self._field(described, f"stage-{number}", texts) for described in STAGE_FIELDS]
+            found.append(
+                StageForm(
+                    number=number,
+                    title=texts.get("name") or gettext("Stage {number}").format(number=number),
+                    first=tuple(one for name in FIRST for one in fields if one.name == name),
+                    more=tuple(one for one in fields if one.name not in FIRST),
+                )
+            )
+        return found
+
+    @cached_property
+    def plan_fields(self) -> list[PlanField]:
+        return [self._field(described, "plan", self.values) for described in PLAN_FIELDS]
+
+    @property
+    def prize_fields(self) -> list[PlanField]:
+        return [one for one in self.plan_fields if one.name in PRIZE_NAMES]
+
+    @property
+    def fee_fields(self) -> list[PlanField]:
+        return [one for one in self.plan_fields if one.name in FEE_NAMES]
+
+    @property
+    def evening_fields(self) -> list[PlanField]:
+        """What is no money."""
+        return [one for one in self.plan_fields if one.name not in PRIZE_NAMES | FEE_NAMES]
+
+    @cached_property
+    def by_input(self) -> dict[str, tuple[Problem, ...]]:
+        """Problems under the names of the form's inputs."""
+        found: dict[str, tuple[Problem, ...]] = {}
+        for problem in self.problems:
+            name = _input_of(problem.field or "")
+            found[name] = (*found.get(name, ()), plan_money.mended(problem, self.notation))
+        return found
+
+    @property
+    def top_problems(self) -> list[Problem]:
+        """Problems that stand at no field."""
+        inputs = {one.input_name for stage in self.stage_forms for one in (*stage.first, *stage.more)}
+        inputs |= {one.input_name for one in self.plan_fields} | {"reason"}
+        return [problem for problem in self.problems if _input_of(problem.field or "") not in inputs]
+
+    @property
+    def reason_problems(self) -> tuple[Problem, ...]:
+        return self.by_input.get("reason", ())
+
+    def raw(self) -> dict[str, Any]:
+        """The plan that the form says. What is no number stays text, and is refused by the plan."""
+        stages = [_values(texts, STAGE_FIELDS, self.notation) for texts in self.stages]
+        return {**_values(self.values, PLAN_FIELDS, self.notation), "stages": stages}
+
+    def _field(self, described: Mapping[str, Any], prefix: str, texts: Texts) -> PlanField:
+        name, is_picked = described["name"], described["name"] == "tie_breaks"
+        input_name = f"{prefix}-{name}"
+        picked = _split(texts.get(name, "")) if is_picked else []
+        blanks = [""] * max(1, SHOWN_TIE_BREAKS - len(picked))
+        return PlanField(
+            name=name,
+            input_name=input_name,
+            title=_title(name),
+            help=_help(described),
+            kind=described["type"],
+            text=texts.get(name, ""),
+            choices=_choices(described),
+            texts=tuple((picked + blanks)[:MOST_TIE_BREAKS]) if is_picked else (),
+            problems=self.by_input.get(input_name, ()),
+        )
+
+
+def stored_plan(plan: Mapping[str, Any], notation: Notation = IN_RUPEES) -> PlanForm:
+    """A whole plan in the form."""
+    return PlanForm(
+        stages=[_texts(stage, STAGE_FIELDS, notation) for stage in plan["stages"]],
+        values=_texts(plan, PLAN_FIELDS, notation),
+        notation=notation,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A field that somebody else has stored otherwise than it was typed."""
+
+    title: str
+    stands: str
+    typed: str
+
+
+def differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
+    """Where a plan that was typed is not the one that stands, field by field."""
+    if len(stands.stages) != len(typed.stages):
+        yield Difference(
+            title=gettext("Number of stages"), stands=str(len(stands.stages)), typed=str(len(typed.stages))
+        )
+    fields = [
+        (gettext("Stage {number}, ").format(number=number), one, other)
+        for number, (ours, theirs) in enumerate(zip(stands.stage_forms, typed.stage_forms, strict=False), 1)
+        for one, other in zip((*ours.first, *ours.more), (*theirs.first, *theirs.more), strict=True)
+    ]
+    fields += [("", one, other) for one, other in zip(stands.plan_fields, typed.plan_fields, strict=True)]
+    for where, one, other in fields:
+        if one.text != other.text:
+            title = f"{where}{one.title.lower()}" if where else one.title
+            yield Difference(title=title, stands=one.text or gettext("nothing"), typed=other.text or gettext("nothing"))
+
+
+def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
+    """What came back, after a stage was added or taken away, or prizes were chosen."""
+    typed = post.get("stages", "")
+    count = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 1
+    stages = [_sent(post, f"stage-{number}", STAGE_FIELDS) for number in range(1, 1 + min(count, MOST_STAGES))]
+    wanted = post.get("do", "")
+    if wanted == "add" and len(stages) < MOST_STAGES:
+        stages.append(_texts({}, STAGE_FIELDS, notation))
+    kept = [stage for number, stage in enumerate(stages, 1) if wanted != f"remove-{number}"]
+    return PlanForm(
+        stages=kept or stages,
+        values={**_sent(post, "plan", PLAN_FIELDS), **_chosen_prizes(wanted)},
+        reason=_clean(post.get("reason", "")),
+        notation=notation,
+    )
+
+
+def _chosen_prizes(wanted: str) -> Texts:
+    """What a button for usual prizes writes into the fields."""
+    _, values = plan_money.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
+    return values
+
+
+def _sent(post: QueryDict, prefix: str, fields: Sequence[Mapping[str, Any]]) -> Texts:
+    return {
+        described["name"]: _sent_text(described["name"], post.getlist(f"{prefix}-{described['name']}"))
+        for described in fields
+    }
+
+
+def _sent_text(name: str, texts: Sequence[str]) -> str:
+    """One field as it came; where it has lines they stay lines."""
+    if name in plan_money.LINES:
+        lines = [_clean(line) for text in texts for line in text.splitlines()]
+        return "\n".join(filter(None, lines[:MOST_LINES]))
+    return ", ".join(filter(None, map(_clean, texts)))
+
+
+def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:
+    """Values as the form shows them; what is left out has its default."""
+    return {described["name"]: _said(described, values, notation) for described in fields}
+
+
+def _said(described: Mapping[str, Any], values: Mapping[str, Any], notation: Notation) -> str:
+    name = described["name"]
+    if described["type"] == "map":
+        return ", ".join(f"{key}={_word(value)}" for key, value in values.get(name, {}).items())
+    value = values.get(name, described["default"])
+    if name in plan_money.FIELDS:
+        return plan_money.said(name, value, notation)
+    return ", ".join(map(str, value)) if described["type"] == "list" else _word(value)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _values(texts: Texts, fields: Sequence[Mapping[str, Any]], notation: Notation) -> dict[str, Any]:
+    """The values that texts say; what is empty is left to its default, or stands for none."""
+    found = {}
+    for described in fields:
+        name, text = described["name"], texts.get(described["name"], "")
+        if text:
+            is_money = name in plan_money.FIELDS
+            found[name] = plan_money.read(name, text, notation) if is_money else _value(described, text)
+        elif described.get("nullable"):
+            found[name] = None
+    return found
+
+
+def _value(described: Mapping[str, Any], text: str) -> Any:
+    match described["type"]:
+        case "map":
+            return dict(_pair(part) for part in text.split(",") if part.strip())
+        case "list":
+            return [_number_or_text(part) for part in _split(text)]
+        case "boolean" if text in ("yes", "no"):
+            return text == "yes"
+        case "integer":
+            return _number_or_text(text)
+    return text
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    """A house option of a stage: `limit=201`."""
+    name, _, value = (part.strip() for part in text.partition("="))
+    return name, {"yes": True, "no": False}.get(value, _number_or_text(value))
+
+
+def _number_or_text(text: str) -> int | str:
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 15 else text
+
+
+def _split(text: str) -> list[str]:
+    return [part for part in SEPARATORS.split(text) if part]
+
+
+def _title(name: str) -> str:
+    known = plan_money.TITLES.get(name)
+    return gettext(known) if known else told(name.replace("_", " ").capitalize())
+
+
+def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    if described["type"] == "boolean":
+        return (("no", gettext("no")), ("yes", gettext("yes")))
+    names = described.get("choices") or (TIE_BREAKS if described["name"] == "tie_breaks" else ())
+    words = plan_money.WORDS if described["name"] in PRIZE_NAMES | FEE_NAMES else {}
+    return tuple((name, gettext(words[name]) if name in words else told(str(name).replace("_", " "))) for name in names)
+
+
+def _help(described: Mapping[str, Any]) -> str:
+    name, words = described["name"], described["help"]
+    if name in plan_money.HELP:
+        return gettext(plan_money.HELP[name])
+    if described["type"] == "map":
+        return f"{told(words)}: limit=201, deals=4"
+    if described.get("max") is not None and described["max"] <= 1_000:
+        return gettext("{words} ({least} to {most})").format(
+            words=told(words), least=described["min"], most=described["max"]
+        )
+    return told(str(words))
+
+
+def _input_of(name: str) -> str:
+    """The input that a problem's field stands in."""
+    found = STAGE_FIELD.fullmatch(name)
+    if found:
+        return f"stage-{found[1]}-{found[2]}"
+    return name if name == "reason" else f"plan-{name}"
+
+
+def _clean(text: str) -> str:
+    return clean(text, MOST_TYPED)

@@ -1,0 +1,228 @@
+"""The money of a plan as people type it: amounts of the club's currency, percents, and lists with one entry a line.
+
+Rules: docs/rules/tournaments.md, "Prizes" and "Fees". What cannot be read stays as it was typed, and is refused by the
+plan. Knows nothing of forms or pages.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.money.formatting import Notation, marks_of, typed_minor, typed_percent
+from scoring.problems import Problem
+from tournaments.web.admin.base.amounts import read_amount, read_percent
+
+AMOUNTS = ("reentry_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
+PERCENTS = ("paid_share_bp", "levy_bp")
+AMOUNT_LISTS = ("fixed_minor",)
+PERCENT_LISTS = ("prizes_bp",)
+# One entry a line; what belongs to one entry stands between semicolons.
+LINES = ("things", "stage_prizes", "side_pots")
+FIELDS = (*AMOUNTS, *PERCENTS, *AMOUNT_LISTS, *PERCENT_LISTS, *LINES)
+BETWEEN = re.compile(r";|,\s+|\s+|,$")
+NO_SUCH = "wrong_type"
+
+TITLES = {
+    "prizes_bp": gettext_noop("Shares by place"),
+    "paid_share_bp": gettext_noop("Part of the field that is paid"),
+    "fixed_minor": gettext_noop("Fixed amounts by place"),
+    "stage_prizes": gettext_noop("Prizes of stages and tables"),
+    "guaranteed_minor": gettext_noop("Guaranteed prizes"),
+    "short": gettext_noop("Fixed amounts beyond the pool"),
+    "over": gettext_noop("What fixed amounts leave"),
+    "leftover": gettext_noop("Units that cannot be divided"),
+    "things": gettext_noop("Prizes that are not money"),
+    "side_pots": gettext_noop("Side pots"),
+    "member_minor": gettext_noop("Entry fee of members"),
+    "fee_floor_minor": gettext_noop("House fee of an entry, at least"),
+    "fee_cap_minor": gettext_noop("House fee of an entry, at most"),
+    "levy_bp": gettext_noop("Levy or tax"),
+    "levy_name": gettext_noop("Name of the levy"),
+    "levy_on": gettext_noop("The levy is taken on"),
+    "reentry_minor": gettext_noop("Re-entry fee"),
+    "reentry_begins": gettext_noop("Re-entry starts with"),
+    "reentry_chips": gettext_noop("Re-entry: points or chips"),
+    "reentry_at_least": gettext_noop("Re-entry: score to reach"),
+}
+HELP = {
+    "prizes_bp": gettext_noop("In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all"),
+    "paid_share_bp": gettext_noop(
+        "In percent: 25 pays a quarter of the players by the table of shares. Empty: shares as above"
+    ),
+    "fixed_minor": gettext_noop("Amounts, the first place first: 500; 300; 100. What is left goes by the shares"),
+    "stage_prizes": gettext_noop(
+        "One a line: the stage; each table, or whole stage; amounts by place. 1; each table; 50 25"
+    ),
+    "guaranteed_minor": gettext_noop("All prizes together are at least this much: the club adds what is missing"),
+    "things": gettext_noop("One a line, the first place first: a cup. Shown and printed, never in the books"),
+    "side_pots": gettext_noop(
+        "One a line: name; what each player pays; everybody or by wish; if nobody wins it, carried or prizes. "
+        "High hand; 20; everybody; carried"
+    ),
+    "member_minor": gettext_noop("Empty: members pay what everybody pays. Who is a member stands on the player's page"),
+    "fee_floor_minor": gettext_noop("Empty: no least amount"),
+    "fee_cap_minor": gettext_noop("Empty: no most amount"),
+    "levy_bp": gettext_noop("In percent, taken beside the house fee and passed on. Empty: none"),
+    "reentry_minor": gettext_noop("What players who are out pay to buy back in. Empty: no re-entry"),
+}
+PRIZES_PRESETS = {
+    "winner": (gettext_noop("Winner takes all"), {"prizes_bp": "100", "paid_share_bp": ""}),
+    "top_three": (gettext_noop("Top 3: 50, 30, 20"), {"prizes_bp": "50, 30, 20", "paid_share_bp": ""}),
+    "quarter": (gettext_noop("A quarter of the field"), {"prizes_bp": "100", "paid_share_bp": "25"}),
+}
+# Choices that say more than their names.
+WORDS = {
+    "scale": gettext_noop("scaled down"),
+    "top_up": gettext_noop("the club adds the rest"),
+    "shares": gettext_noop("goes by the shares"),
+    "fund": gettext_noop("stays with the club"),
+    "spread": gettext_noop("largest remainders, then seats"),
+    "first_place": gettext_noop("to the first place"),
+    "gross": gettext_noop("all entries"),
+    "fee": gettext_noop("the house fee"),
+}
+OF = {"each table": "each_table", "whole stage": "stage"}
+JOINS = {"everybody": "everybody", "by wish": "opt_in"}
+UNWON = {"carried": "carried", "prizes": "prizes"}
+CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
+
+
+def said(name: str, value: Any, notation: Notation) -> str:
+    """A value of the plan as its field shows it."""
+    if name in AMOUNTS:
+        return typed_minor(value, *notation) if value else ("0" if value == 0 and name == "member_minor" else "")
+    if name in PERCENTS:
+        return typed_percent(value, notation.locale) if value else ""
+    if name in AMOUNT_LISTS:
+        return _amounts_said(value, notation)
+    if name in PERCENT_LISTS:
+        return _spaced(typed_percent(share, notation.locale) for share in value)
+    return "\n".join(_LINES_SAID[name](one, notation) for one in value)
+
+
+def read(name: str, text: str, notation: Notation) -> Any:
+    """What a field says; text where it cannot be read."""
+    if name in AMOUNTS:
+        return _amount(text, notation)
+    if name in PERCENTS:
+        return _percent(text, notation)
+    if name in AMOUNT_LISTS:
+        return _amounts(text, notation)
+    if name in PERCENT_LISTS:
+        return _percents(text, notation)
+    return [_LINES_READ[name](line, notation) for line in text.splitlines() if line.strip()]
+
+
+def mended(problem: Problem, notation: Notation) -> Problem:
+    """A refusal of the plan in the words of the form: about an amount, a percentage or a choice."""
+    found = WRONG.search(problem.detail)
+    if found is None:
+        return problem
+    option, typed, where = found["option"], found["typed"], problem.detail[: found.start()]
+    if option in CHOICES:
+        return replace(
+            problem,
+            detail=gettext("{where}{typed} is not {what}").format(
+                where=where, typed=typed, what=" or ".join(CHOICES[option])
+            ),
+        )
+    if problem.code != NO_SUCH:
+        return problem
+    if option.endswith("_minor"):
+        what = gettext("an amount of {currency}, such as {sample}").format(
+            currency=notation.currency, sample=typed_minor(12_50, *notation)
+        )
+    elif option.endswith("_bp"):
+        what = gettext("a percentage, such as {sample}").format(sample=typed_percent(12_50, notation.locale))
+    else:
+        return problem
+    return replace(problem, detail=gettext("{where}{typed} is not {what}").format(where=where, typed=typed, what=what))
+
+
+WRONG = re.compile(r"option (?P<option>\w+) cannot be (?P<typed>.+?): .*")
+
+
+def _spaced(parts: Any) -> str:
+    return "; ".join(parts)
+
+
+def _amounts_said(amounts: Sequence[int], notation: Notation) -> str:
+    return _spaced(typed_minor(amount, *notation) for amount in amounts)
+
+
+def _amount(text: str, notation: Notation) -> int | str:
+    problems: list[Problem] = []
+    amount = read_amount(text, notation, "", problems)
+    return text if problems else amount
+
+
+def _amounts(text: str, notation: Notation) -> list[int | str] | str:
+    amounts = [_amount(part, notation) for part in BETWEEN.split(text) if part]
+    return text if any(isinstance(amount, str) for amount in amounts) else amounts
+
+
+def _percents(text: str, notation: Notation) -> list[int | str] | str:
+    """Where a comma is no decimal mark it stands between percents, whatever follows it."""
+    spaced = text.replace(",", " ") if marks_of(notation.locale).decimal == "." else text
+    percents = [_percent(part, notation) for part in BETWEEN.split(spaced) if part]
+    return text if any(isinstance(share, str) for share in percents) else percents
+
+
+def _percent(text: str, notation: Notation) -> int | str:
+    problems: list[Problem] = []
+    points = read_percent(text, notation.locale, "", problems)
+    return text if problems else points
+
+
+def _cells(line: str, many: int) -> list[str]:
+    """What stands between semicolons; the last takes the rest, and what is missing is empty."""
+    cells = [cell.strip() for cell in line.split(";", many - 1)]
+    return cells + [""] * (many - len(cells))
+
+
+def _word(words: Mapping[str, str], text: str) -> str:
+    """A choice by the word that the form uses for it."""
+    return words.get(" ".join(text.split()).casefold(), text)
+
+
+def _unsaid(words: Mapping[str, str], value: str) -> str:
+    return next((word for word, known in words.items() if known == value), value)
+
+
+def _stage_prizes_read(line: str, notation: Notation) -> dict[str, Any]:
+    stage, of, amounts = _cells(line, 3)
+    number = int(stage) if stage.isascii() and stage.isdecimal() and len(stage) < 4 else stage
+    return {"stage": number, "of": _word(OF, of), "amounts_minor": _amounts(amounts, notation)}
+
+
+def _side_pot_read(line: str, notation: Notation) -> dict[str, Any]:
+    name, contribution, joins, unwon = _cells(line, 4)
+    given = {"contribution_minor": _amount(contribution, notation) if contribution else 0}
+    words = {"joins": _word(JOINS, joins), "unwon": _word(UNWON, unwon)}
+    return {"name": name, **given, **{option: word for option, word in words.items() if word}}
+
+
+_Read = Callable[[str, Notation], Any]
+_Said = Callable[[Any, Notation], str]
+_LINES_READ: dict[str, _Read] = {
+    "things": lambda line, notation: line.strip(),
+    "stage_prizes": _stage_prizes_read,
+    "side_pots": _side_pot_read,
+}
+_LINES_SAID: dict[str, _Said] = {
+    "things": lambda thing, notation: str(thing),
+    "stage_prizes": lambda one, notation: (
+        f"{one['stage']}; {_unsaid(OF, one['of'])}; {_amounts_said(one['amounts_minor'], notation).replace(';', '')}"
+    ),
+    "side_pots": lambda pot, notation: "; ".join(
+        (
+            pot["name"],
+            typed_minor(pot["contribution_minor"], *notation),
+            _unsaid(JOINS, pot["joins"]),
+            _unsaid(UNWON, pot["unwon"]),
+        )
+    ),
+}

@@ -1,0 +1,156 @@
+"""The plan of an evening: a format that clubs know, for so many players, then as much of it as a director changes.
+
+Rules: docs/rules/tournaments.md, "The plan". Each page calls one command; a refused form keeps what was typed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.timezone import now
+from django.utils.translation import gettext
+
+from scoring.evening import as_stored, read_plan
+from scoring.evening.checks.playable import playable_problems
+from scoring.evening.plans.formats import Format, format_for
+from scoring.evening.prizes.sheet import expected_sheet
+from scoring.money.formatting import Notation
+from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
+from tournaments.evenings.commands.planning import make_plan, plan_of_format, terms_of, whole_plan
+from tournaments.evenings.queries.night import Tonight, evening_tonight
+from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.models import Tournament
+from tournaments.models.public_names import Names
+from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.evening_pages import evening_page, page_url
+from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.evenings.plan_form import PlanForm, differences, sent_plan, stored_plan
+from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
+
+MOST_PLAYERS = 500
+USUAL_PLAYERS = 24
+
+
+def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Choose a format, change what it makes, store it."""
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
+    if request.method == "POST":
+        return _sent(request, tonight)
+    made = tonight.evening.plan
+    chosen, notation = request.GET.get("format", ""), _notation(tonight)
+    if chosen:
+        try:
+            return _page(request, tonight, stored_plan(_of_format(chosen, _players(request, tonight)), notation))
+        except OptionsRejected as refused:
+            return _page(request, tonight, None, refused.problems)
+    return _page(request, tonight, stored_plan(whole_plan(made), notation) if made else None)
+
+
+def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
+    """A format as it is, the form changed by a stage, or the form to store."""
+    if request.POST.get("do") == "format":
+        try:
+            raw = _of_format(request.POST.get("format", ""), _players(request, tonight))
+        except OptionsRejected as refused:
+            return _page(request, tonight, None, refused.problems)
+        return _store(request, tonight, stored_plan(raw, _notation(tonight)))
+    form = sent_plan(request.POST, _notation(tonight))
+    return _store(request, tonight, form) if request.POST.get("do") == "save" else _page(request, tonight, form)
+
+
+def _of_format(name: str, players: int) -> dict[str, Any]:
+    """A format's plan, its stages named in the language of whoever takes it."""
+    raw = plan_of_format(name, players)
+    return {**raw, "stages": [{**stage, "name": told(stage["name"])} for stage in raw["stages"]]}
+
+
+def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpResponse:
+    key = request.POST.get("key", "")
+    order = order_of(request, key if KEY.fullmatch(key) else None)
+    try:
+        seen = _version(request)
+        make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, order=order, expected=seen)
+    except (OptionsRejected, FactRejected) as refused:
+        return _page(request, tonight, replace(form, problems=refused.problems))
+    except StaleTable:
+        return _page(request, evening_tonight(tonight.tournament, now=now(), names=Names.REAL), form, is_stale=True)
+    except KeyReused:
+        problem = Problem(
+            code="sent_twice", detail=gettext("this form was stored before with other words: look at the plan again")
+        )
+        return _page(request, tonight, replace(form, problems=[problem]))
+    messages.success(request, gettext("The plan is stored."))
+    return HttpResponseRedirect(page_url("night", tonight.tournament))
+
+
+def _version(request: HttpRequest) -> int:
+    """The version of the evening that was shown; one that nobody saw is as old as can be."""
+    sent = request.POST.get("version", "")
+    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 10 else 0
+
+
+def _page(
+    request: HttpRequest,
+    tonight: Tonight,
+    form: PlanForm | None,
+    problems: Sequence[Problem] = (),
+    *,
+    is_stale: bool = False,
+) -> TemplateResponse:
+    """The form as typed. Where somebody else was faster, what stands is told beside what was typed."""
+    evening, players = tonight.evening, _players(request, tonight)
+    stands = stored_plan(whole_plan(evening.plan), _notation(tonight)) if is_stale and evening.plan else None
+    context: dict[str, Any] = {
+        "title": gettext("Plan: {name}").format(name=tonight.tournament.name),
+        "evening": evening,
+        "form": form,
+        "problems": problems,
+        "players": players,
+        "formats": _formats(tonight.tournament, players),
+        "chosen": request.GET.get("format", ""),
+        "key": order_of(request).key,
+        "version": _version(request) if request.method == "POST" and not is_stale else evening.version,
+        "is_stale": is_stale,
+        "differences": list(differences(stands, form)) if stands and form else [],
+        "cuts": len(evening.cuts),
+        "usual_prizes": [(name, gettext(title)) for name, (title, _) in PRIZES_PRESETS.items()],
+        "prizes": _preview(tonight, form, players),
+    }
+    refused = problems or (form.problems if form else ())
+    status = 409 if is_stale else 422 if refused else 200
+    return evening_page(request, tonight.tournament, "plan", context, status=status)
+
+
+def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTable | None:
+    """What so many players would play for, as the form says; None while it cannot be read."""
+    if form is None:
+        return None
+    tournament = tonight.tournament
+    try:
+        read = as_stored(read_plan(form.raw()), tonight.evening.plan)
+    except OptionsRejected:
+        return None
+    sheet = expected_sheet(read, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)
+    return in_language_of_page(prize_table(read, sheet, form.notation))
+
+
+def _notation(tonight: Tonight) -> Notation:
+    return Notation(tonight.tournament.currency, tonight.tournament.club.locale)
+
+
+def _formats(tournament: Tournament, players: int) -> list[Format]:
+    """What suits so many players, and can be played with the game and its options."""
+    terms = terms_of(tournament)
+    found = format_for(players, tournament.variant)
+    return [each for each in found if not playable_problems(read_plan(each.plan(players)), terms)]
+
+
+def _players(request: HttpRequest, tonight: Tonight) -> int:
+    """For how many: as asked, or as many as have entered."""
+    typed = (request.POST if request.method == "POST" else request.GET).get("players", "")
+    if typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MOST_PLAYERS)):
+        return max(2, min(MOST_PLAYERS, int(typed)))
+    return max(2, len(tonight.evening.field())) if tonight.evening.field() else USUAL_PLAYERS

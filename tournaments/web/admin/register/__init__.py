@@ -1,0 +1,1 @@
+"""What Django lists and edits: clubs, players, tournaments, tables, logins, evidence."""

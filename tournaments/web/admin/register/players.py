@@ -1,0 +1,258 @@
+"""Players: added one or many at a time with likely duplicates shown first, and forgotten when they ask for it.
+
+Rules: docs/evening.md, "Players". Django's own record of admin changes is not kept for players: it would hold their
+names after they were erased.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from scoring.ledger import player_statement
+from scoring.money.formatting import grouped_minor, money
+from scoring.problems import OptionsRejected, Problem
+from tournaments.cash.cash_desk_of_queries import player_money
+from tournaments.log.turns import club_turn
+from tournaments.models import Club, Player
+from tournaments.models.public_names import Naming
+from tournaments.people.permissions import Deed
+from tournaments.people.players import add_players, likely_duplicates, name_problems
+from tournaments.people.public_names import renew_public_names
+from tournaments.privacy import erase_player
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
+from tournaments.web.admin.books import export_pages
+from tournaments.web.admin.editing.edit_admin import ClubEditAdmin
+from tournaments.web.admin.editing.edit_forms import EditForm
+
+MOST_NAMES = 500
+MOST_TEXT = 120_000
+LINES_SHOWN = 200
+
+
+class NamesForm(forms.Form):
+    """One name a line, as pasted from a list."""
+
+    club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None, label=gettext_lazy("Club"))
+    names = forms.CharField(
+        label=gettext_lazy("Names, one a line"),
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 12, "dir": "auto", "autofocus": True, "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["club"].queryset = clubs_with(request, Deed.DIRECT)  # type: ignore[attr-defined]
+
+    def clean_names(self) -> list[str]:
+        """The names as a list; more than a hall holds is a mistake."""
+        names = [line.strip() for line in str(self.cleaned_data["names"]).splitlines() if line.strip()]
+        if len(names) > MOST_NAMES:
+            raise forms.ValidationError(
+                gettext("{count} names at once are too many: at most {most}.").format(count=len(names), most=MOST_NAMES)
+            )
+        return names
+
+
+def _name_field(**how: Any) -> forms.CharField:
+    return forms.CharField(max_length=200, widget=forms.TextInput(attrs={"dir": "auto", "class": "vTextField"}), **how)
+
+
+class PlayerForm(EditForm):
+    """A player's name, how the public reads it, whether they are a member, and what the club notes about them."""
+
+    name = _name_field()
+    naming = forms.ChoiceField(
+        label=gettext_lazy("Is shown to the public by"),
+        required=False,
+        choices=[("", gettext_lazy("what the club shows everybody by")), *Naming.choices],
+        help_text=gettext_lazy("What the player wishes. It holds for every page without login, for past nights too."),
+    )
+    pseudonym = _name_field(
+        required=False,
+        label=gettext_lazy("Name of their own choice"),
+        help_text=gettext_lazy("Everybody reads this instead of the name, where that is chosen above."),
+    )
+
+    class Meta:
+        model = Player
+        fields = ("name", "is_member", "naming", "pseudonym", "has_page", "note")
+
+    def clean(self) -> dict[str, Any] | None:
+        """Whoever is to be shown by a name of their own choice has one."""
+        cleaned = super().clean() or self.cleaned_data
+        pseudonym = str(cleaned.get("pseudonym", ""))
+        if cleaned.get("naming") == Naming.PSEUDONYM and not pseudonym:
+            self.add_error(
+                "pseudonym", gettext("Type the name that everybody is to read, or choose another way above.")
+            )
+        for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Name of their own choice"))):
+            # Only what was typed anew: a name that an earlier release took must not keep a note from being written.
+            typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
+            for problem in name_problems(typed, title) if typed else ():
+                self.add_error(field, told(problem.detail))
+        return cleaned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What was found in a list of names."""
+
+    problems: tuple[Problem, ...] = ()
+    duplicates: tuple[str, ...] = ()
+
+
+@admin.register(Player)
+class PlayerAdmin(ClubEditAdmin):
+    """The players of one's clubs."""
+
+    add_deed = Deed.DIRECT
+    change_deed = Deed.DIRECT
+    form = PlayerForm
+    list_display = ("name", "is_member", "club", "created_at")
+    list_filter = (("club", OwnFilter), "is_member")
+    list_select_related = ("club",)
+    search_fields = ("name", "name_key")
+    actions = None
+    change_form_template = "admin/tournaments/player/change.html"
+    change_list_template = "admin/tournaments/player/list.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first."""
+        view = self.admin_site.admin_view
+        return [
+            path("<uuid:player_id>/erase/", view(self.erase_view), name="tournaments_player_erase"),
+            path("<uuid:player_id>/statement/", view(self.statement_view), name="tournaments_player_statement"),
+            path(
+                "<uuid:player_id>/statement/file/", view(self.statement_file), name="tournaments_player_statement_file"
+            ),
+            *super().get_urls(),
+        ]
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Not kept: it would outlive the name's erasure."""
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Not kept: it would outlive the name's erasure."""
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
+        """With the public names of the club, in one turn: a name may look like another's from now on."""
+        with club_turn(obj.club_id):
+            super().save_model(request, obj, form, change)
+            renew_public_names(obj.club_id)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nothing is left to change about somebody who was erased."""
+        if obj is not None and obj.erased_at is not None:
+            return False
+        return super().has_change_permission(request, obj)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Add one player or a pasted list; likely duplicates are shown before anything is stored."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = NamesForm(request.POST or None, request=request)
+        if request.method != "POST" or not form.is_valid():
+            return self._page(request, "add.html", {"form": form, "checked": Checked()}, status=200)
+        club, names = form.cleaned_data["club"], form.cleaned_data["names"]
+        duplicates = tuple(likely_duplicates(club, names))
+        if duplicates and request.POST.get("duplicates", "").splitlines() != list(duplicates):
+            return self._page(request, "add.html", {"form": form, "checked": Checked(duplicates=duplicates)})
+        try:
+            added = add_players(club, names)
+        except OptionsRejected as refused:
+            checked = Checked(problems=refused.problems)
+            return self._page(request, "add.html", {"form": form, "checked": checked}, status=422)
+        messages.success(request, _added_said(len(added), club))
+        return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+
+    def erase_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
+        """Ask, then forget who this was. An owner's deed: it cannot be taken back."""
+        player = self.get_object(request, str(player_id))
+        if not self.is_granted(request, Deed.MANAGE, player):
+            raise PermissionDenied
+        is_sure = request.POST.get("sure") == "yes"
+        if request.method != "POST" or not is_sure:
+            context = {"player": player, "must_confirm": request.method == "POST"}
+            return self._page(request, "erase.html", context, status=422 if context["must_confirm"] else 200)
+        erase_player(player, now=now())
+        messages.success(request, gettext("The player was erased. Scores and amounts stand under a number."))
+        return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+
+    def statement_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
+        """What this player paid and got, with a running balance."""
+        player = self.get_object(request, str(player_id))
+        if not self.is_granted(request, Deed.SEE_MONEY, player):
+            raise PermissionDenied
+        lines = [
+            {
+                "line": line,
+                "amount": money(line.amount_minor, line.currency, player.club.locale),
+                "balance": grouped_minor(line.balance_minor, line.currency, player.club.locale),
+            }
+            for line in player_statement(player.club_id, str(player.pk), last=LINES_SHOWN)
+        ]
+        context = {"player": player, "lines": lines, "zone": zone_of(player.club.timezone)}
+        return self._page(request, "statement.html", context)
+
+    def statement_file(self, request: HttpRequest, player_id: UUID) -> HttpResponseBase:
+        """The whole statement as CSV or on paper."""
+        player = self.get_object(request, str(player_id))
+        if not self.is_granted(request, Deed.SEE_MONEY, player):
+            raise PermissionDenied
+        return export_pages.statement(request, player)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Width and case do not matter, and an erased player is found by nobody."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        return found.filter(erased_at__isnull=True) if search_term else found, may_repeat
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Adds what may be done to this player beside changing the name."""
+        player = self.get_object(request, object_id)
+        grants = {
+            "may_erase": player.erased_at is None and self.is_granted(request, Deed.MANAGE, player),
+            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, player),
+            "may_handle_cash": self.is_granted(request, Deed.HANDLE_CASH, player),
+        }
+        if grants["may_see_money"]:
+            held = player_money(player)
+            extra_context = {**(extra_context or {}), "held": held, "balance": _said(player, held.balance_minor)}
+            extra_context["credit"] = _said(player, held.credit_minor) if held.credit_minor else gettext("none")
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
+
+    def _page(
+        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+    ) -> TemplateResponse:
+        base = {**self.admin_site.each_context(request), "opts": self.opts}
+        return TemplateResponse(request, f"admin/tournaments/player/{template}", {**base, **context}, status=status)
+
+
+def _said(player: Player, amount_minor: int) -> str:
+    return money(amount_minor, player.club.currency, player.club.locale)
+
+
+def _added_said(count: int, club: Club) -> str:
+    said = ngettext("{count} player added to {club}.", "{count} players added to {club}.", count)
+    return said.format(count=count, club=club.name)

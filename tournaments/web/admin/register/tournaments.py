@@ -1,0 +1,291 @@
+"""Tournaments: made from a preset, changed until a table is open, closed when all of them are over.
+
+Rules: docs/evening.md, "Before the evening". Each page calls one command; a refused form keeps what was typed.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy
+
+from scoring.problems import Problem, RuleError
+from scoring.rules.variants import PRESETS
+from tournaments.evenings.commands.changing import change_tournament
+from tournaments.evenings.commands.create import create_tournament
+from tournaments.log.turns import tournament_turn
+from tournaments.models import Club, EveningSheet, Table, Tournament
+from tournaments.people.permissions import Deed
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.request import order_of
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
+from tournaments.web.admin.books import export_pages, money_pages
+from tournaments.web.admin.editing.clashes import clashes_shown, saved_said
+from tournaments.web.admin.editing.held_fields import Merge
+from tournaments.web.admin.entries import entry_pages
+from tournaments.web.admin.evenings import (
+    clock_pages,
+    closing_pages,
+    cut_pages,
+    night_pages,
+    paper_pages,
+    plan_pages,
+    prize_pages,
+    screen_pages,
+    site_pages,
+)
+from tournaments.web.admin.evenings.tournament_form import (
+    TournamentForm,
+    blank_form,
+    draft_of,
+    merged_form,
+    seen_of,
+    sent_form,
+    stored_form,
+    title_of,
+    with_rules,
+)
+from tournaments.web.admin.seating import move_pages, round_pages
+from tournaments.web.admin.tables import card_pages, seating_pages
+
+PageView = Callable[..., HttpResponseBase]
+# Addresses below a tournament's, each with its view, what it asks of one's role, and its name.
+PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (*entry_pages.PAGES, *paper_pages.PAGES)
+
+
+@admin.register(Tournament)
+class TournamentAdmin(ClubScoped):
+    """The tournaments of one's clubs, the latest first."""
+
+    add_deed = Deed.DIRECT
+    change_deed = Deed.DIRECT
+    list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
+    list_display_links = None
+    list_filter = (("club", OwnFilter), "variant", "is_published")
+    list_select_related = ("club",)
+    search_fields = ("name",)
+    ordering = ("-starts_at",)
+    show_full_result_count = False
+    actions = None
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first."""
+        return [
+            path("<uuid:tournament_id>/seat/", self._page(seating_pages.seat, Deed.DIRECT), name=_name("seat")),
+            path("<uuid:tournament_id>/cards/", self._page(card_pages.all_cards, Deed.DIRECT), name=_name("cards")),
+            path("<uuid:tournament_id>/money/", self._page(money_pages.money, Deed.SEE_MONEY), name=_name("money")),
+            path(
+                "<uuid:tournament_id>/money/journal/",
+                self._page(export_pages.tournament_journal, Deed.SEE_MONEY),
+                name=_name("money_journal"),
+            ),
+            path(
+                "<uuid:tournament_id>/money/payouts/",
+                self._page(export_pages.payouts, Deed.SEE_MONEY),
+                name=_name("money_payouts"),
+            ),
+            path(
+                "<uuid:tournament_id>/money/summary/",
+                self._page(export_pages.night_summary, Deed.SEE_MONEY),
+                name=_name("money_summary"),
+            ),
+            path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
+            path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
+            path("<uuid:tournament_id>/give-up/", self._page(closing_pages.cancel, Deed.DIRECT), name=_name("cancel")),
+            path(
+                "<uuid:tournament_id>/static-site/",
+                self._page(site_pages.static_site, Deed.DIRECT),
+                name=_name("static_site"),
+            ),
+            path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
+            path("<uuid:tournament_id>/night/", self._page(night_pages.night_board, Deed.DIRECT), name=_name("night")),
+            path(
+                "<uuid:tournament_id>/night/part/",
+                self._page(night_pages.night_part, Deed.DIRECT),
+                name=_name("night_part"),
+            ),
+            path(
+                "<uuid:tournament_id>/night/settle/",
+                self._page(night_pages.settle_all, Deed.SETTLE),
+                name=_name("settle_all"),
+            ),
+            path("<uuid:tournament_id>/plan/", self._page(plan_pages.plan, Deed.DIRECT), name=_name("plan")),
+            path("<uuid:tournament_id>/cut/", self._page(cut_pages.cut, Deed.DIRECT), name=_name("cut")),
+            path("<uuid:tournament_id>/prizes/", self._page(prize_pages.prizes, Deed.DIRECT), name=_name("prizes")),
+            path("<uuid:tournament_id>/ties/", self._page(cut_pages.ties, Deed.DIRECT), name=_name("ties")),
+            path("<uuid:tournament_id>/clock/", self._page(clock_pages.clock, Deed.DIRECT), name=_name("clock")),
+            path(
+                "<uuid:tournament_id>/clock/part/",
+                self._page(clock_pages.clock_part, Deed.DIRECT),
+                name=_name("clock_part"),
+            ),
+            *(
+                path(f"<uuid:tournament_id>/{route}", self._page(view, deed), name=_name(name))
+                for route, view, deed, name in PAGES
+            ),
+            path("<uuid:tournament_id>/seating/", self._page(round_pages.seating, Deed.DIRECT), name=_name("seating")),
+            path("<uuid:tournament_id>/screens/", self._page(screen_pages.screens, Deed.DIRECT), name=_name("screens")),
+            path("<uuid:tournament_id>/moves/", self._page(move_pages.moves, Deed.DIRECT), name=_name("moves")),
+            *super().get_urls(),
+        ]
+
+    @admin.display(description=gettext_lazy("Tournament"), ordering="name")
+    def title(self, tournament: Tournament) -> SafeString:
+        """The name in its own direction."""
+        url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
+        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, tournament.name)
+
+    @admin.display(description=gettext_lazy("Plays"), ordering="preset")
+    def plays(self, tournament: Tournament) -> str:
+        """The preset's name."""
+        found = PRESETS.get(tournament.preset)
+        return told(found[1].title) if found else tournament.variant
+
+    @admin.display(description=gettext_lazy("Go to"))
+    def pages(self, tournament: Tournament) -> SafeString:
+        """The ways on from here."""
+        tables = reverse("admin:tournaments_table_changelist")
+        return format_html('<a href="{}?tournament__id__exact={}">{}</a>', tables, tournament.pk, gettext("Tables"))
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """First the preset, then its options."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        clubs = clubs_with(request, Deed.DIRECT).order_by("name")
+        club = _chosen_club(clubs, request.POST.get("club") or request.GET.get("club"))
+        preset = request.POST.get("preset") or request.GET.get("preset", "")
+        if club is None or preset not in PRESETS:
+            return self._answer(request, "presets.html", {"clubs": clubs, "presets": _preset_groups()})
+        context = {"club": club, "clubs": clubs, "title": gettext("New tournament")}
+        if request.method != "POST":
+            form = blank_form(preset, club, now=now())
+            return self._answer(request, "form.html", {**context, "form": form, "key": order_of(request).key})
+        form = sent_form(request.POST, preset)
+        draft, unread = draft_of(form, club)
+        if unread:
+            return self._refused(request, form, with_rules(draft, unread), context)
+        try:
+            tournament = create_tournament(club, draft, order=order_of(request))
+        except RuleError as refused:
+            return self._refused(request, form, refused.problems, context)
+        messages.success(
+            request, gettext("{name} is set up. The board says what comes next.").format(name=tournament.name)
+        )
+        return HttpResponseRedirect(reverse("admin:tournaments_tournament_night", args=[tournament.pk]))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The tournament with its tables; options and stakes are frozen once a table is open."""
+        tournament = self.get_object(request, object_id)
+        may_change = self.has_change_permission(request, tournament)
+        tables = Table.objects.filter(tournament=tournament).select_related("scoresheet").order_by("round", "number")
+        context = {
+            "tournament": tournament,
+            "club": tournament.club,
+            "tables": tables,
+            "is_frozen": bool(tables),
+            "seen": request.POST.get("seen") or seen_of(tournament, is_frozen=bool(tables)),
+            "may_change": may_change,
+            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, tournament),
+            "may_take_entry": self.is_granted(request, Deed.TAKE_ENTRY, tournament),
+            "has_plan": EveningSheet.objects.filter(tournament=tournament, has_plan=True).exists(),
+            "title": tournament.name,
+        }
+        if request.method != "POST":
+            return self._answer(request, "form.html", {**context, "form": stored_form(tournament)})
+        if not may_change:
+            raise PermissionDenied
+        return self._change(request, tournament, context)
+
+    def _change(self, request: HttpRequest, tournament: Tournament, context: dict[str, Any]) -> HttpResponse:
+        """Take what was changed on the page, whatever else was changed since it was opened."""
+        with tournament_turn(tournament.pk) as row:
+            form, merge = merged_form(row, request.POST)
+            if merge.clashes:
+                return self._clashing(request, replace(form, problems=()), merge, context)
+            draft, unread = draft_of(form, row.club)
+            if "starts_at" not in merge.changed:
+                # The page shows no seconds, and no side of an hour that came twice.
+                draft = replace(draft, starts_at=row.starts_at)
+                unread = [problem for problem in unread if problem.field != "starts_at"]
+            if unread:
+                return self._refused(request, form, with_rules(draft, unread, kept=row), context)
+            try:
+                change_tournament(row, draft, order=order_of(request))
+            except RuleError as refused:
+                return self._refused(request, form, refused.problems, context)
+        messages.success(request, saved_said(draft.name, map(title_of, merge.changed)))
+        return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
+
+    def _clashing(
+        self, request: HttpRequest, form: TournamentForm, merge: Merge, context: dict[str, Any]
+    ) -> HttpResponse:
+        """The form as typed, below what somebody else has saved of the same fields."""
+        clashes = clashes_shown(merge, title_of)
+        return self._answer(request, "form.html", {**context, "form": form, "clashes": clashes}, status=409)
+
+    def _refused(
+        self, request: HttpRequest, form: TournamentForm, problems: tuple[Problem, ...], context: dict[str, Any]
+    ) -> HttpResponse:
+        """The form again, with everything that was typed and everything that was wrong."""
+        shown = replace(form, problems=problems, zone=zone_of(context["club"].timezone))
+        return self._answer(request, "form.html", {**context, "form": shown}, status=422)
+
+    def _page(self, view: PageView, deed: Deed) -> Callable[..., HttpResponseBase]:
+        """A page of one tournament: 404 outside one's clubs, 403 beyond one's role."""
+
+        @wraps(view)
+        def visited(request: HttpRequest, tournament_id: UUID, **words: object) -> HttpResponseBase:
+            tournament = self.get_object(request, str(tournament_id))
+            if not self.is_granted(request, deed, tournament):
+                raise PermissionDenied
+            return view(request, tournament, **words)
+
+        return self.admin_site.admin_view(visited)
+
+    def _answer(
+        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+    ) -> TemplateResponse:
+        base = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("New tournament")}
+        return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)
+
+
+def _name(page: str) -> str:
+    return f"tournaments_tournament_{page}"
+
+
+def _chosen_club(clubs: Any, wanted: str | None) -> Club | None:
+    """The club that was chosen, or the only one there is. Another club's does not exist."""
+    found: dict[str, Club] = {str(club.pk): club for club in clubs}
+    if wanted:
+        if wanted not in found:
+            raise Http404
+        return found[wanted]
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _preset_groups() -> list[dict[str, Any]]:
+    """Presets under the form of rummy that they belong to."""
+    groups: dict[str, dict[str, Any]] = {}
+    for rules, preset in PRESETS.values():
+        group = groups.setdefault(rules.name, {"title": rules.title, "summary": rules.summary, "presets": []})
+        group["presets"].append(preset)
+    return list(groups.values())

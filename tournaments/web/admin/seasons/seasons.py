@@ -1,0 +1,289 @@
+"""Seasons in the back office: made and changed with their standings in view, closed for good, worked out anew.
+
+Rules: docs/seasons.md. Each page calls one command; a refused form keeps what was typed.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy
+
+from scoring.problems import FactRejected, OptionsRejected, Problem
+from scoring.seasons import CategoryTable, Formula, load_formula
+from tournaments.log.turns import club_turn
+from tournaments.models import Club, Season
+from tournaments.people.permissions import Deed
+from tournaments.projections.stale import owe_readings
+from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n.of_points import number_said
+from tournaments.rendering.i18n.of_seasons import decided_said, tie_breaks_said
+from tournaments.rendering.i18n.translating import told
+from tournaments.seasons.commands.seasons import (
+    change_season,
+    close_season,
+    closing_problems,
+    create_season,
+    has_begun,
+    read_draft,
+)
+from tournaments.seasons.queries import preview, readings_of, season_view
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
+from tournaments.web.admin.editing.clashes import saved_said
+from tournaments.web.admin.seasons.season_form import SeasonForm, initial_formula, initial_of
+
+MOST_SHOWN = 30
+
+
+@admin.register(Season)
+class SeasonAdmin(ClubScoped):
+    """The seasons of one's clubs, the latest first."""
+
+    add_deed = Deed.DIRECT
+    change_deed = Deed.DIRECT
+    list_display = ("title", "club", "starts_on", "ends_on", "is_published", "closed_at")
+    list_display_links = None
+    list_filter = (("club", OwnFilter), "is_published")
+    list_select_related = ("club",)
+    search_fields = ("name",)
+    show_full_result_count = False
+    actions = None
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first."""
+        return [
+            path("<uuid:season_id>/close/", self._page(self.close), name=_name("close")),
+            path("<uuid:season_id>/again/", self._page(self.again), name=_name("again")),
+            path("<uuid:season_id>/progress/", self._page(self.progress), name=_name("progress")),
+            *super().get_urls(),
+        ]
+
+    @admin.display(description=gettext_lazy("Season"), ordering="name")
+    def title(self, season: Season) -> SafeString:
+        """The name in its own direction."""
+        url = reverse("admin:tournaments_season_change", args=[season.pk])
+        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, season.name)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A new season of one's only club, or of the one that is chosen."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        clubs = clubs_with(request, Deed.DIRECT).order_by("name")
+        club = _chosen(list(clubs), request.POST.get("club") or request.GET.get("club"))
+        context: dict[str, Any] = {"club": club, "clubs": clubs, "title": gettext("New season"), "may_change": True}
+        if club is None:
+            return self._answer(request, "form.html", context)
+        if request.method != "POST":
+            form = SeasonForm(initial=initial_formula(Formula()))
+            return self._answer(request, "form.html", {**context, "form": form})
+        form = SeasonForm(request.POST, categories=_typed_categories(request))
+        if not form.is_valid() or "preview" in request.POST:
+            return self._previewed(request, form, context)
+        try:
+            season = create_season(club, form.draft())
+        except OptionsRejected as refused:
+            form.refuse(refused.problems)
+            return self._answer(request, "form.html", {**context, "form": form}, status=422)
+        messages.success(request, gettext("{name} is set up.").format(name=season.name))
+        return _to(season)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The season with its standings; what a night has been played by is frozen."""
+        season: Season = self.get_object(request, object_id)
+        if request.method != "POST":
+            form = _form_of(season)
+            return self._answer(request, "form.html", {**self._context(request, season), "form": form})
+        if not self.has_change_permission(request, season):
+            raise PermissionDenied
+        with club_turn(season.club_id):
+            row = Season.objects.select_related("club").get(pk=season.pk)
+            return self._change(request, row)
+
+    def _change(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """Take what was changed on the page, whatever else was changed since it was opened."""
+        form, context = _form_of(season, request), self._context(request, season)
+        if form.clashes:
+            return self._answer(request, "form.html", {**context, "form": form}, status=409)
+        if not form.is_valid() or "preview" in request.POST:
+            return self._previewed(request, form, context)
+        try:
+            change_season(season, form.draft())
+        except OptionsRejected as refused:
+            form.refuse(refused.problems)
+            return self._answer(request, "form.html", {**context, "form": form}, status=422)
+        titles = [str(form.fields[name].label) for name in form.changed_data]
+        messages.success(request, saved_said(season.name, titles))
+        return _to(season)
+
+    def _context(self, request: HttpRequest, season: Season) -> dict[str, Any]:
+        """What the page of a season shows beside its form."""
+        is_closed = season.closed_at is not None
+        return {
+            "season": season,
+            "stored": load_formula(season.formula),
+            "club": season.club,
+            "title": season.name,
+            "may_change": self.has_change_permission(request, season),
+            "is_frozen": is_closed or has_begun(season),
+            "is_closed": is_closed,
+            **_standings(season),
+        }
+
+    def close(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """Ask, then keep the standings as they are."""
+        problems: tuple[Problem, ...] = ()
+        if request.method == "POST":
+            try:
+                close_season(season, now=now())
+            except FactRejected as refused:
+                problems = tuple(refused.problems)
+            else:
+                messages.success(request, gettext("{name} is closed.").format(name=season.name))
+                return _to(season)
+        waiting = problems or tuple(closing_problems(season, now=now()))
+        said = [_said(problem, season) for problem in waiting]
+        context = {"season": season, "club": season.club, "problems": said, "is_refused": bool(problems)}
+        context |= {"title": gettext("Close {name}").format(name=season.name), **_standings(season)}
+        return self._answer(request, "close.html", context, status=422 if problems else 200)
+
+    def again(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """Have a worker look at every night of the club again."""
+        if request.method == "POST":
+            with club_turn(season.club_id):
+                owe_readings(season.club_id)
+            messages.success(request, gettext("A worker has been asked to work everything out anew."))
+        return _to(season)
+
+    def progress(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """How far the worker is: the part of the page that asks again until it is done."""
+        return self._answer(request, "progress.html", {"season": season, **_progress(season)})
+
+    def _previewed(self, request: HttpRequest, form: SeasonForm, context: dict[str, Any]) -> HttpResponse:
+        """The form again: with its problems, or with what the formula makes of the nights played so far."""
+        if not form.errors:
+            draft = form.draft()
+            try:
+                formula = read_draft(draft, stored=context.get("stored"))
+            except OptionsRejected as refused:
+                form.refuse(refused.problems)
+            else:
+                standings, names = preview(context["club"], formula, draft.starts_on, draft.ends_on)
+                tables = [_table_shown(table, names) for table in standings.tables]
+                said = {**_words_of(formula), "previewed": tables}
+                return self._answer(request, "form.html", {**context, **said, "form": form})
+        return self._answer(request, "form.html", {**context, "form": form}, status=422)
+
+    def _page(self, view: Callable[[HttpRequest, Season], HttpResponse]) -> Callable[..., HttpResponseBase]:
+        """A page of one season for those who direct: 404 outside one's clubs, 403 beyond one's role."""
+
+        @wraps(view)
+        def visited(request: HttpRequest, season_id: UUID) -> HttpResponseBase:
+            season = self.get_object(request, str(season_id))
+            if not self.is_granted(request, Deed.DIRECT, season):
+                raise PermissionDenied
+            return view(request, season)
+
+        return self.admin_site.admin_view(visited)
+
+    def _answer(
+        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+    ) -> TemplateResponse:
+        base = {**self.admin_site.each_context(request), "opts": self.opts}
+        return TemplateResponse(request, f"admin/tournaments/season/{template}", {**base, **context}, status=status)
+
+
+def _form_of(season: Season, request: HttpRequest | None = None) -> SeasonForm:
+    """The form of a stored season: as it is opened or, with a request, as it was sent."""
+    stored, is_closed = load_formula(season.formula), season.closed_at is not None
+    typed = _typed_categories(request) if request else 0
+    return SeasonForm(
+        *([request.POST] if request else []),
+        season=season,
+        stored=stored,
+        categories=max(len(stored.categories), typed),
+        is_frozen=is_closed or has_begun(season),
+        is_closed=is_closed,
+        initial=initial_of(season),
+    )
+
+
+def _name(page: str) -> str:
+    return f"tournaments_season_{page}"
+
+
+def _to(season: Season) -> HttpResponseRedirect:
+    return HttpResponseRedirect(reverse("admin:tournaments_season_change", args=[season.pk]))
+
+
+def _said(problem: Problem, season: Season) -> str:
+    """What keeps a season open, with its last day as the language of the page writes days."""
+    return told(problem.detail.replace(season.ends_on.isoformat(), places.day(season.ends_on)))
+
+
+def _chosen(clubs: list[Club], wanted: str | None) -> Club | None:
+    """The club that was chosen, or the only one there is. Another club's does not exist."""
+    if wanted:
+        found = next((club for club in clubs if str(club.pk) == wanted), None)
+        if found is None:
+            raise Http404
+        return found
+    return clubs[0] if len(clubs) == 1 else None
+
+
+def _typed_categories(request: HttpRequest) -> int:
+    """How many tables of their own were named."""
+    return sum(1 for name, value in request.POST.items() if name.startswith("category_") and value)
+
+
+def _standings(season: Season) -> dict[str, Any]:
+    """The season's tables as they stand, and how far the worker is."""
+    view = season_view(season)
+    return {
+        **_words_of(view.formula),
+        "tables": [_table_shown(table, view.names) for table in view.standings.tables],
+        "nights": len(view.standings.tables[0].nights),
+        **_progress(season),
+    }
+
+
+def _words_of(formula: Formula) -> dict[str, Any]:
+    """What the formula in words is made of."""
+    return {
+        "formula": formula,
+        "points_said": [places.number(points) for points in formula.place_points],
+        "tie_breaks": tie_breaks_said(formula.tie_breaks),
+    }
+
+
+def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
+    """The first rows of a table, as a director looks at them."""
+    rows = [
+        {
+            "place": "–" if row.place is None else places.number(row.place),
+            "name": names.get(row.player, ""),
+            "total": number_said(row.total),
+            "decided": decided_said(row.decided) if row.decided else "",
+            "came": len(row.nights),
+            "counted": sum(each.counts for each in row.nights),
+        }
+        for row in table.rows[:MOST_SHOWN]
+    ]
+    return {"category": table.category, "rows": rows, "others": len(table.rows) - len(rows)}
+
+
+def _progress(season: Season) -> dict[str, Any]:
+    readings = readings_of(season.club_id)
+    return {"readings": readings, "is_behind": readings is not None and readings.is_behind}

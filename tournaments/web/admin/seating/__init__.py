@@ -1,0 +1,1 @@
+"""Pages of seating drafts and of players who are moved."""

@@ -1,0 +1,240 @@
+"""The draft of a seating on the director's screen: made, changed seat by seat, undone, published.
+
+Rules: docs/seating.md, section 8. Every press names the version of the draft that it saw. Where a script asks, only the
+part of the page that changes is sent.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from scoring.rules.variants import variant
+from tournaments.draw import SeatedRound, SeatingRejected, move, seed_as_read, seed_from, sit_out, swap
+from tournaments.models import Tournament
+from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, change_draft, make_draft, publish_draft
+from tournaments.seating.drafts import Draft, Method, fitted
+from tournaments.seating.queries.draft import Room, open_tables_of, room_of, standing_order
+from tournaments.web.admin.base.evening_pages import evening_page
+from tournaments.web.admin.base.request import KEY, Envelope, order_of
+from tournaments.web.admin.seating.draft_forms import Reader, WishTexts, plan_text, sent_wishes, text_of, wish_texts
+
+SEED_BYTES = 8
+CHANGES = ("place", "undo", "redo", "fit")
+METHODS: tuple[tuple[Method, str], ...] = (
+    ("draw", gettext_noop("By draw")),
+    ("standing", gettext_noop("By standing, the top players together")),
+    ("snake", gettext_noop("By standing, dealt out to and fro (snake)")),
+)
+HOW: dict[str, str] = {
+    "draw": gettext_noop("drawn"),
+    "standing": gettext_noop("by standing, top together"),
+    "snake": gettext_noop("by standing, to and fro"),
+    "prepared": gettext_noop("as prepared"),
+    "by_hand": gettext_noop("changed by hand"),
+}
+
+
+def draft_page(
+    request: HttpRequest,
+    room: Room,
+    *,
+    texts: WishTexts | None = None,
+    problems: Sequence[Problem] = (),
+    stale: str = "",
+) -> TemplateResponse:
+    """The draft as it stands, under the wishes as they were typed; for a script the changing part alone."""
+    context = {
+        "tournament": room.tournament,
+        "title": gettext("Seat round {round}: {name}").format(round=room.round, name=room.tournament.name),
+        "room": room,
+        "stage": room.evening.current,
+        "texts": texts or wish_texts(room.wishes, room.field),
+        "sizes": [str(size) for size in variant(room.tournament.variant).seats_allowed],
+        "methods": [(method, gettext(title)) for method, title in METHODS],
+        "method": request.POST.get("method") or _planned_method(room),
+        "draws_all": min(room.rounds_left, MOST_ROUNDS_AT_ONCE),
+        "prepared": text_of(request.POST, "plan") if request.POST.get("do") == "prepared" else "",
+        "problems": problems,
+        "stale": stale,
+        "envelope": Envelope(version=room.row.version if room.row else 0),
+        "still_playing": open_tables_of(room),
+        **_shown_draft(room),
+    }
+    status = 409 if stale else 422 if problems else 200
+    if request.POST.get("part") == "1":
+        return TemplateResponse(request, "admin/tournaments/tournament/seating_part.html", context, status=status)
+    return evening_page(request, room.tournament, "seating", context, status=status)
+
+
+def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw, seat by standing, or take a prepared plan."""
+    room, texts = room_of(tournament), sent_wishes(request.POST)
+    reader = Reader(room.field)
+    wishes = reader.wishes(texts)
+    prepared = reader.plan(text_of(request.POST, "plan")) if request.POST.get("do") == "prepared" else None
+    method = _sent_method(request)
+    rounds = room.rounds_left if request.POST.get("all_rounds") == "on" and method == "draw" else 1
+    try:
+        wanted = Wanted(
+            method=method,
+            wishes=wishes,
+            seed=_seed(request) if method == "draw" else "",
+            rounds=max(1, rounds),
+            standing=standing_order(room) if method in ("standing", "snake") else (),
+            prepared=prepared,
+        )
+        if reader.problems:
+            return draft_page(request, room, texts=texts, problems=reader.problems)
+        make_draft(tournament, wanted, order=order_of(request), expected=_version(request))
+    except SeatingRejected as refused:
+        return draft_page(request, room, texts=texts, problems=refused.problems)
+    except StaleTable:
+        return draft_page(request, room_of(tournament), texts=texts, stale=gettext(STALE))
+    return _go(tournament)
+
+
+def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """One player somewhere else, or a change taken back."""
+    room = room_of(tournament)
+    changed: Callable[[Draft], Draft] | None = {
+        "undo": Draft.undone,
+        "redo": Draft.redone,
+        "fit": lambda draft: draft.changed(lambda plan: fitted(plan, room.field)),
+    }.get(request.POST.get("do", ""))
+    player, to = request.POST.get("player", ""), request.POST.get("to", "")
+    try:
+        wanted = changed or (lambda draft: draft.changed(lambda plan: placed(plan, room.field, player, to)))
+        change_draft(tournament.pk, room.round, wanted, order=order_of(request), expected=_version(request))
+    except SeatingRejected as refused:
+        return draft_page(request, room, problems=_named(refused.problems, room.names))
+    except StaleTable:
+        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    return draft_page(request, room_of(tournament)) if request.POST.get("part") == "1" else _go(tournament)
+
+
+def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The draft becomes the seating of the round, and its tables are open."""
+    room = room_of(tournament)
+    number = int(round_) if (round_ := request.POST.get("round", "")).isdecimal() and len(round_) < 4 else room.round
+    key = request.POST.get("key", "")
+    order = order_of(request, key if KEY.fullmatch(key) else None)
+    try:
+        seats_absent = request.POST.get("seats_absent") == "on"
+        opened = publish_draft(
+            tournament.pk, number, order=order, expected=_version(request), seats_absent=seats_absent
+        )
+    except RuleError as refused:
+        return draft_page(request, room, problems=_named(refused.problems, room.names))
+    except (StaleTable, KeyReused):
+        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    messages.success(
+        request,
+        ngettext(
+            "Round {number} is seated: {count} table is open.",
+            "Round {number} is seated: {count} tables are open.",
+            len(opened.tables),
+        ).format(number=number, count=len(opened.tables)),
+    )
+    return HttpResponseRedirect(f"{_url(tournament)}?round={number}")
+
+
+def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) -> SeatedRound:
+    """The round with a player elsewhere: `out`, `table:3` (its last seat), or `player:…` to change places with."""
+    if player in field and player not in {*plan.table_of, *plan.sits_out}:
+        plan = SeatedRound(tables=plan.tables, sits_out=(*plan.sits_out, player))
+    kind, _, value = to.partition(":")
+    if kind == "out":
+        return sit_out(plan, player)
+    if kind == "player":
+        return swap(plan, player, value)
+    if kind == "table" and value.isdecimal() and len(value) < 4:
+        return move(plan, player, table=int(value))
+    detail = gettext("choose a player, and where they are to sit")
+    raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
+
+
+STALE = gettext_noop("Somebody changed this seating meanwhile. This is how it stands now; your press did nothing.")
+
+
+def _shown_draft(room: Room) -> dict[str, Any]:
+    """The tables of the draft with names, each seat with what is unlucky about it."""
+    if room.draft is None:
+        return {"draft": None}
+    plan, names = room.draft.now.round, room.names
+    wrong = {problem.seat for problem in room.findings.errors}
+    warned = {problem.seat for problem in room.findings.warnings}
+
+    def seat(key: str) -> dict[str, Any]:
+        return {
+            "key": key,
+            "name": names.get(key, gettext("no longer here")),
+            "is_gone": key not in room.field,
+            "is_wrong": key in wrong,
+            "is_warned": key in warned,
+            "group": room.wishes.groups.get(key, ""),
+        }
+
+    here = {*plan.table_of, *plan.sits_out}
+    return {
+        "draft": room.draft,
+        "how": gettext(HOW[room.draft.now.method]),
+        "tables": [{"number": table.number, "seats": [seat(key) for key in table.seats]} for table in plan.tables],
+        "sits_out": [seat(key) for key in plan.sits_out],
+        "unseated": [seat(key) for key in room.field if key not in here],
+        "everybody": sorted(((name, key) for key, name in room.field.items()), key=lambda one: one[0].casefold()),
+        "next_table": max((table.number for table in plan.tables), default=0) + 1,
+        "errors": _named(room.findings.errors, names),
+        "warnings": _named(room.findings.warnings, names),
+        "plan_text": plan_text(plan, names),
+        "has_changed_field": not room.field.keys() >= here or not here >= room.field.keys(),
+        "later": [number for number in room.rows if number > room.round],
+    }
+
+
+def _named(problems: Sequence[Problem], names: Mapping[str, str]) -> list[Problem]:
+    """The same problems with names in the place of ids."""
+    return [replace(problem, detail=_said(problem, names)) for problem in problems]
+
+
+def _said(problem: Problem, names: Mapping[str, str]) -> str:
+    key, detail = problem.seat, problem.said(names)
+    return detail.replace(key, names.get(key, key)) if key else detail
+
+
+def _planned_method(room: Room) -> str:
+    stage = room.evening.current
+    return "draw" if stage is None or stage.seating == "prepared" else stage.seating
+
+
+def _sent_method(request: HttpRequest) -> Method:
+    sent = "draw" if request.POST.get("do") == "again" else request.POST.get("method", "")
+    return next((method for method, _ in METHODS if method == sent), "draw")
+
+
+def _seed(request: HttpRequest) -> str:
+    """The seed that was typed, or a fresh one. Raises SeatingRejected where it cannot be read."""
+    typed = text_of(request.POST, "seed")
+    if typed and request.POST.get("do") != "again":
+        return seed_as_read(typed)
+    return seed_from(secrets.token_bytes(SEED_BYTES))
+
+
+def _version(request: HttpRequest) -> int:
+    sent = request.POST.get("version", "")
+    return int(sent) if sent.isdecimal() and len(sent) < 10 else 0
+
+
+def _url(tournament: Tournament) -> str:
+    return reverse("admin:tournaments_tournament_seating", args=[tournament.pk])
+
+
+def _go(tournament: Tournament) -> HttpResponseRedirect:
+    return HttpResponseRedirect(f"{_url(tournament)}#draft")

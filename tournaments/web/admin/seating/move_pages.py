@@ -1,0 +1,171 @@
+"""Keeping the room even while it plays: short tables, proposals that one press carries out, and who may rejoin.
+
+Rules: docs/seating.md, section 9. A move can be taken back until the next deal at one of its tables.
+"""
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from tournaments.draw import Proposal, SeatingRejected
+from tournaments.models import Tournament
+from tournaments.rendering.i18n.filters import called
+from tournaments.seating.commands.move import move_players, undo_move
+from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
+from tournaments.web.admin.base.evening_pages import evening_page
+from tournaments.web.admin.base.request import KEY, Envelope, order_of
+from tournaments.web.admin.seating.draft_forms import text_of
+
+MOST_REASON = 500
+TOLD_BYTES = 8
+STALE = gettext_noop("The room has changed meanwhile. This is how it stands now; nobody was moved.")
+
+
+def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The room as it plays; one press moves players, closes a table or takes the last move back."""
+    room = moving_room(tournament)
+    if request.method != "POST" or room is None:
+        return _page(request, tournament, room)
+    try:
+        _deed(request, room)
+    except RuleError as refused:
+        return _page(request, tournament, moving_room(tournament), refused.problems)
+    except (StaleTable, KeyReused):
+        return _page(request, tournament, moving_room(tournament), [Problem(code="stale", detail=gettext(STALE))])
+    return HttpResponseRedirect(reverse("admin:tournaments_tournament_moves", args=[tournament.pk]))
+
+
+def _deed(request: HttpRequest, room: MovingRoom) -> None:
+    if request.POST.get("do") == "undo":
+        _undo(request, room)
+        return
+    is_free = request.POST.get("do") == "one"
+    proposal = _one(request, room) if is_free else _chosen(request, room)
+    planned = planned_move(room, proposal)
+    if not is_free and request.POST.get("told") != told(planned):
+        raise StaleTable(expected=0, current=room.evening.version)
+    key = request.POST.get("key", "")
+    order = order_of(request, key if KEY.fullmatch(key) else None)
+    opened = move_players(
+        room.tournament.pk, planned.fact, order=order, expected=room.evening.version, titles=planned.titles
+    )
+    listed = ", ".join(called(table) for table in opened.tables)
+    messages.success(
+        request,
+        gettext("{count} moved. Now playing on: {listed}.").format(count=_players(len(proposal.moves)), listed=listed),
+    )
+
+
+def _undo(request: HttpRequest, room: MovingRoom) -> None:
+    reason = text_of(request.POST, "reason")[:MOST_REASON] or "Taken back by the director"
+    undo_move(room.tournament.pk, _sent(request, "move"), reason=reason, order=order_of(request))
+    messages.success(request, gettext("The move was taken back: the tables go on as they were."))
+
+
+def _chosen(request: HttpRequest, room: MovingRoom) -> Proposal:
+    """The proposal that was pressed, made again from the room as it stands."""
+    if request.POST.get("do") == "close":
+        return room.breaking_up(_sent(request, "table"))
+    sent = request.POST.get("told")
+    found = next((one for one in room.proposals if told(planned_move(room, one)) == sent), None)
+    if found is None:
+        raise StaleTable(expected=0, current=room.evening.version)
+    return found
+
+
+def _one(request: HttpRequest, room: MovingRoom) -> Proposal:
+    """One player to a table, as the director has picked them from the room that was shown."""
+    seen = _sent(request, "version")
+    if seen != room.evening.version:
+        raise StaleTable(expected=seen, current=room.evening.version)
+    return room.moving(text_of(request.POST, "player"), _sent(request, "to"))
+
+
+def told(planned: PlannedMove) -> str:
+    """What a button promised: a deal that puts somebody out, or passes the deal on, makes another move of it."""
+    return blake2b(repr(planned.fact).encode(), digest_size=TOLD_BYTES).hexdigest()
+
+
+def _page(
+    request: HttpRequest, tournament: Tournament, room: MovingRoom | None, problems: Sequence[Problem] = ()
+) -> TemplateResponse:
+    context = {
+        "title": gettext("Moves: {name}").format(name=tournament.name),
+        "room": room,
+        "problems": problems,
+        "picked": {name: request.POST.get(name, "") for name in ("player", "to")},
+        **(_shown(room) if room is not None else {}),
+    }
+    return evening_page(request, tournament, "moves", context, status=422 if problems else 200)
+
+
+def _shown(room: MovingRoom) -> dict[str, Any]:
+    """Tables with names and scores, and each proposal as a list of who walks where."""
+    unfit: Sequence[Problem] = ()
+    try:
+        offered = room.proposals
+    except SeatingRejected as refused:
+        offered, unfit = (), refused.problems
+    closable = {number: told(planned_move(room, room.breaking_up(number))) for number in room.closable()}
+    return {
+        "key": Envelope(version=0).key,
+        "tables": [
+            {
+                "table": table,
+                "title": called(table.sheet.table),
+                "closing": closable.get(table.number, ""),
+                "players": [
+                    {
+                        "key": key,
+                        "name": room.names.get(key, key),
+                        "score": table.scores.get(key),
+                        "is_next": key == table.running.next_dealer,
+                    }
+                    for key in table.running.seats
+                ],
+            }
+            for table in room.tables
+        ],
+        "proposals": [dict(_proposal(room, one), told=told(planned_move(room, one))) for one in offered],
+        "unfit": unfit,
+        "version": room.evening.version,
+        "last_move": room.evening.moves[-1] if room.may_undo else None,
+    }
+
+
+def _proposal(room: MovingRoom, proposal: Proposal) -> Iterator[tuple[str, Any]]:
+    """A proposal in words. Walkers are told the place in the room, not the number on the sheet."""
+    places, broken = room.places, {*proposal.closes, *(step.from_table for step in proposal.moves)}
+    broken |= {step.to_table for step in proposal.moves}
+    yield "closes", [places[number] for number in proposal.closes]
+    yield "summary", _players(len(proposal.moves))
+    yield (
+        "moves",
+        [
+            {
+                "name": room.names.get(step.player, step.player),
+                "from": places[step.from_table],
+                "to": places[step.to_table],
+                "after": room.names.get(step.after, step.after),
+            }
+            for step in proposal.moves
+        ],
+    )
+    yield "sizes", sorted((len(table.seats) for table in proposal.tables), reverse=True)
+    yield "waiting", [window.name for window in room.windows if window.sheet.table.number in broken]
+
+
+def _players(count: int) -> str:
+    return ngettext("{count} player", "{count} players", count).format(count=count)
+
+
+def _sent(request: HttpRequest, name: str) -> int:
+    sent = request.POST.get(name, "")
+    return int(sent) if sent.isdecimal() and len(sent) < 10 else 0

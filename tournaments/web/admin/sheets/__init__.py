@@ -1,0 +1,1 @@
+"""Forms of a score sheet: fields, hands, previews, double entry."""

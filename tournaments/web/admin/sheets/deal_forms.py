@@ -1,0 +1,174 @@
+"""The scorer's form for one deal: its rows in table order, its keys, and what would follow from it.
+
+Rules: docs/evening.md, "Scoring". Every number on it comes from the rules; none is worked out here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, QueryDict
+
+from scoring.problems import Problem
+from scoring.rules.table.dealing import deals_to_replay, due, next_dealer, seats_of_deal
+from scoring.rules.table.table import SeatView, Table, steps
+from scoring.rules.variants.indian.entry_keys import keys_for
+from scoring.rules.variants.indian.outcomes import endings_for
+from scoring.rules.variants.western.rummy_royal.board_chips import chips_said
+from tournaments.web.admin.base.request import Visit, said
+from tournaments.web.admin.sheets import field_entry, sheet_entry
+from tournaments.web.admin.sheets.field_entry import FieldEntry, Fields, FieldsTyped
+from tournaments.web.admin.sheets.field_forms import Page, parts_of, placed
+from tournaments.web.admin.sheets.seat_hands import SeatHand, seat_hand
+from tournaments.web.admin.sheets.sheet_entry import SheetEntry, Typed
+
+CORRECTED = "deal_corrected"
+RECORDED = "deal_recorded"
+TIEBREAK = "tiebreak_recorded"
+DEAL_KINDS = (RECORDED, CORRECTED, TIEBREAK)
+
+AnyTyped = Typed | FieldsTyped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealForm:
+    """Which deal a form is for: the seats that take part, the numbers it may carry, the sheet it would replace."""
+
+    kind: str
+    seats: tuple[str, ...]
+    numbers: tuple[int, ...]
+    fields: Fields = ()
+    before: Any = None
+    is_void: bool = False
+
+    @property
+    def number(self) -> int:
+        return self.numbers[0]
+
+    @property
+    def is_extra(self) -> bool:
+        """A deal among level seats, which has no number among the others."""
+        return self.kind == TIEBREAK
+
+    @property
+    def has_outcomes(self) -> bool:
+        """Every seat is entered with how the deal ended for it; other games name fields of their own."""
+        return any(field.kind == "outcomes" for field in self.fields)
+
+    def blank(self, table: Table) -> AnyTyped:
+        """The form as it is first shown."""
+        if not self.has_outcomes:
+            return self._blank_fields(table)
+        if self.before is not None:
+            return sheet_entry.typed_from(self.before, kind=self.kind, deal=self.number)
+        return Typed(kind=self.kind, deal=str(self.number), dealer=next_dealer(table) or "")
+
+    def typed_in(self, post: QueryDict, table: Table) -> AnyTyped:
+        """What came back, for every seat of the table: somebody may have gone out since the form was opened."""
+        if self.has_outcomes:
+            return sheet_entry.typed_in(post, table.setup.seats)
+        return field_entry.typed_in(post, self.fields, table.setup.seats)
+
+    def entry(self, typed: AnyTyped, table: Table) -> SheetEntry | FieldEntry:
+        """The event that was typed."""
+        if isinstance(typed, FieldsTyped):
+            return field_entry.entry_of(typed, self.fields, table.setup.seats, self.before)
+        filled = [seat for seat in table.setup.seats if any(typed.said(seat))]
+        return sheet_entry.entry_of(typed, filled, self.before)
+
+    def _blank_fields(self, table: Table) -> FieldsTyped:
+        if self.before is not None:
+            seats = table.setup.seats
+            return field_entry.typed_from(self.before, self.fields, seats, kind=self.kind, deal=self.number)
+        fresh = FieldsTyped(kind=self.kind, deal=str(self.number))
+        return field_entry.dealt_by(fresh, self.fields, next_dealer(table))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRow:
+    """One seat's row: what is typed, where it stands, and what is wrong with it."""
+
+    seat: str
+    name: str
+    view: SeatView
+    how: str
+    count: str
+    hand: SeatHand
+    problems: tuple[Problem, ...]
+
+
+def deal_form(table: Table, kind: str) -> DealForm:
+    """The form for the next deal, or for an extra deal among level seats."""
+    if kind == TIEBREAK:
+        number = 1 + sum(entry.fact.kind == TIEBREAK for entry in table.timeline)
+        return DealForm(kind=kind, seats=table.in_play, numbers=(number,), fields=_fields(table, table.game, kind))
+    numbers = (table.next_deal, *deals_to_replay(table))
+    return DealForm(kind=RECORDED, seats=table.in_play, numbers=numbers, fields=_fields(table, table.game, RECORDED))
+
+
+def correction_form(table: Table, deal: int) -> DealForm:
+    """The form for a deal that was written down wrongly. A deal that never was is a 404."""
+    entry = table.deal_entry(deal)
+    if entry is None:
+        raise Http404
+    then = next(game for step, game, _ in steps(table) if step.version == entry.version)
+    return DealForm(
+        kind=CORRECTED,
+        seats=seats_of_deal(table, deal),
+        numbers=(deal,),
+        fields=_fields(table, then, CORRECTED),
+        before=entry.fact.sheet,
+        is_void=entry.is_void,
+    )
+
+
+def _fields(table: Table, game: Any, kind: str) -> Fields:
+    """What the game asks for, as it stood when the deal began."""
+    return table.rules.entry_form(table.setup, game, is_extra=kind == TIEBREAK)
+
+
+def due_kind(table: Table) -> str:
+    """Which kind of deal the table waits for; empty where none is, or where a fact is to be left out first."""
+    wanted = due(table).value
+    return wanted if wanted in DEAL_KINDS and not table.unreadable else ""
+
+
+def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Problem]) -> list[SeatRow]:
+    """The rows in table order."""
+    views = visit.seen.table.seats()
+    return [
+        SeatRow(
+            seat=seat,
+            name=visit.seen.names.get(seat, seat),
+            view=views[seat],
+            how=typed.hows.get(seat, ""),
+            count=typed.counts.get(seat, ""),
+            hand=seat_hand(visit.seen.table.setup.options, typed, seat),
+            problems=tuple(said(problem, visit.seen.names) for problem in problems if problem.seat == seat),
+        )
+        for seat in form.seats
+    ]
+
+
+def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Sequence[Problem]) -> dict[str, Any]:
+    """The sheet as it is filled in: rows of outcomes with their keys, or the fields of the game."""
+    names = visit.seen.names
+    if isinstance(typed, FieldsTyped):
+        at, loose = placed(form.fields, typed, problems, names)
+        page = Page(names=names, views=visit.seen.table.seats(), seats=form.seats, typed=typed, problems=at)
+        return {"parts": parts_of(form.fields, page), "top_problems": loose, "chips_said": chips_said(visit.seen.table)}
+    top = [said(problem, names) for problem in problems if problem.seat not in form.seats]
+    return {"rows": rows_of(visit, form, typed, problems), "top_problems": top, **choices_of(visit)}
+
+
+def choices_of(visit: Visit) -> dict[str, Any]:
+    """The keys, endings and dealers that this table's house options leave."""
+    options = visit.seen.table.setup.options
+    keys = keys_for(options)
+    return {
+        "keys": keys,
+        "common_keys": [key for key in keys if key.is_common],
+        "more_keys": [key for key in keys if not key.is_common],
+        "more_hows": {key.how.value for key in keys if not key.is_common},
+        "endings": [(ended.value, title) for ended, title in endings_for(options).items()],
+    }

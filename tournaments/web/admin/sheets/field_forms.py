@@ -1,0 +1,283 @@
+"""The fields of a deal as they are laid out on the scorer's page: buttons, a row for each seat, a board of boxes.
+
+Rules: docs/evening.md, "Scoring". Works for any game that describes its form. Knows nothing of what a field means.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.problems import Problem
+from scoring.rules.table.entering import NOBODY, YES, key_of, keys_of
+from scoring.rules.table.fields import SheetField
+from scoring.rules.table.table import SeatView
+from tournaments.rendering.i18n import translating
+from tournaments.rendering.i18n.places import in_sentence, is_translated
+from tournaments.web.admin.base.request import said
+from tournaments.web.admin.sheets.field_entry import DEALER, Fields, FieldsTyped
+
+CHOSEN = frozenset({"seat", "seats", "choice"})
+UNSAID = {"choice": gettext_noop("not said"), "seat": gettext_noop("nobody")}
+NOBODY_KEY = "0"
+CARD = re.compile(r"(10|[2-9JQKA])([SHDC])")
+SIGNS = {"S": "\u2660", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One button of a field. `letter` is its key on the keyboard; `is_unsaid` takes a choice back."""
+
+    value: str
+    title: str
+    letter: str = ""
+    is_on: bool = False
+    is_unsaid: bool = False
+
+    @property
+    def is_nobody(self) -> bool:
+        """It says that no seat is meant."""
+        return self.value == NOBODY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """One field, or one seat's part of it, with what stands in it and what is wrong with it."""
+
+    field: SheetField
+    key: str
+    title: str
+    value: str
+    options: tuple[Option, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return self.field.kind
+
+    @property
+    def html_id(self) -> str:
+        """The name of the input as an address on the page."""
+        return "id-" + self.key.replace(".", "-")
+
+    @property
+    def is_on(self) -> bool:
+        return self.value == YES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRow:
+    """One seat's row: where it stands, and a control for each field that every seat has."""
+
+    seat: str
+    name: str
+    view: SeatView
+    controls: tuple[Control, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything wrong in this row."""
+        return tuple(problem for control in self.controls for problem in control.problems)
+
+    @property
+    def html_id(self) -> str:
+        """The row's name as an address on the page."""
+        return f"of-{self.controls[0].html_id}" if self.controls else f"of-{self.seat}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Fields that stand together. `rare` ones are folded away beneath."""
+
+    title: str = ""
+    controls: tuple[Control, ...] = ()
+    rows: tuple[FieldRow, ...] = ()
+    columns: tuple[SheetField, ...] = ()
+    rare: tuple["Part", ...] = ()
+
+    @property
+    def is_board(self) -> bool:
+        """Boxes side by side, each with what stands in it."""
+        return any(control.field.note for control in self.controls)
+
+    @property
+    def is_open(self) -> bool:
+        """Something was said here, or is wrong here."""
+        inner = (*self.controls, *(control for row in self.rows for control in row.controls))
+        return any(control.value or control.problems for control in inner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a layout is made of: who sits there, what was typed, and what is wrong with which input."""
+
+    names: Mapping[str, str]
+    views: Mapping[str, SeatView]
+    seats: tuple[str, ...]
+    typed: FieldsTyped
+    problems: Mapping[str, tuple[Problem, ...]]
+
+
+def placed(
+    fields: Fields, typed: FieldsTyped, problems: Iterable[Problem], names: Mapping[str, str]
+) -> tuple[dict[str, tuple[Problem, ...]], list[Problem]]:
+    """Problems by the input at which they are told, and those that belong to none."""
+    at: dict[str, tuple[Problem, ...]] = {}
+    loose: list[Problem] = []
+    for problem in problems:
+        key = _place(fields, typed, problem, names)
+        if key is None:
+            loose.append(said(problem, names))
+        else:
+            at[key] = (*at.get(key, ()), said(problem, names))
+    return at, loose
+
+
+def parts_of(fields: Fields, page: Page) -> list[Part]:
+    """The form from top to bottom, in the order in which the game names its fields."""
+    usual = [field for field in fields if not field.is_rare]
+    rare = [field for field in fields if field.is_rare]
+    parts = [_part(title, group, page) for title, group in _grouped(usual, by_seat="rows")]
+    if not any(part.rows for part in parts):
+        parts.insert(0, Part(rows=_rows((), page)))
+    folded = [_part(title, group, page) for title, group in _grouped(rare)]
+    homes = {part.title for part in parts if part.title}
+    inside = [replace(part, rare=tuple(one for one in folded if one.title in homes & {part.title})) for part in parts]
+    return inside + [Part(rare=(one,)) for one in folded if one.title not in homes]
+
+
+def missing_said(fields: Fields, problem: Problem, names: Mapping[str, str]) -> str:
+    """What is still to be filled in, in as few words as will do."""
+    titles = {field.title for field in fields if problem.field == field.path[-1]}
+    if len(titles) != 1:
+        return translating.told(problem.said(names))
+    title = titles.pop()
+    if not problem.seat:
+        return translating.told(title)
+    # Only English writes what it is called small behind a colon.
+    called = translating.told(title) if is_translated() else title.lower()
+    return f"{names.get(problem.seat, problem.seat)}: {called}"
+
+
+def words_of(fields: Fields, typed: FieldsTyped, names: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """What was typed, in words of the page's language: by the seat and the title of each field that says something."""
+    found: dict[tuple[str, str], str] = {}
+    for field in fields:
+        for key, seat in keys_of(field, tuple(names)).items():
+            if typed.named(key):
+                found[(seat or "", title_of(field))] = _word_of(field, typed, key, names)
+    return found
+
+
+def title_of(field: SheetField) -> str:
+    """What a field is called, with its group."""
+    return ": ".join(translating.told(title) for title in (field.group, field.title) if title)
+
+
+def line_title(title: str, name: str) -> str:
+    """What a line of a comparison is about: a field, of a seat where it is one's own."""
+    return f"{name}, {in_sentence(title)}" if name else title
+
+
+def _word_of(field: SheetField, typed: FieldsTyped, key: str, names: Mapping[str, str]) -> str:
+    match field.kind:
+        case "flag":
+            return gettext("yes")
+        case "choice":
+            titles = {choice.value: translating.told(choice.title) for choice in field.choices}
+            return titles.get(typed.text(key), typed.text(key))
+        case "seat" | "seats":
+            nobody = translating.told(field.nobody)
+            return ", ".join(nobody if one == NOBODY else names.get(one, one) for one in typed.named(key))
+    return typed.text(key)
+
+
+def _place(fields: Fields, typed: FieldsTyped, problem: Problem, names: Mapping[str, str]) -> str | None:
+    """The input that a problem is about: the seat's own one, or among several the one that names the seat."""
+    about = [field for field in fields if problem.field in (field.path[-1], field.path[0])]
+    of_seat = [field for field in about if field.per_seat]
+    if of_seat and problem.seat in names:
+        return key_of(of_seat[0], problem.seat)
+    about = [field for field in about if not field.per_seat]
+    if len(about) == 1:
+        return key_of(about[0])
+    naming = [field for field in fields if problem.seat is not None and problem.seat in typed.named(key_of(field))]
+    groups = {field.group for field in naming}
+    near = [field for field in about if field in naming]
+    near = near or [field for field in about if field.group in groups and field.path[-1] == problem.field]
+    return key_of(near[0]) if near else None
+
+
+def _grouped(fields: Iterable[SheetField], by_seat: str = "") -> list[tuple[str, list[SheetField]]]:
+    """Fields by the heading under which they stand; with `by_seat`, what every seat has stands in rows of its own."""
+    groups: dict[tuple[str, str], list[SheetField]] = {}
+    for place, field in enumerate(fields):
+        alone = str(place) if by_seat and not field.group else ""
+        groups.setdefault((field.group, by_seat if by_seat and field.per_seat else alone), []).append(field)
+    return [(title, group) for (title, _), group in groups.items()]
+
+
+def _part(title: str, fields: Sequence[SheetField], page: Page) -> Part:
+    columns = tuple(field for field in fields if field.per_seat)
+    controls = tuple(_control(field, page) for field in fields if not field.per_seat)
+    rows = _rows(columns, page) if columns else ()
+    return Part(title=title, controls=controls, rows=rows, columns=columns)
+
+
+def _rows(columns: tuple[SheetField, ...], page: Page) -> tuple[FieldRow, ...]:
+    """The seats that take part, and any other for which something was typed."""
+    rows = []
+    for seat in page.names:
+        controls = tuple(_control(field, page, seat) for field in columns)
+        if seat in page.seats or any(control.value for control in controls):
+            rows.append(FieldRow(seat=seat, name=page.names[seat], view=page.views[seat], controls=controls))
+    return tuple(rows)
+
+
+def _control(field: SheetField, page: Page, seat: str | None = None) -> Control:
+    key = key_of(field, seat)
+    return Control(
+        field=field,
+        key=key,
+        title=_faced(translating.told(field.title)),
+        value=page.typed.text(key),
+        options=_options(field, key, page) if field.kind in CHOSEN else (),
+        problems=page.problems.get(key, ()),
+    )
+
+
+def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
+    """The buttons of a field; one that need not be said has a button that takes the choice back."""
+    chosen = page.typed.named(key)
+    if field.kind == "choice":
+        letters = _letters([choice.title for choice in field.choices])
+        found = [
+            Option(
+                value=choice.value, title=translating.told(choice.title), letter=letter, is_on=choice.value in chosen
+            )
+            for choice, letter in zip(field.choices, letters, strict=True)
+        ]
+    else:
+        offered = [seat for seat in page.names if seat in (field.seats or page.seats) or seat in chosen]
+        found = [Option(value=seat, title=page.names[seat], letter=seat, is_on=seat in chosen) for seat in offered]
+    if field.nobody:
+        found.append(
+            Option(value=NOBODY, title=translating.told(field.nobody), letter=NOBODY_KEY, is_on=NOBODY in chosen)
+        )
+    elif field.kind != "seats" and not field.is_required:
+        title = gettext("not noted") if field.name == DEALER else gettext(UNSAID[field.kind])
+        found.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_unsaid=True))
+    return tuple(found)
+
+
+def _letters(titles: Sequence[str]) -> list[str]:
+    """First letters as keys where they tell the choices apart, numbers otherwise."""
+    initials = [title[0].lower() for title in titles]
+    return initials if len(set(initials)) == len(initials) else [str(place) for place in range(1, len(titles) + 1)]
+
+
+def _faced(title: str) -> str:
+    """A title that is a card, with the sign of its suit."""
+    found = CARD.fullmatch(title)
+    return f"{found[1]}{SIGNS[found[2]]}" if found else title

@@ -1,0 +1,181 @@
+"""The cards of one seat on the scorer's page: what is typed, what each group is, what the hand counts.
+
+Rules: docs/rules/indian.md, sections 3 and 4; docs/evening.md, "Scoring". A better arrangement is offered, never
+applied. Knows nothing of storing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from scoring.problems import RuleError, shown
+from scoring.rules.arrangements import HAND_SIZE
+from scoring.rules.cards import SPELLINGS, Card, parse_wild, write_cards
+from scoring.rules.hands.judging import HandRuling, ruled_loss, ruled_show
+from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
+from scoring.rules.typed_cards import cards_typed
+from scoring.rules.variants.indian.outcomes import COUNTED, SHOWN, TITLES, DealOptions, How, Outcome, hand_points
+from tournaments.rendering.i18n.translating import sentence, told
+from tournaments.web.admin.sheets.sheet_entry import Typed
+
+# No valid arrangement of thirteen cards has more.
+GROUP_FIELDS = 4
+Note = tuple[str, str]
+SILENT: Note = ("", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLine:
+    """One field for cards. `note` is its tone and what is said at it; `group` is empty for the loose cards."""
+
+    key: str
+    name: str
+    group: str
+    text: str
+    note: Note = SILENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatHand:
+    """One seat's cards as they stand in the form, and what is said of them."""
+
+    seat: str
+    lines: tuple[CardLine, ...]
+    held: int
+    wild: Note = SILENT
+    ruling: HandRuling | None = None
+    remark: str = ""
+
+    # What the card picker of the page is made from.
+    suits = SUIT_KEYS
+    ranks = RANK_KEYS
+
+    @property
+    def is_open(self) -> bool:
+        """Something is typed."""
+        return any(line.text for line in self.lines)
+
+    @property
+    def held_said(self) -> str:
+        """How many of the thirteen cards are there."""
+        return f"{self.held} of {HAND_SIZE}"
+
+    @property
+    def better_typed(self) -> str:
+        """The better arrangement as the form sends it back: the seat, its groups, and what stays loose."""
+        better = self.ruling.better if self.ruling else None
+        return f"{self.seat}:{'|'.join(better.typed_groups)}/{better.typed_loose}" if better else ""
+
+
+@dataclass(slots=True)
+class _Read:
+    """Fields that could be read, and the note at each."""
+
+    groups: list[tuple[int, tuple[Card, ...]]]
+    loose: tuple[Card, ...]
+    notes: dict[str, Note]
+
+    @property
+    def held(self) -> int:
+        return sum(len(cards) for _, cards in self.groups) + len(self.loose)
+
+
+def seat_hand(options: DealOptions, typed: Typed, seat: str) -> SeatHand:
+    """The cards of a seat, judged under the wild card of the deal."""
+    texts = typed.groups.get(seat, ())
+    fields = (*texts, *[""] * (GROUP_FIELDS - len(texts)))
+    loose = typed.loose.get(seat, "")
+    read = _read(fields, loose)
+    wild, wild_note = _wild(typed.wild, options)
+    ruling = None
+    if (texts or loose) and not read.notes and wild_note[0] != "bad":
+        rule = ruled_show if typed.how(seat) in SHOWN else ruled_loss
+        ruling = rule(read.groups, read.loose, wild=wild, options=options)
+        for (number, _), group in zip(read.groups, ruling.groups, strict=True):
+            note = (
+                ("bad", gettext("No group: {why}.").format(why=told(group.why)))
+                if group.why
+                else ("good", f"{told(group.kind)}.")
+            )
+            read.notes[_key(number)] = note
+    return SeatHand(
+        seat=seat,
+        lines=_lines(seat, fields, loose, read.notes),
+        held=read.held,
+        wild=wild_note,
+        ruling=ruling,
+        remark=_remark(options, typed, seat, read, ruling) if ruling else "",
+    )
+
+
+def _key(number: int) -> str:
+    return f"group-{number}"
+
+
+def _read(fields: Sequence[str], loose: str) -> _Read:
+    """Every field on its own, so that one wrong word does not silence the others."""
+    read = _Read([], (), {})
+    for number, text in enumerate(fields, start=1):
+        cards = _cards(text, f"group {number}", _key(number), read.notes)
+        if cards:
+            read.groups.append((number, cards))
+    read.loose = _cards(loose, "the loose cards", "loose", read.notes)
+    return read
+
+
+def _cards(text: str, name: str, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
+    try:
+        return cards_typed(text, name) if text else ()
+    except RuleError as refused:
+        notes[key] = ("bad", " ".join(sentence(problem.detail) for problem in refused.problems))
+        return ()
+
+
+def _wild(text: str, options: DealOptions) -> tuple[int | None, Note]:
+    """The wild rank of the deal, and how it is said."""
+    if not text:
+        return None, ("waiting", gettext("No wild card is entered below: only printed jokers are jokers."))
+    try:
+        wild = parse_wild(text, printed_as_wild=options.printed_as_wild)
+    except RuleError:
+        return None, ("bad", gettext("The wild card below, {text}, is no card and no rank.").format(text=shown(text)))
+    return wild, ("", wild_said(wild, SPELLINGS.get(text.strip().upper())))
+
+
+def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note]) -> tuple[CardLine, ...]:
+    groups = [
+        CardLine(
+            key=f"group-{seat}-{number}",
+            name=f"group-{seat}",
+            group=str(number),
+            text=text,
+            note=notes.get(_key(number), SILENT),
+        )
+        for number, text in enumerate(fields, start=1)
+    ]
+    left = CardLine(key=f"loose-{seat}", name=f"loose-{seat}", group="", text=loose, note=notes.get("loose", SILENT))
+    return (*groups, left)
+
+
+def _remark(options: DealOptions, typed: Typed, seat: str, read: _Read, ruling: HandRuling) -> str:
+    """What the sheet makes of the hand where that is not simply its count."""
+    how = How(typed.how(seat)) if typed.how(seat) in TITLES else How.LOSS
+    if how in SHOWN:
+        return ""
+    if how not in COUNTED:
+        return gettext("Only checked: beside “{title}” the cards are not kept.").format(title=told(TITLES[how]))
+    if typed.counts.get(seat):
+        return gettext(
+            "The row also says {count}: a hand is its number or its cards, so take one of them away."
+        ).format(count=typed.counts[seat])
+    if ruling.count is None:
+        return ""
+    groups = tuple(write_cards(cards) for _, cards in read.groups)
+    outcome = Outcome(how=how, groups=groups, loose=write_cards(read.loose))
+    scored = hand_points(outcome, options, typed.wild or None)
+    if scored == ruling.count:
+        return ""
+    if how is How.HALF_COUNT:
+        return gettext("Half of the hand counts here: {scored}.").format(scored=scored)
+    return gettext("This house counts the best arrangement: {scored}.").format(scored=scored)

@@ -1,0 +1,1 @@
+"""Pages of a table: scoring, acts between deals, cards for devices."""

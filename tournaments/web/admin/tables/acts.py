@@ -1,0 +1,279 @@
+"""What may happen at a table between two deals, as buttons: asked of the rules, so none is offered in vain.
+
+Rules: docs/evening.md, "Between deals". Knows nothing of how an act is stored.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.facts.stored import Unreadable
+from scoring.facts.table import FactLeftOut
+from scoring.money.payouts import MOST_MINOR
+from scoring.rules.table.dealing import acts as acts_of
+from scoring.rules.table.dealing import may_record, seats_that_may
+from scoring.rules.table.previews import preview
+from scoring.rules.table.table import Entry, Table
+from scoring.sheets.telling import named
+from tournaments.tables.queries.desk import Desk
+from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.sheets.deal_previews import payouts_said, race_number
+
+ANY_REASON = "…"
+LARGE_AMOUNT = MOST_MINOR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One kind of act: its page, its button, and what has to be filled in.
+
+    `about` is what its page is opened for: the number of a deal, or the version of an act.
+    """
+
+    kind: str
+    page: str
+    title: str
+    button: str
+    help: str
+    fields: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    about: Literal["", "deal", "version"] = ""
+    is_grave: bool = False
+
+    @property
+    def says(self) -> dict[str, object]:
+        """What the act says by itself, whatever is filled in."""
+        return {"kind": self.kind, **dict.fromkeys(self.claims, True)}
+
+    def sample(self, table: Table) -> dict[str, object]:
+        """The act filled in with anything: what remains to be refused is the act itself."""
+        whole = LARGE_AMOUNT - LARGE_AMOUNT % max(1, table.setup.stakes.point_value_minor)
+        values = {"points": 1, "amount_minor": whole, "reason": ANY_REASON}
+        return {**self.says, **{name: values[name] for name in self.fields if name in values}}
+
+
+ACTS: tuple[Act, ...] = (
+    Act(
+        kind="rejoined",
+        page="rejoin",
+        title=gettext_noop("Rejoin"),
+        button=gettext_noop("Let them rejoin"),
+        help=gettext_noop("A player who went out in the last deal pays another entry fee and comes back in."),
+        fields=("seat",),
+    ),
+    Act(
+        kind="split_agreed",
+        page="split",
+        title=gettext_noop("Split the pot"),
+        button=gettext_noop("All have agreed: split the pot"),
+        help=gettext_noop("Everybody still in has agreed to stop and divide the pot."),
+    ),
+    Act(
+        kind="bought_in",
+        page="buy_in",
+        title="Buy-in",
+        button=gettext_noop("Record the buy-in"),
+        help=gettext_noop("A player puts money on the table to play with."),
+        fields=("seat", "amount_minor"),
+    ),
+    Act(
+        kind="seat_left",
+        page="leave",
+        title=gettext_noop("A player leaves"),
+        button=gettext_noop("They have left"),
+        help=gettext_noop("Between two deals. Whoever leaves during a deal is entered on its sheet."),
+        fields=("seat",),
+        is_grave=True,
+    ),
+    Act(
+        kind="penalty_given",
+        page="penalty",
+        title=gettext_noop("Penalty"),
+        button=gettext_noop("Give the penalty"),
+        help=gettext_noop("The director counts a penalty against a player, with a reason."),
+        fields=("seat", "points", "reason"),
+    ),
+    Act(
+        kind="table_closed",
+        page="close",
+        title=gettext_noop("Close the table"),
+        button=gettext_noop("Close the table"),
+        help=gettext_noop("The result stands and is settled. Corrections remain possible; the books follow them."),
+    ),
+    Act(
+        kind="table_closed",
+        page="time",
+        title=gettext_noop("Time is called"),
+        button=gettext_noop("Close the table as it stands"),
+        help=gettext_noop(
+            "The game is not over, but the evening is: whoever is ahead now has won. Corrections remain possible."
+        ),
+        claims=("time_called",),
+    ),
+    Act(
+        kind="table_cancelled",
+        page="cancel",
+        title=gettext_noop("Cancel the table"),
+        button=gettext_noop("Cancel the table"),
+        help=gettext_noop("The table is given up: nobody wins and no money moves."),
+        fields=("reason",),
+        is_grave=True,
+    ),
+)
+VOID = Act(
+    kind="deal_voided",
+    page="void",
+    title=gettext_noop("Void a deal"),
+    button=gettext_noop("Void the deal"),
+    help=gettext_noop("A misdeal or a wrong pack: the deal does not count and may be played again."),
+    fields=("reason",),
+    about="deal",
+    is_grave=True,
+)
+WITHDRAW = Act(
+    kind="fact_withdrawn",
+    page="withdraw",
+    title=gettext_noop("Withdraw an act"),
+    button=gettext_noop("Withdraw it"),
+    help=gettext_noop("It should not have been recorded. It stays in the history, struck out, and no longer counts."),
+    fields=("reason",),
+    about="version",
+    is_grave=True,
+)
+CORRECT = Act(
+    kind="deal_corrected",
+    page="correct",
+    title=gettext_noop("Correct a deal"),
+    button=gettext_noop("Store the correction"),
+    help=gettext_noop(
+        "The deal was written down wrongly: the new sheet takes its place, and the old one stays in the history."
+    ),
+    fields=("reason",),
+)
+CONFIRM = Act(
+    kind="deal_confirmed",
+    page="confirm",
+    title=gettext_noop("Confirm a deal"),
+    button=gettext_noop("Confirm the deal"),
+    help=gettext_noop("Somebody else than whoever wrote it down has read the deal and agrees."),
+    fields=("said_by",),
+    about="deal",
+)
+DISPUTE = Act(
+    kind="deal_disputed",
+    page="dispute",
+    title=gettext_noop("Dispute a deal"),
+    button=gettext_noop("Call the director"),
+    help=gettext_noop(
+        "The deal was written down wrongly, somebody says. It is locked until the director has settled it; the next "
+        "deal may be played meanwhile."
+    ),
+    fields=("said_by", "reason"),
+    about="deal",
+)
+SETTLE_DISPUTE = Act(
+    kind="dispute_settled",
+    page="settle_dispute",
+    title=gettext_noop("Settle a dispute"),
+    button=gettext_noop("As it stands now it counts"),
+    help=gettext_noop("Where the deal is wrong, correct it first. With this word it counts as it stands now."),
+    fields=("reason",),
+    about="deal",
+)
+WORDS = (CONFIRM, DISPUTE, SETTLE_DISPUTE)
+BY_PAGE: dict[str, Act] = {act.page: act for act in (*ACTS, VOID, WITHDRAW, *WORDS)}
+
+
+def seats_for(table: Table, act: Act) -> tuple[str, ...]:
+    """The seats for which an act is possible now."""
+    return seats_that_may(table, act.sample(table)) if "seat" in act.fields else ()
+
+
+def is_possible(table: Table, act: Act) -> bool:
+    """Whether an act could be recorded at all."""
+    return bool(seats_for(table, act)) if "seat" in act.fields else may_record(table, act.sample(table))
+
+
+def context(visit: Visit) -> dict[str, Any]:
+    """What every page of a table shows around its form: buttons, returns, conflicts, the result."""
+    seen, table = visit.seen, visit.seen.table
+    possible = {act.page: act for act in ACTS if visit.may_record(act.kind) and is_possible(table, act)}
+    # Time is called only where the table could not be closed without saying so.
+    elsewhere = {"rejoin", "close", *({"time"} if "close" in possible else ())}
+    return {
+        "acts": [{"act": act, "url": visit.url(page)} for page, act in possible.items() if page not in elsewhere],
+        "rejoins": rejoins(visit) if "rejoin" in possible else [],
+        "close_url": visit.url("close") if "close" in possible else "",
+        "conflicts": conflicts(visit),
+        "payouts": payouts_said(seen, table),
+        "standing": standing(seen),
+    }
+
+
+def rejoins(visit: Visit) -> list[dict[str, Any]]:
+    """Who may come back now, with which score and for how much."""
+    seen, table = visit.seen, visit.seen.table
+    rejoin = BY_PAGE["rejoin"]
+    offers = []
+    for seat in seats_for(table, rejoin):
+        after = preview(table, {"kind": rejoin.kind, "seat": seat}).after
+        offers.append(
+            {
+                "seat": seat,
+                "name": seen.names.get(seat, seat),
+                "number": after.seats()[seat].total if after else None,
+                "fee": seen.amount_said(table.setup.stakes.entry_minor) if table.setup.stakes.entry_minor else "",
+                "envelope": visit.fresh_envelope(),
+                "url": visit.url(rejoin.page),
+            }
+        )
+    return offers
+
+
+def conflicts(visit: Visit) -> list[dict[str, Any]]:
+    """Facts that contradict each other, each with the deeds that may resolve it."""
+    seen = visit.seen
+    entries = {entry.version: entry for entry in seen.table.timeline}
+    withdrawable = {entry.version for entry in acts_of(seen.table)}
+    found = []
+    for conflict in seen.table.conflicts:
+        entry = entries[conflict.version]
+        links = _resolving(visit, entry, is_act=conflict.version in withdrawable)
+        found.append(
+            {
+                "detail": named(conflict.detail, seen.names, conflict.seat),
+                "what": seen.said(entry.fact),
+                "version": conflict.version,
+                "links": links,
+            }
+        )
+    return found
+
+
+def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, str]]:
+    """The deeds that may resolve a conflict: a fact that cannot be read is left out on a page of the club."""
+    if isinstance(entry.fact, Unreadable):
+        url = reverse("admin:tournaments_club_unreadable", args=[visit.seen.club.pk])
+        return [{"title": gettext("Leave out"), "url": url}] if visit.may_record(FactLeftOut.kind) else []
+    if is_act:
+        return _allowed(visit, WITHDRAW, gettext("Withdraw it"), entry.version)
+    deal = entry.fact.deal
+    return [
+        *_allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal),
+        *_allowed(visit, VOID, gettext("Void deal {deal}").format(deal=deal), deal),
+    ]
+
+
+def standing(seen: Desk) -> list[dict[str, Any]]:
+    """Every seat of the table as it stands, in table order."""
+    table = seen.table
+    return [
+        {"seat": seat, "name": seen.names.get(seat, seat), "view": view, "number": race_number(table, view)}
+        for seat, view in table.seats().items()
+    ]
+
+
+def _allowed(visit: Visit, act: Act, title: str, number: int) -> list[dict[str, str]]:
+    return [{"title": title, "url": visit.url(act.page, number)}] if visit.may_record(act.kind) else []

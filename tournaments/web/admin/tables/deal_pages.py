@@ -1,0 +1,190 @@
+"""The scorer's page: the next deal, a correction of an earlier one, and the preview of either.
+
+Rules: docs/evening.md, "Scoring". A page that says stored has been answered by the log; a page that was told no
+still holds everything that was typed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext
+
+from scoring.facts import wire
+from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from tournaments.tables.commands.record import Recorded, record_wire_event
+from tournaments.tables.queries.desk import Written, written, written_since
+from tournaments.web.admin.base.request import Envelope, Visit
+from tournaments.web.admin.sheets.comparing import comparison
+from tournaments.web.admin.sheets.consequence_pages import REDRAW, redraw, wants_redraw
+from tournaments.web.admin.sheets.deal_forms import (
+    CORRECTED,
+    RECORDED,
+    TIEBREAK,
+    AnyTyped,
+    DealForm,
+    correction_form,
+    deal_form,
+    due_kind,
+    sheet_context,
+)
+from tournaments.web.admin.sheets.deal_previews import preview_context, story_of
+from tournaments.web.admin.sheets.sheet_entry import Typed
+from tournaments.web.admin.tables import acts
+from tournaments.web.admin.tables.confirm_pages import words_context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """One answer of the page: the form, what stands in it, and what is said about it."""
+
+    form: DealForm | None
+    typed: AnyTyped
+    envelope: Envelope
+    problems: Sequence[Problem] = ()
+    stale: dict[str, Any] | None = None
+    shows_preview: bool = False
+
+
+def score(visit: Visit) -> HttpResponse:
+    """The next deal: typed, checked, stored. Where none is due, the result and what may still be done."""
+    due = due_kind(visit.seen.table)
+    if visit.request.method == "POST":
+        wanted = visit.request.POST.get("kind", "")
+        kind = wanted if wanted in (RECORDED, TIEBREAK) else due or RECORDED
+        visit.require_to_record(kind)
+        return _answer(visit, deal_form(visit.seen.table, kind))
+    if not due or not visit.may_record(due):
+        return _page(visit, Sheet(form=None, typed=Typed(kind="", deal=""), envelope=visit.fresh_envelope()))
+    form = deal_form(visit.seen.table, due)
+    return _first_page(visit, form)
+
+
+def correct(visit: Visit, deal: int) -> HttpResponse:
+    """A deal that was written down wrongly, with a reason. Typing brought along from another form is kept."""
+    visit.require_to_record(CORRECTED)
+    form = correction_form(visit.seen.table, deal)
+    if visit.request.method != "POST":
+        return _first_page(visit, form)
+    if visit.request.POST.get("do") == "adopt":
+        typed = _typed(visit, form)
+        return _page(visit, Sheet(form=form, typed=typed, envelope=visit.fresh_envelope(), shows_preview=True))
+    return _answer(visit, form)
+
+
+def preview(visit: Visit) -> HttpResponse:
+    """What saving the form as it stands would do: the fragment that the page fetches while somebody types."""
+    if visit.request.method != "POST":
+        raise Http404
+    kind = visit.request.POST.get("kind", "")
+    form = _form_of(visit, kind)
+    visit.require_to_record(form.kind)
+    context = preview_context(visit, form, _typed(visit, form))
+    return visit.fragment("preview.html", {**context, "deal_form": form})
+
+
+def _first_page(visit: Visit, form: DealForm) -> TemplateResponse:
+    return _page(visit, Sheet(form=form, typed=form.blank(visit.seen.table), envelope=visit.fresh_envelope()))
+
+
+def _form_of(visit: Visit, kind: str) -> DealForm:
+    if kind != CORRECTED:
+        return deal_form(visit.seen.table, kind)
+    number = visit.request.POST.get("deal", "")
+    return correction_form(visit.seen.table, int(number) if number.isdecimal() and len(number) < 5 else 0)
+
+
+def _typed(visit: Visit, form: DealForm) -> AnyTyped:
+    """What was typed, for the deal that the form is for."""
+    typed = form.typed_in(visit.request.POST, visit.seen.table)
+    return replace(typed, kind=form.kind, deal=typed.deal or str(form.number))
+
+
+def _answer(visit: Visit, form: DealForm) -> HttpResponse:
+    """Check or store what was typed."""
+    typed, envelope = _typed(visit, form), visit.sent_envelope()
+    if form.kind == CORRECTED:
+        typed = replace(typed, deal=str(form.number))
+    sheet = Sheet(form=form, typed=typed, envelope=envelope)
+    if visit.request.POST.get("do") not in ("save", REDRAW):
+        return _page(visit, replace(sheet, shows_preview=True))
+    entry = form.entry(typed, visit.seen.table)
+    if entry.unread and envelope.version == visit.seen.table.version:
+        return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
+    try:
+        recorded = _recorded(visit, form, entry.raw, envelope)
+    except RuleError as refused:
+        return _page(visit, replace(sheet, problems=refused.problems))
+    except (StaleTable, KeyReused):
+        return _stale_page(visit.refreshed(), form, typed, envelope.version)
+    return _stored(visit, recorded)
+
+
+def _recorded(visit: Visit, form: DealForm, raw: dict[str, Any], envelope: Envelope) -> Recorded:
+    """What was stored; with a correction, also what was seated on the old sheet is taken back where that is wanted."""
+    if form.kind == CORRECTED and wants_redraw(visit):
+        return redraw(visit, [raw], envelope).recorded[0]
+    return record_wire_event(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
+
+
+def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
+    """On to the next deal, with exactly what the log holds."""
+    stored = written(visit.seen, recorded.stored)
+    if recorded.is_replay:
+        visit.tell(
+            gettext("Sent twice, stored once (version {version}): {said}").format(
+                version=stored.event.version, said=stored.said
+            ),
+            messages.INFO,
+        )
+        return visit.go()
+    visit.tell(gettext("Stored as version {version}: {said}").format(version=stored.event.version, said=stored.said))
+    if recorded.table is not None and stored.fact.kind != CORRECTED:
+        for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
+            visit.tell(line, messages.INFO)
+    return visit.go()
+
+
+def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
+    """Somebody was faster: what they wrote, beside what was typed here."""
+    since = written_since(visit.seen, version)
+    same_deal = [line for line in since if not form.is_extra and _is_deal(line, typed.deal)]
+    theirs = same_deal[-1] if same_deal else None
+    rows = comparison(visit.seen, form, theirs.fact.sheet, typed) if theirs is not None else []  # type: ignore[attr-defined]
+    now_form = form if form.kind == CORRECTED else deal_form(visit.seen.table, form.kind)
+    stale = {
+        "since": since,
+        "theirs": theirs,
+        "rows": rows,
+        "is_same": bool(rows) and not any(row["differs"] for row in rows),
+        "correct_url": visit.url("correct", typed.deal) if theirs is not None and form.kind != CORRECTED else "",
+    }
+    return _page(visit, Sheet(form=now_form, typed=typed, envelope=visit.fresh_envelope(), stale=stale))
+
+
+def _is_deal(line: Written, deal: str) -> bool:
+    return isinstance(line.fact, wire.DealRecorded | wire.DealCorrected) and str(line.fact.deal) == deal
+
+
+def _page(visit: Visit, sheet: Sheet) -> TemplateResponse:
+    """The page with everything as it was typed."""
+    form, typed, problems = sheet.form, sheet.typed, sheet.problems
+    context: dict[str, Any] = {
+        "typed": typed,
+        "envelope": sheet.envelope,
+        "deal_form": form,
+        "is_correction": form is not None and form.kind == CORRECTED,
+        "stale": sheet.stale,
+        "problem_count": len(problems),
+        "preview": None,
+        **acts.context(visit),
+        **words_context(visit),
+    }
+    if form is not None:
+        context |= sheet_context(visit, form, typed, problems)
+        if sheet.shows_preview:
+            context |= preview_context(visit, form, typed)
+    return visit.page("score.html", context, status=409 if sheet.stale else 422 if problems else 200)

@@ -1,0 +1,190 @@
+"""A paper sheet keyed a second time without seeing the first entry; then only what differs is shown and decided.
+
+Rules: docs/evening.md, "Confirmation". The page stands where the table stood before the deal, so that no total gives
+the first entry away. Where both entries agree, the deal is confirmed by it; nothing typed is kept between the pages.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.messages import INFO, WARNING
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext
+
+from scoring.facts.wire import DealFact
+from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from scoring.rules.table.admission import considered
+from scoring.rules.table.previews import preview
+from scoring.rules.table.table import Table
+from tournaments.tables.commands.record import record_wire_event
+from tournaments.web.admin.base.request import Envelope, Visit
+from tournaments.web.admin.sheets.consequence_pages import consequence_context
+from tournaments.web.admin.sheets.deal_forms import RECORDED, AnyTyped, DealForm, correction_form, sheet_context
+from tournaments.web.admin.sheets.deal_previews import told_preview
+from tournaments.web.admin.sheets.field_entry import FieldsTyped
+from tournaments.web.admin.sheets.keying import Difference, TwoEntries, decided, differences, table_before
+from tournaments.web.admin.sheets.sheet_entry import Typed
+
+FIRST, SECOND = "first", "second"
+PICK = "pick-"
+OWN_WORDS = frozenset({"csrfmiddlewaretoken", "version", "key", "do"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keying:
+    """One deal being keyed again. `blind` is the same visit at the table as it stood before the deal."""
+
+    visit: Visit
+    blind: Visit
+    deal: int
+    form: DealForm
+    typed: AnyTyped
+    envelope: Envelope
+
+
+def keying(visit: Visit) -> HttpResponse:
+    """Deal after deal: key it, look at what differs, say which entry was right."""
+    live = _live_deals(visit.seen.table)
+    if not live:
+        return visit.page("keying.html", {"live": (), "conflicts": ()})
+    now = _keying(visit, _deal_asked_for(visit, live))
+    if visit.request.method != "POST":
+        return _form_page(now)
+    second, problems = _read(now)
+    if problems or second is None:
+        return _form_page(now, problems)
+    found = differences(second, visit.seen.names)
+    picks = {one.key: visit.request.POST.get(f"{PICK}{one.key}", "") for one in found}
+    is_decided = visit.request.POST.get("do") == "settle" and all(pick in (FIRST, SECOND) for pick in picks.values())
+    if found and not is_decided:
+        return _difference_page(now, second, found, picks)
+    return _settle(now, second, [key for key, pick in picks.items() if pick == SECOND])
+
+
+def _keying(visit: Visit, deal: int) -> Keying:
+    form = replace(correction_form(visit.seen.table, deal), kind=RECORDED, before=None)
+    blind = replace(visit, seen=replace(visit.seen, table=table_before(visit.seen.table, deal)))
+    if visit.request.method == "POST":
+        typed = replace(form.typed_in(visit.request.POST, blind.seen.table), kind=RECORDED, deal=str(deal))
+        envelope = visit.sent_envelope()
+    else:
+        typed = (Typed if form.has_outcomes else FieldsTyped)(kind=RECORDED, deal=str(deal))
+        envelope = visit.fresh_envelope()
+    return Keying(visit=visit, blind=blind, deal=deal, form=form, typed=typed, envelope=envelope)
+
+
+def _read(now: Keying) -> tuple[TwoEntries | None, Sequence[Problem]]:
+    """Both entries, or what speaks against the second one as it was typed."""
+    table = now.blind.seen.table
+    entry = now.form.entry(now.typed, table)
+    fact, problems = considered(table, entry.raw)
+    if entry.unread or problems or not isinstance(fact, DealFact):
+        return None, entry.problems(table)
+    stored = now.visit.seen.table.deal_entry(now.deal)
+    assert stored is not None  # noqa: S101 - the deal is one of those that stand
+    both = TwoEntries(
+        table=now.visit.seen.table, deal=now.deal, form=now.form, first=stored.fact.sheet, second=fact.sheet
+    )
+    return both, ()
+
+
+def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpResponse:
+    """A correction where the second entry was right in something; else the word that confirms the first."""
+    visit, raw = now.visit, None
+    if second:
+        raw = decided(both, second)
+    elif now.deal in visit.seen.table.unconfirmed:
+        raw = {"kind": "deal_confirmed", "deal": now.deal}
+    try:
+        if raw is not None:
+            record_wire_event(visit.seen.row.pk, raw, expected=now.envelope.version, order=visit.order(now.envelope))
+    except RuleError as refused:
+        return _form_page(now, refused.problems)
+    except (StaleTable, KeyReused):
+        visit.tell(
+            gettext("Somebody wrote at this table meanwhile: key deal {deal} once more.").format(deal=now.deal), WARNING
+        )
+        return _go_on(visit, now.deal)
+    visit.tell(_told_done(now.deal, raw, second), INFO if raw is None else 25)
+    return _go_on(visit, next((deal for deal in _live_deals(visit.seen.table) if deal > now.deal), 0))
+
+
+def _told_done(deal: int, raw: dict[str, Any] | None, second: Sequence[str]) -> str:
+    if second:
+        return gettext("Deal {deal} was corrected from the second entry.").format(deal=deal)
+    return gettext("Deal {deal}: the first entry stands").format(deal=deal) + (
+        gettext(", and is confirmed by the second.") if raw else "."
+    )
+
+
+def _form_page(now: Keying, problems: Sequence[Problem] = ()) -> TemplateResponse:
+    """The empty form, or what was typed with everything that speaks against it."""
+    context = {
+        **sheet_context(now.blind, now.form, now.typed, problems),
+        **_frame(now),
+        "problem_count": len(problems),
+    }
+    return now.blind.page("keying.html", context, status=422 if problems else 200)
+
+
+def _difference_page(
+    now: Keying, both: TwoEntries, found: Sequence[Difference], picks: dict[str, str]
+) -> TemplateResponse:
+    """Only what differs, each with its two buttons; and what would follow, once all is chosen."""
+    second = [key for key, pick in picks.items() if pick == SECOND]
+    told: dict[str, Any] = {}
+    if second and all(picks.values()):
+        seen = preview(now.visit.seen.table, decided(both, second))
+        told = told_preview(now.visit.seen, seen) | consequence_context(now.visit, "deal_corrected", seen.after)
+    context = {
+        **told,
+        **_frame(now),
+        "deal_form": None,
+        "may_redraw": False,
+        "differences": [{"one": one, "pick": picks[one.key], "name": f"{PICK}{one.key}"} for one in found],
+        "sent": _sent(now),
+    }
+    return now.visit.page("keying_differences.html", context)
+
+
+def _frame(now: Keying) -> dict[str, Any]:
+    live = _live_deals(now.visit.seen.table)
+    return {
+        "live": [{"deal": deal, "url": f"{now.visit.url('keying')}?deal={deal}"} for deal in live],
+        "deal": now.deal,
+        "deal_form": now.form,
+        "typed": now.typed,
+        "envelope": now.envelope,
+        "conflicts": (),
+    }
+
+
+def _sent(now: Keying) -> list[tuple[str, str]]:
+    """What was typed, to come back with the decision."""
+    return [
+        (name, value)
+        for name, values in now.visit.request.POST.lists()
+        if name not in OWN_WORDS and not name.startswith(PICK)
+        for value in values
+    ]
+
+
+def _deal_asked_for(visit: Visit, live: Sequence[int]) -> int:
+    """The deal that the address or the form names; else the first that waits for a word, or the first of all."""
+    text = visit.request.POST.get("deal") or visit.request.GET.get("deal", "")
+    if not text:
+        return next((deal for deal in live if deal in visit.seen.table.unconfirmed), live[0])
+    deal = int(text) if text.isdecimal() and len(text) < 5 else 0
+    if deal not in live:
+        raise Http404
+    return deal
+
+
+def _live_deals(table: Table) -> list[int]:
+    return [entry.fact.deal for entry in table.timeline if entry.fact.kind == RECORDED and not entry.is_void]
+
+
+def _go_on(visit: Visit, deal: int) -> HttpResponseRedirect:
+    return HttpResponseRedirect(f"{visit.url('keying')}?deal={deal}") if deal else visit.go("sheet")

@@ -1,0 +1,1 @@
+"""What every address of the API shares: who asks, bodies, problems, limits."""

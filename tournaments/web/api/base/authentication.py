@@ -1,0 +1,104 @@
+"""Who is asking: a person with a session, or a device with a bearer token for one club and one role.
+
+Rules: docs/api.md, "Signing in", and docs/roles.md. A token is worth no more than its owner's role is now.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import OuterRef, Q, Subquery
+from django.utils.timezone import now
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.request import Request
+
+from tournaments.client_addresses import client_network
+from tournaments.models import ApiToken, Membership, Role
+from tournaments.people import attempts
+from tournaments.people.attempts import Attempt
+from tournaments.people.device_tokens import token_digest
+from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of
+from tournaments.transient_errors import left_out_if_locked
+
+SCHEME = "bearer"
+NOTED_EVERY = timedelta(minutes=10)
+
+
+class BearerToken(BaseAuthentication):
+    """`Authorization: Bearer SECRET`, looked up by its digest in one query."""
+
+    def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
+        """The token's owner and the token. Raises AuthenticationFailed for one that is unknown, ended or taken back."""
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != SCHEME:
+            return None
+        owner = Membership.objects.filter(user=OuterRef("user"), club=OuterRef("club")).values("role")[:1]
+        lasts = Q(expires_at__isnull=True) | Q(expires_at__gt=now())
+        found = (
+            ApiToken.objects.filter(lasts, digest=token_digest(secret.strip()), revoked_at__isnull=True)
+            .filter(user__is_active=True)
+            .select_related("user")
+            .annotate(owner_role=Subquery(owner))
+            .first()
+        )
+        if found is None:
+            _count_failure(request)
+            raise AuthenticationFailed("This token is unknown, has ended, or was taken back.")
+        _note_use(found)
+        return found.user, found
+
+    def authenticate_header(self, request: Request) -> str:
+        """What a refused request is told to bring."""
+        return 'Bearer realm="club"'
+
+
+def actor_from(request: Request) -> Actor:
+    """The actor behind a request; nobody for a visitor."""
+    token = request.auth
+    if isinstance(token, ApiToken):
+        return _actor_of_token(token)
+    return actor_of(request.user) if request.user and request.user.is_authenticated else NOBODY
+
+
+def _actor_of_token(token: ApiToken) -> Actor:
+    """The token's role in its club, as long as its owner may do all of that there."""
+    role = Role(token.role)
+    owner_role = getattr(token, "owner_role", None)
+    owner_deeds = MATRIX[Role(owner_role)] if owner_role else frozenset()
+    is_covered = token.user.is_superuser or MATRIX[role] <= owner_deeds
+    return Actor(name=f"token:{token.id}", roles={token.club_id: role} if is_covered else {})
+
+
+def _count_failure(request: Request) -> None:
+    """Raises Throttled for a place that tries unknown tokens without end.
+
+    A good token is never held back: a hall's devices share one address, and one of them may carry an old token.
+    Secrets of 256 bits are not guessed; what is spared here is the work.
+    """
+    attempt = Attempt(kind=attempts.TOKEN, subject=attempts.ANY_NAME, place=client_network(request))
+    verdict = None
+    with left_out_if_locked():
+        verdict = attempts.begin(attempt, now=now())
+    if verdict and not verdict.is_admitted:
+        raise Throttled(wait=verdict.pause.total_seconds())
+
+
+def _note_use(token: ApiToken) -> None:
+    """Say that a token is in use, every ten minutes and not on every request."""
+    moment = now()
+    if token.last_used_at is None or moment - token.last_used_at > NOTED_EVERY:
+        # A full disk or a lock must not keep a hall's display from reading the board.
+        with left_out_if_locked():
+            ApiToken.objects.filter(id=token.id).update(last_used_at=moment)
+
+
+class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its base is untyped
+    """How the schema describes it."""
+
+    target_class = BearerToken
+    name = "bearer"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """The scheme as OpenAPI names it."""
+        return {"type": "http", "scheme": "bearer", "description": "A device token, made in the admin."}

@@ -1,0 +1,114 @@
+"""Bodies as they come in: bounded before they are parsed, whole numbers only, every mistake named at once.
+
+Rules: docs/api.md, "Bodies". Knows nothing of what a body is for.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+
+from scoring.json_text import refuse_repeats
+from scoring.problems import Problem, RuleError, refuse_if, shown
+from tournaments.web.api.base.problems import BodyTooLarge
+
+MOST_BYTES = 262_144
+MOST_DEPTH = 32
+MOST_UNKNOWN = 20
+TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+BRACKETS = re.compile(rb"[\[\]{}]")
+
+Body = TypeVar("Body", bound=msgspec.Struct)
+
+
+class BodyRejected(RuleError):
+    """A body that is JSON but not what is wanted here."""
+
+    code = "body_rejected"
+
+
+class BoundedJSONParser(BaseParser):
+    """JSON, no bigger and no deeper than any request of ours: 20,000 brackets cost nothing to refuse."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        """The parsed value. Raises BodyTooLarge, ParseError, or JsonRejected where a field is named twice."""
+        data = stream.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise BodyTooLarge(f"A body has at most {MOST_BYTES} bytes.")
+        if not data.strip():
+            raise ParseError("The body is empty.")
+        if _is_too_deep(data):
+            raise ParseError(f"The body is nested more than {MOST_DEPTH} levels deep.")
+        try:
+            value = msgspec.json.decode(data)
+            refuse_repeats(data.decode())
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise ParseError(f"The body cannot be read as JSON: {error}") from error
+        complaint = _complaint(value, "")
+        if complaint:
+            raise ParseError(complaint)
+        return value
+
+
+def read_body(kind: type[Body], raw: object) -> Body:
+    """A body as a struct. Raises BodyRejected with every field that is missing, unknown or wrong."""
+    if not isinstance(raw, Mapping):
+        raise BodyRejected([Problem(code="not_an_object", detail="the body must be a JSON object")])
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    unknown = [str(name) for name in raw if name not in fields]
+    problems = [
+        Problem(code="unknown_field", field=name[:60], detail=f"there is no field {shown(name)} here")
+        for name in unknown[:MOST_UNKNOWN]
+    ]
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        if name not in raw:
+            if field.required:
+                problems.append(Problem(code="missing_field", field=name, detail=f"the field {name} is needed"))
+            continue
+        try:
+            values[name] = msgspec.convert(raw[name], field.type)
+        except (msgspec.ValidationError, ValueError, OverflowError) as error:
+            detail = f"{name} cannot be {shown(raw[name])}: {error}"
+            problems.append(Problem(code="wrong_type", field=name, detail=detail))
+    refuse_if(problems, BodyRejected)
+    return kind(**values)
+
+
+def _is_too_deep(data: bytes) -> bool:
+    """Counted over the raw bytes, texts left out; most bodies have too few brackets to be looked at."""
+    if data.count(b"[") + data.count(b"{") <= MOST_DEPTH:
+        return False
+    depth = 0
+    for bracket in BRACKETS.findall(TEXTS.sub(b"", data)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MOST_DEPTH:
+            return True
+    return False
+
+
+def _complaint(value: object, where: str) -> str:
+    """What no body of ours may hold anywhere: fractions, numbers beyond 64 bits, NUL. Empty when all is well."""
+    match value:
+        case float():
+            return f"{where or 'the body'} is {value}: numbers are whole here"
+        case int() if value.bit_length() > 63:
+            return f"{where or 'the body'} is a number with too many digits"
+        case str() if "\x00" in value:
+            return f"{where or 'the body'} holds a NUL character"
+        case dict():
+            return _first_complaint((name, f"{where}.{name}"[:100].lstrip("."), item) for name, item in value.items())
+        case list():
+            return _first_complaint(("", f"{where}[{index}]", item) for index, item in enumerate(value))
+    return ""
+
+
+def _first_complaint(parts: Iterable[tuple[str, str, object]]) -> str:
+    """The first complaint about a name or a value among parts of an object or a list."""
+    said = (_complaint(name, at) or _complaint(item, at) for name, at, item in parts)
+    return next(filter(None, said), "")

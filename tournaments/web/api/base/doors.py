@@ -1,0 +1,197 @@
+"""What every view of the API shares: who asks, what they may do here, and answers that need not be sent again.
+
+Rules: docs/api.md and docs/roles.md. To those who may not see a thing it does not exist.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.http import parse_etags
+from django.utils.timezone import now
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied
+from rest_framework.permissions import AllowAny, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from scoring.problems import RuleError
+from tournaments.log.context import Order
+from tournaments.models import ApiToken, Club, Tournament
+from tournaments.models.public_names import Names
+from tournaments.people.permissions import READS, Actor, Deed, may
+from tournaments.release import tag_digest
+from tournaments.rendering.left_out import lines_of
+from tournaments.web.api.base.authentication import actor_from
+from tournaments.web.api.base.problems import BadParameter, MissingKey
+from tournaments.web.api.base.throttling import AddressThrottle, WriterThrottle
+
+KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
+SHARED, PRIVATE = "public, no-cache", "private, no-cache"
+MOST_ON_A_PAGE = 500
+
+
+class ApiView(APIView):
+    """A view that names the deed of each of its methods in `deeds`; one that it does not name is refused.
+
+    `is_public` marks what everybody may read where the club publishes it: there a visitor is not asked who they
+    are, unless they say so. `what` is the thing that has versions.
+    """
+
+    deeds: ClassVar[dict[str, Deed]] = {}
+    is_public: ClassVar[bool] = False
+    what: ClassVar[str] = "The table"
+    http_method_names = ["get", "head", "post"]
+
+    @cached_property
+    def actor(self) -> Actor:
+        """Who asks. Looked up only where it matters."""
+        return actor_from(self.request)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """What the address does not take is told before anybody is asked who they are, or for a form's token."""
+        if request.method not in self.allowed_methods:
+            raise MethodNotAllowed(str(request.method))
+        super().initial(request, *args, **kwargs)
+
+    def perform_authentication(self, request: Request) -> None:
+        """Count the address first, so that guessing is limited too; ask who it is only where that matters."""
+        throttle = AddressThrottle()
+        if not throttle.allow_request(request, self):
+            self.throttled(request, throttle.wait())
+        if not self._is_open(request) or "Authorization" in request.headers:
+            super().perform_authentication(request)
+
+    def get_permissions(self) -> list[Any]:
+        """For the schema, which learns here where nobody need sign in; `check_permissions` decides."""
+        return [AllowAny() if self._is_open(self.request) else IsAuthenticated()]
+
+    def check_permissions(self, request: Request) -> None:
+        """Deny by default: the method must have a deed, and outside public reads somebody must be signed in."""
+        if self._deed(request) is None:
+            raise PermissionDenied
+        if not self._is_open(request) and not self.actor.name:
+            raise NotAuthenticated
+
+    def check_throttles(self, request: Request) -> None:
+        """Writers are counted one by one."""
+        if request.method == "POST":
+            throttle = WriterThrottle()
+            if not throttle.allow_request(request, self):
+                self.throttled(request, throttle.wait())
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """What says nothing else of itself depends on who asked, and is kept for nobody else."""
+        final = super().finalize_response(request, response, *args, **kwargs)
+        final.headers.setdefault("Cache-Control", PRIVATE)
+        final.headers["Vary"] = "Accept, Authorization, Cookie"
+        return final
+
+    def need(self, club: Club | UUID, *, is_published: bool = False, deed: Deed | None = None) -> None:
+        """Let this request through to a club's thing, or refuse it: what one may not see does not exist."""
+        wanted = deed or self._deed(self.request)
+        if wanted in READS and is_published:
+            return
+        if not may(self.actor, Deed.WATCH, club):
+            raise Http404
+        if wanted is None or not may(self.actor, wanted, club):
+            raise PermissionDenied(f"Your role does not let you do this ({wanted}).")
+
+    def may_watch(self, club: Club | UUID) -> bool:
+        """Whether whoever asks may look at what the club has not published."""
+        return may(self.actor, Deed.WATCH, club)
+
+    def is_member(self, club: Club | UUID) -> bool:
+        """Whether whoever asks works for the club, and so reads who wrote what and why."""
+        return may(self.actor, Deed.SEE, club)
+
+    def names_for(self, club: Club | UUID) -> Names:
+        """Which names of players whoever asks reads: the real ones are for those who work for the club."""
+        return Names.REAL if self.is_member(club) else Names.PUBLIC
+
+    def order(self, **extra: Any) -> Order:
+        """The order of this request. Raises MissingKey without the header that makes a repetition harmless."""
+        key = self.request.headers.get("Idempotency-Key", "").strip()
+        if not KEY.fullmatch(key):
+            raise MissingKey
+        token = self.request.auth
+        device = token.prefix if isinstance(token, ApiToken) else "api"
+        return Order(actor=self.actor.name, now=now(), key=key, device=device, **extra)
+
+    def names_of(self, error: RuleError) -> Mapping[str, str] | None:
+        """Names to put into the sentences of a refusal; a view with seats knows them."""
+        return None
+
+    def events_after(self, version: int) -> list[Any] | None:
+        """What was stored after a version; a view of a table knows it."""
+        return None
+
+    def _deed(self, request: Request) -> Deed | None:
+        return self.deeds.get("GET" if request.method == "HEAD" else str(request.method))
+
+    def _is_open(self, request: Request) -> bool:
+        return self.is_public and request.method in ("GET", "HEAD")
+
+
+def is_public(tournament: Tournament) -> bool:
+    """Whether everybody may see it. `tournament` must carry its club."""
+    return tournament.is_published and tournament.club.is_published
+
+
+def tag_of(version: int, *parts: object) -> str:
+    """A strong tag: the version for whoever reads it, and a digest of all else in the answer and of this release."""
+    return f'"{version}-{tag_digest(version, *parts)}"'
+
+
+def unless_known(
+    request: Request, tag: str, make: Callable[[], Any], *, is_shared: bool, retag: Callable[[Any], str] | None = None
+) -> HttpResponseBase:
+    """304 where the asker has this very answer; otherwise the answer with its tag.
+
+    `retag` makes the tag again from the answer: a fact that came in between stands in it already.
+    """
+    response: HttpResponseBase
+    if _is_known(request.headers.get("If-None-Match", ""), tag):
+        response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
+        del response["Content-Type"]
+    else:
+        answer = make()
+        tag = retag(answer) if retag else tag
+        response = Response(answer)
+    response["ETag"] = tag
+    response["Cache-Control"] = SHARED if is_shared else PRIVATE
+    return response
+
+
+def whole_number(request: Request, name: str, *, default: int, most: int) -> int:
+    """A query parameter as a whole number from 0. Raises BadParameter."""
+    text = request.query_params.get(name, "")
+    if not text:
+        return default
+    if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > most:
+        raise BadParameter(f"{name} must be a whole number from 0 to {most}.")
+    return int(text)
+
+
+def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str, Any]:
+    """A page of a list, and where the next one begins."""
+    limit = max(1, whole_number(request, "limit", default=100, most=MOST_ON_A_PAGE))
+    offset = whole_number(request, "offset", default=0, most=1_000_000)
+    found = list(rows[offset : offset + limit + 1])
+    items = lines_of(found[:limit], show)
+    missing = len(found[:limit]) - len(items)
+    return {
+        "items": items,
+        "next_offset": offset + limit if len(found) > limit else None,
+        **({"left_out": missing} if missing else {}),
+    }
+
+
+def _is_known(header: str, tag: str) -> bool:
+    """If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked our strong tag as weak."""
+    return header.strip() == "*" or any(known.removeprefix("W/") == tag for known in parse_etags(header))

@@ -1,0 +1,219 @@
+"""From rows and readings to the structs that go out. Nothing is worked out here: readings come worked out.
+
+Rules: docs/api.md.
+"""
+
+from datetime import UTC
+from typing import Any
+
+import msgspec
+
+from scoring.rules.table.announcements import announce
+from scoring.rules.table.variant import Panel
+from scoring.rules.variants import variant
+from scoring.sheets.leaderboard import BoardRow, SeatLine
+from scoring.sheets.scoresheet import Cell, SheetLine
+from scoring.sheets.telling import END_ISOLATE, ISOLATE, named
+from tournaments import log
+from tournaments.boards.boards import Board, TableLine
+from tournaments.models import Club, Player, Tournament
+from tournaments.tables.queries.sheets import SheetPage
+from tournaments.web.api.shapes.tables import (
+    BoardAnswer,
+    BoardLine,
+    CellAnswer,
+    ClubAnswer,
+    EventAnswer,
+    LineAnswer,
+    PanelAnswer,
+    PlayerAnswer,
+    SeatAnswer,
+    TableAnswer,
+    TableRow,
+    TournamentAnswer,
+)
+
+SHOWN = [name for name in BoardLine.__struct_fields__ if name in SeatLine.__struct_fields__ and name != "player"]
+PLANNED = ("stage", "score", "decided")
+SEAT_SHOWN = [name for name in SeatAnswer.__struct_fields__ if name not in ("player", "name", "place")]
+CELL_SHOWN = [name for name in CellAnswer.__struct_fields__ if name in Cell.__struct_fields__]
+
+
+def club_answer(club: Club) -> ClubAnswer:
+    """A club."""
+    return ClubAnswer(
+        id=club.id,
+        name=club.name,
+        slug=club.slug,
+        currency=club.currency,
+        timezone=club.timezone,
+        locale=club.locale,
+        is_published=club.is_published,
+    )
+
+
+def tournament_answer(row: Tournament) -> TournamentAnswer:
+    """A tournament."""
+    return TournamentAnswer(
+        id=row.id,
+        club=row.club_id,
+        name=row.name,
+        slug=row.slug,
+        preset=row.preset,
+        variant=row.variant,
+        options=row.options,
+        currency=row.currency,
+        entry_minor=row.entry_minor,
+        fee_bp=row.fee_bp,
+        point_value_minor=row.point_value_minor,
+        starts_at=row.starts_at.astimezone(UTC),
+        is_published=row.is_published,
+        is_closed=row.closed_at is not None,
+        is_cancelled=row.is_cancelled,
+        fee_floor_minor=row.fee_floor_minor,
+        fee_cap_minor=row.fee_cap_minor,
+        levy_bp=row.levy_bp,
+        levy_name=row.levy_name,
+        levy_on=row.levy_on,
+    )
+
+
+def player_answer(player: Player) -> PlayerAnswer:
+    """A player."""
+    return PlayerAnswer(
+        id=player.id, name=player.name, is_erased=player.erased_at is not None, is_member=player.is_member
+    )
+
+
+def table_row(line: TableLine) -> TableRow:
+    """A table in a list."""
+    return TableRow(**{name: getattr(line, name) for name in TableRow.__struct_fields__})
+
+
+def board_answer(board: Board) -> BoardAnswer:
+    """A leaderboard."""
+    tournament = board.tournament
+    # Standings keep a nought there for variants that know no net points.
+    has_net = variant(tournament.variant).race == "net_points" or any(row.line.net_points for row in board.rows)
+    hidden = {} if has_net else {"net_points": None}
+    return BoardAnswer(
+        tournament=tournament.id,
+        name=tournament.name,
+        club=tournament.club_id,
+        variant=tournament.variant,
+        currency=tournament.currency,
+        position=board.position,
+        is_finished=board.is_finished,
+        recorded_at=board.recorded_at,
+        fingerprint=board.fingerprint,
+        rows=[_board_line(row, board.names[row.line.player], hidden) for row in board.rows],
+        tables=[table_row(table) for table in board.tables],
+    )
+
+
+def _board_line(row: BoardRow, name: str, hidden: dict[str, Any]) -> BoardLine:
+    line = row.line
+    shown = {field: getattr(line, field) for field in SHOWN} | hidden
+    shown |= {field: getattr(row, field) for field in PLANNED}
+    return BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, name=name, **shown)
+
+
+def table_answer(page: SheetPage) -> TableAnswer:
+    """A table with its sheet."""
+    row, table = page.row, page.table
+    paid = announce(table)
+    return TableAnswer(
+        id=row.id,
+        tournament=row.tournament_id,
+        club=row.tournament.club_id,
+        round=row.round,
+        number=row.number,
+        name=row.name,
+        version=table.version,
+        variant=table.rules.name,
+        options=msgspec.to_builtins(table.setup.options),
+        stakes=msgspec.to_builtins(table.setup.stakes),
+        status=table.status.value,
+        is_finished=table.is_finished,
+        next_deal=table.next_deal,
+        in_play=[] if table.is_finished else list(table.in_play),
+        seats={seat: _seat(page, seat) for seat in page.views},
+        winners=list(table.winners()),
+        payouts_minor=paid.payouts_minor,
+        fee_minor=paid.fee_minor,
+        ranked_by=table.rules.race,
+        low_is_good=table.rules.low_is_good(table.setup),
+        finish_line=table.rules.finish_line(table.setup),
+        panels=[_panel(panel, page.names) for panel in table.rules.panels(table.setup, table.game)],
+        conflicts=[_said(conflict.detail, conflict.seat, page.names) for conflict in table.conflicts],
+        lines=[_line(line, page.names) for line in page.lines],
+        recorded_at=page.recorded_at,
+        fingerprint=page.fingerprint,
+    )
+
+
+def _seat(page: SheetPage, seat: str) -> SeatAnswer:
+    view = page.views[seat]
+    shown = {field: getattr(view, field) for field in SEAT_SHOWN}
+    return SeatAnswer(player=page.players[seat], name=page.names[seat], place=page.places[seat], **shown)
+
+
+def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
+    return LineAnswer(
+        version=line.version,
+        kind=line.kind,
+        deal=line.deal,
+        cells={seat: _cell(cell) for seat, cell in line.cells.items()},
+        remarks=[_named(remark, names) for remark in line.remarks],
+        notes=[_said(note.text, note.seat, names) for note in line.notes],
+        is_void=line.is_void,
+        corrected_at=line.corrected_at or None,
+    )
+
+
+def _cell(cell: Cell) -> CellAnswer:
+    mark = cell.mark
+    said: dict[str, Any] = {} if mark is None else {"said": mark.title, "count": mark.count, "is_win": mark.is_win}
+    return CellAnswer(**{field: getattr(cell, field) for field in CELL_SHOWN}, **said)
+
+
+def _panel(panel: Panel, names: dict[str, str]) -> PanelAnswer:
+    return PanelAnswer(
+        title=panel.title,
+        heading=[_named(cell, names) for cell in panel.heading],
+        rows=[[_named(cell, names) for cell in row] for row in panel.rows],
+    )
+
+
+def _named(text: str, names: dict[str, str]) -> str:
+    """A text with names in it, without the marks that keep a name from turning a line on a page."""
+    return named(text, names).replace(ISOLATE, "").replace(END_ISOLATE, "")
+
+
+def _said(text: str, seat: str | None, names: dict[str, str]) -> str:
+    """A sentence with the seat's name in it."""
+    return text.replace("{seat}", names.get(seat, seat)) if seat else text
+
+
+def event_answer(stored: log.StoredEvent, *, is_member: bool) -> EventAnswer:
+    """A stored event in the form in which it was sent; who wrote it and why, for members only.
+
+    What lies beside a table's opening is its name, and no reason.
+    """
+    body: dict[str, Any] = msgspec.json.decode(stored.body)
+    event = {"kind": stored.kind, **body, **body.pop("sheet", {})}
+    event.pop("sheet", None)
+    if is_member and stored.note and stored.version > 1:
+        event["reason"] = stored.note
+    return EventAnswer(
+        version=stored.version,
+        event=event,
+        id=stored.id,
+        position=stored.position,
+        schema=stored.schema,
+        recorded_at=stored.recorded_at,
+        occurred_at=stored.occurred_at,
+        hash=stored.hash.hex(),
+        actor=stored.actor if is_member else None,
+        device=stored.device if is_member else None,
+    )

@@ -1,0 +1,354 @@
+"""The answers and bodies of the API as structs: encoded as they are, and described in the schema from the same.
+
+Rules: docs/api.md. A field that is left out of an answer has the default given here.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from scoring.money.payouts import MOST_MINOR
+from scoring.rules.table.fields import SheetField
+from tournaments.models.bounds import MOST_COUNT
+
+Text = Annotated[str, Meta(min_length=1, max_length=200)]
+Minor = Annotated[int, Meta(ge=0, le=MOST_MINOR, description="Whole minor units of the currency")]
+Version = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
+Moment = Annotated[datetime, Meta(tz=True)]
+
+
+class ClubAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A club."""
+
+    id: UUID
+    name: str
+    slug: str
+    currency: str
+    timezone: str
+    locale: str
+    is_published: bool
+
+
+class TournamentAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament with the house options and stakes its tables are opened with."""
+
+    id: UUID
+    club: UUID
+    name: str
+    slug: str
+    preset: str
+    variant: str
+    options: dict[str, Any]
+    currency: str
+    entry_minor: int
+    fee_bp: int
+    point_value_minor: int
+    starts_at: datetime
+    is_published: bool
+    is_closed: bool
+    is_cancelled: bool = False
+    fee_floor_minor: int = 0
+    fee_cap_minor: int | None = None
+    levy_bp: int = 0
+    levy_name: str = "levy"
+    levy_on: str = "gross"
+
+
+class TournamentBody(msgspec.Struct, kw_only=True):
+    """A new tournament, from a preset. `options` are house options over those of the preset."""
+
+    name: Text
+    preset: Text
+    starts_at: Moment
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="The club's, where it is left out")] | None = None
+    entry_minor: Minor = 0
+    fee_bp: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    fee_floor_minor: Minor = 0
+    fee_cap_minor: Minor | None = None
+    levy_bp: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    levy_name: Annotated[str, Meta(min_length=1, max_length=40)] = "levy"
+    levy_on: Literal["gross", "fee"] = "gross"
+    point_value_minor: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    is_published: bool = True
+    options: dict[str, Any] = {}
+
+
+class PlayerAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who plays at the club."""
+
+    id: UUID
+    name: str
+    is_erased: bool
+    is_member: bool = False
+
+
+class PlayersBody(msgspec.Struct, kw_only=True):
+    """Players to add, all or none. Names that the club knows already are refused unless `are_namesakes`."""
+
+    names: Annotated[list[Text], Meta(min_length=1, max_length=500)]
+    are_namesakes: bool = False
+
+
+class PlayersAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The players that were added, in the order given."""
+
+    items: list[PlayerAnswer]
+
+
+class SeatBody(msgspec.Struct, kw_only=True):
+    """A player at a place of the table."""
+
+    number: Annotated[int, Meta(ge=1, le=10)]
+    player: UUID
+
+
+class TableBody(msgspec.Struct, kw_only=True):
+    """A table to open."""
+
+    number: Annotated[int, Meta(ge=1, le=9_999)]
+    seats: Annotated[list[SeatBody], Meta(min_length=1, max_length=10)]
+    round: Annotated[int, Meta(ge=1, le=999)] = 1
+    name: Annotated[str, Meta(max_length=100)] = ""
+
+
+class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One table in a list of tables."""
+
+    id: UUID
+    round: int
+    number: int
+    version: int
+    deals: int
+    name: str = ""
+    is_finished: bool = False
+    is_closed: bool = False
+    is_cancelled: bool = False
+    has_conflict: bool = False
+
+
+class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One player on the board. Equal places are marked as tied; numbers a variant does not keep are left out.
+
+    In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` what put the
+    player before or behind one who was level.
+    """
+
+    place: int
+    player: str
+    name: str
+    table: int
+    round: int = 1
+    is_tied: bool = False
+    total: int | None = None
+    chips: int | None = None
+    net_points: int | None = None
+    is_in: bool = True
+    out_in_deal: int | None = None
+    drops_left: int | None = None
+    may_rejoin: bool = False
+    deals_played: int = 0
+    deals_won: int = 0
+    wrong_shows: int = 0
+    drops: int = 0
+    payout_minor: int | None = None
+    stage: int = 0
+    score: str = ""
+    decided: str = ""
+
+
+class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A leaderboard as of a position of the club's log."""
+
+    tournament: UUID
+    name: str
+    club: UUID
+    variant: str
+    currency: str
+    position: int
+    is_finished: bool
+    recorded_at: datetime | None
+    fingerprint: str
+    rows: list[BoardLine]
+    tables: list[TableRow]
+
+
+class SeatAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One seat of a table."""
+
+    player: str
+    name: str
+    place: int
+    total: int | None = None
+    chips: int | None = None
+    net_points: int | None = None
+    is_in: bool = True
+    out_in_deal: int | None = None
+    drops_left: int | None = None
+    may_rejoin: bool = False
+    deals_won: int = 0
+    wrong_shows: int = 0
+    drops: int = 0
+
+
+class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One seat on one line of the sheet: how it ended, what it cost, and the standing after it.
+
+    `said` is `how` in words, `count` the number on the sheet, `points` how the total moved.
+    """
+
+    how: str = ""
+    said: str = ""
+    count: int | None = None
+    is_win: bool = False
+    points: int | None = None
+    total: int | None = None
+    chips: int | None = None
+    net_points: int | None = None
+    is_out: bool = False
+    went_out: bool = False
+
+
+class LineAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of the sheet. `corrected_at` is the version of the correction that stands here.
+
+    `remarks` is what the sheet says of the whole deal, `notes` what followed from it.
+    """
+
+    version: int
+    kind: str
+    cells: dict[str, CellAnswer]
+    deal: int | None = None
+    remarks: list[str] = []
+    notes: list[str] = []
+    is_void: bool = False
+    corrected_at: int | None = None
+
+
+class PanelAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A small table beside the standings: the games of a gin table, the boxes of a Rummy Royal board."""
+
+    title: str
+    heading: list[str]
+    rows: list[list[str]]
+
+
+class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as of one version: its setup, its seats, and its sheet line by line."""
+
+    id: UUID
+    tournament: UUID
+    club: UUID
+    round: int
+    number: int
+    name: str
+    version: int
+    variant: str
+    options: Any
+    stakes: Any
+    status: Literal["open", "closed", "cancelled"]
+    is_finished: bool
+    next_deal: int
+    in_play: list[str]
+    seats: dict[str, SeatAnswer]
+    winners: list[str]
+    payouts_minor: dict[str, int]
+    fee_minor: int
+    ranked_by: Literal["total", "chips", "net_points"]
+    low_is_good: bool
+    finish_line: int | None
+    conflicts: list[str]
+    panels: list[PanelAnswer]
+    lines: list[LineAnswer]
+    recorded_at: datetime
+    fingerprint: str
+
+
+class EntryFormAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is entered next at a table. `due` is the kind of the event, `seats` the players who take part.
+
+    A value goes to the `path` of its field in the event; where the field is `per_seat`, the seat is one more step. What
+    was left empty is left out. A deal that was voided keeps its number until it is played again: `deals_to_replay`.
+    """
+
+    table: UUID
+    version: int
+    variant: str
+    due: Literal["deal_recorded", "tiebreak_recorded", "nothing"]
+    deal: int
+    deals_to_replay: list[int]
+    dealer: str | None
+    seats: dict[str, str]
+    fields: list[SheetField]
+
+
+class EventBody(msgspec.Struct, kw_only=True):
+    """An event to store as the version after `expected_version`. What its fields mean: docs/events.md."""
+
+    expected_version: Version
+    event: dict[str, Any]
+    occurred_at: Moment | None = None
+
+
+class EventAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A stored event and the version it made. Who wrote it, and why, only those see who work for the club."""
+
+    version: int
+    event: dict[str, Any]
+    id: UUID
+    position: int
+    schema: int
+    recorded_at: datetime
+    occurred_at: datetime
+    hash: str
+    actor: str | None = None
+    device: str | None = None
+
+
+class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Events of a table after a version. `next_after` is where to go on, null where nothing is left."""
+
+    table: UUID
+    version: int
+    events: list[EventAnswer]
+    next_after: int | None
+
+
+class ClubPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of clubs."""
+
+    items: list[ClubAnswer]
+    next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
+
+
+class TournamentPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of tournaments."""
+
+    items: list[TournamentAnswer]
+    next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
+
+
+class PlayerPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of players."""
+
+    items: list[PlayerAnswer]
+    next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
+
+
+class TablePage(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament's tables, in the order of rounds and numbers."""
+
+    items: list[TableRow]
+    next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
+
+
+class VariantsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played here: every variant with its presets and house options."""
+
+    items: list[dict[str, Any]]

@@ -1,0 +1,39 @@
+"""Addresses of the API, below /api/v1/."""
+
+from django.urls import path, re_path
+
+from tournaments.web.api.base.elsewhere import Elsewhere
+from tournaments.web.api.views.boards import Leaderboard
+from tournaments.web.api.views.cash import Balances, Cash
+from tournaments.web.api.views.clubs import ClubById, Clubs, Players, TournamentById, Tournaments, Variants
+from tournaments.web.api.views.entries import Desk, Entries, Substitute, UndoSubstitute
+from tournaments.web.api.views.evenings import EveningOf
+from tournaments.web.api.views.forms import EntryForm
+from tournaments.web.api.views.tables import Events, TableById, Tables
+
+app_name = "api"
+urlpatterns = [
+    path("variants/", Variants.as_view(), name="variants"),
+    path("clubs/", Clubs.as_view(), name="clubs"),
+    path("clubs/<uuid:club_id>/", ClubById.as_view(), name="club"),
+    path("clubs/<uuid:club_id>/players/", Players.as_view(), name="players"),
+    path("clubs/<uuid:club_id>/tournaments/", Tournaments.as_view(), name="tournaments"),
+    path("clubs/<uuid:club_id>/cash/", Cash.as_view(), name="cash"),
+    path("clubs/<uuid:club_id>/cash/balances/", Balances.as_view(), name="balances"),
+    path("tournaments/<uuid:tournament_id>/", TournamentById.as_view(), name="tournament"),
+    path("tournaments/<uuid:tournament_id>/tables/", Tables.as_view(), name="tables"),
+    path("tournaments/<uuid:tournament_id>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),
+    path("tournaments/<uuid:tournament_id>/evening/", EveningOf.as_view(), name="evening"),
+    path("tournaments/<uuid:tournament_id>/entries/", Entries.as_view(), name="entries"),
+    path("tournaments/<uuid:tournament_id>/desk/", Desk.as_view(), name="desk"),
+    path("tournaments/<uuid:tournament_id>/desk/substitute/", Substitute.as_view(), name="substitute"),
+    path(
+        "tournaments/<uuid:tournament_id>/desk/substitute/undo/",
+        UndoSubstitute.as_view(),
+        name="undo_substitute",
+    ),
+    path("tables/<uuid:table_id>/", TableById.as_view(), name="table"),
+    path("tables/<uuid:table_id>/form/", EntryForm.as_view(), name="form"),
+    path("tables/<uuid:table_id>/events/", Events.as_view(), name="events"),
+    re_path(r"^.*$", Elsewhere.as_view(), name="elsewhere"),
+]

@@ -1,0 +1,175 @@
+"""Clubs, their tournaments and their players."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from scoring.cli.main import described_variants
+from scoring.problems import OptionsRejected, Problem
+from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.repeating import create_tournament_once
+from tournaments.models import Club, Player, Tournament
+from tournaments.people.permissions import Deed, clubs_of
+from tournaments.people.players import add_players, likely_duplicates
+from tournaments.web.api.base.bodies import read_body
+from tournaments.web.api.base.doors import ApiView, is_public, page_of, tag_of, unless_known
+from tournaments.web.api.base.schema import KEY, PAGING, describes
+from tournaments.web.api.shapes.answers import club_answer, player_answer, tournament_answer
+from tournaments.web.api.shapes.tables import (
+    ClubAnswer,
+    ClubPage,
+    PlayerPage,
+    PlayersAnswer,
+    PlayersBody,
+    TournamentAnswer,
+    TournamentBody,
+    TournamentPage,
+    VariantsAnswer,
+)
+
+
+class Variants(ApiView):
+    """What is played here."""
+
+    deeds = {"GET": Deed.WATCH}
+    is_public = True
+
+    @describes("list_variants", VariantsAnswer, has_tag=True)
+    def get(self, request: Request) -> HttpResponseBase:
+        """Every variant with its presets and options."""
+        items = described_variants()
+        return unless_known(request, tag_of(len(items), items), lambda: VariantsAnswer(items=items), is_shared=True)
+
+
+class Clubs(ApiView):
+    """The clubs that publish, and those one works for."""
+
+    deeds = {"GET": Deed.WATCH}
+    is_public = True
+
+    @describes("list_clubs", ClubPage, parameters=PAGING)
+    def get(self, request: Request) -> Response:
+        """By name."""
+        mine = clubs_of(self.actor, Deed.WATCH)
+        rows = Club.objects.order_by("name", "id")
+        rows = rows if mine is None else rows.filter(Q(is_published=True) | Q(id__in=mine))
+        return Response(page_of(request, rows, club_answer))
+
+
+class ClubById(ApiView):
+    """One club."""
+
+    deeds = {"GET": Deed.WATCH}
+    is_public = True
+
+    @describes("read_club", ClubAnswer)
+    def get(self, request: Request, club_id: UUID) -> Response:
+        """Its name, currency and clock."""
+        return Response(club_answer(find_club(self, club_id)))
+
+
+class Tournaments(ApiView):
+    """A club's tournaments."""
+
+    deeds = {"GET": Deed.WATCH, "POST": Deed.DIRECT}
+    is_public = True
+
+    @describes("list_tournaments", TournamentPage, parameters=PAGING)
+    def get(self, request: Request, club_id: UUID) -> Response:
+        """The latest first; what is not published only for those who work for the club."""
+        club = find_club(self, club_id)
+        rows = Tournament.objects.filter(club=club).order_by("-starts_at", "name", "id")
+        if not self.may_watch(club):
+            rows = rows.filter(is_published=True)
+        return Response(page_of(request, rows, tournament_answer))
+
+    @describes("create_tournament", TournamentAnswer, body=TournamentBody, parameters=[KEY])
+    def post(self, request: Request, club_id: UUID) -> Response:
+        """From a preset. The same key again gets the tournament that it made."""
+        club = find_club(self, club_id)
+        order = self.order()
+        body = read_body(TournamentBody, request.data)
+        said = {name: getattr(body, name) for name in body.__struct_fields__}
+        draft = TournamentDraft(**{**said, "currency": body.currency or ""})
+        tournament, is_replay = create_tournament_once(club, draft, order=order)
+        return created(tournament_answer(tournament), is_replay=is_replay)
+
+
+class TournamentById(ApiView):
+    """One tournament."""
+
+    deeds = {"GET": Deed.WATCH}
+    is_public = True
+
+    @describes("read_tournament", TournamentAnswer)
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        """Its options, stakes and times."""
+        return Response(tournament_answer(find_tournament(self, tournament_id)))
+
+
+class Players(ApiView):
+    """A club's players, for those who work there."""
+
+    deeds = {"GET": Deed.SEE, "POST": Deed.DIRECT}
+
+    @describes("list_players", PlayerPage, parameters=PAGING)
+    def get(self, request: Request, club_id: UUID) -> Response:
+        """By name."""
+        club = find_club(self, club_id)
+        rows = Player.objects.filter(club=club).order_by("name_key", "id")
+        return Response(page_of(request, rows, player_answer))
+
+    @describes("add_players", PlayersAnswer, body=PlayersBody)
+    def post(self, request: Request, club_id: UUID) -> Response:
+        """All or none. Names the club knows are refused, so that sending twice adds nobody twice."""
+        club = find_club(self, club_id)
+        body = read_body(PlayersBody, request.data)
+        if not body.are_namesakes:
+            _refuse_known(likely_duplicates(club, body.names))
+        added = add_players(club, body.names)
+        answer = PlayersAnswer(items=[player_answer(player) for player in added])
+        return Response(answer, status=HTTPStatus.CREATED)
+
+
+def find_club(view: ApiView, club_id: UUID) -> Club:
+    """The club, if this request may do its deed there."""
+    club = Club.objects.filter(id=club_id).first()
+    if club is None:
+        raise Http404
+    view.need(club, is_published=club.is_published and view.is_public)
+    return club
+
+
+def find_tournament(view: ApiView, tournament_id: UUID) -> Tournament:
+    """The tournament with its club, if this request may do its deed there. In one query."""
+    tournament = Tournament.objects.select_related("club").filter(id=tournament_id).first()
+    if tournament is None:
+        raise Http404
+    view.need(tournament.club, is_published=is_public(tournament))
+    return tournament
+
+
+def created(answer: Any, *, is_replay: bool) -> Response:
+    """201, marked where it is the first answer again."""
+    headers = {"Idempotency-Replayed": "true"} if is_replay else None
+    return Response(answer, status=HTTPStatus.CREATED, headers=headers)
+
+
+def _refuse_known(names: Sequence[str]) -> None:
+    problems = [
+        Problem(
+            code="known_name",
+            field="names",
+            detail=f"{name!r} is in the club already, or twice in the list; say are_namesakes if it is somebody else",
+        )
+        for name in names
+    ]
+    if problems:
+        raise OptionsRejected(problems)

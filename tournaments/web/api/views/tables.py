@@ -1,0 +1,200 @@
+"""Tables: opening them, reading them, and writing down what happened at them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.utils.timezone import now
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from scoring.facts.wire import FACTS
+from scoring.problems import Problem, RuleError
+from tournaments import log
+from tournaments.boards.boards import tables_of
+from tournaments.boards.past import sheet_at
+from tournaments.models import Scoresheet
+from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
+from tournaments.models.public_names import Names
+from tournaments.people.permissions import Deed, deed_for
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.queries.moments import AfterRound, At, Known, version_at
+from tournaments.tables.queries.sheets import seat_names, sheet_page
+from tournaments.web.api.base.bodies import BodyRejected, read_body
+from tournaments.web.api.base.doors import ApiView, is_public, page_of, tag_of, unless_known, whole_number
+from tournaments.web.api.base.moments import hindsight_of, moment_asked_for
+from tournaments.web.api.base.schema import AFTER, AT, KEY, PAGING, describes
+from tournaments.web.api.shapes.answers import event_answer, table_answer, table_row
+from tournaments.web.api.shapes.tables import EventAnswer, EventBody, EventsAnswer, TableAnswer, TableBody, TablePage
+from tournaments.web.api.views.clubs import created, find_tournament
+
+AHEAD = timedelta(days=1)
+MOST_EVENTS = 500
+MOST_TOLD = 50
+
+
+class Tables(ApiView):
+    """A tournament's tables."""
+
+    deeds = {"GET": Deed.WATCH, "POST": Deed.DIRECT}
+    is_public = True
+
+    @describes("list_tables", TablePage, parameters=PAGING)
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        """In the order of rounds and numbers."""
+        tournament = find_tournament(self, tournament_id)
+        return Response(page_of(request, tables_of(tournament.id), table_row))
+
+    @describes("open_table", TableAnswer, body=TableBody, parameters=[KEY])
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        """Seat the players; options and stakes are frozen from here on. The same key again gets the same table."""
+        tournament = find_tournament(self, tournament_id)
+        order = self.order()
+        body = read_body(TableBody, request.data)
+        seats = [SeatedPlayer(number=seat.number, player=seat.player) for seat in body.seats]
+        draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
+        row = open_table(tournament, draft, order=order)
+        opened = sheet_at(row, 1, Names.REAL)
+        if opened is None:
+            raise Http404
+        return created(table_answer(opened), is_replay=row.created_at != order.now)
+
+
+class TableById(ApiView):
+    """One table."""
+
+    deeds = {"GET": Deed.WATCH}
+    is_public = True
+
+    @describes("read_table", TableAnswer, parameters=[AT], has_tag=True)
+    def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
+        """As it stands; as it stood at a version or a moment; or as it is known now to have stood."""
+        sheet = find_sheet(self, table_id)
+        at = moment_asked_for(request)
+        hindsight = hindsight_of(request, at)
+        row, version = sheet.table, _version_of(at, sheet)
+        called = self.names_for(sheet.club_id)
+        names = seat_names(table_id, called).values()
+        shown_at = at if at is not None and hindsight else version
+
+        def tag(shown: int) -> str:
+            return tag_of(shown, table_id, row.name, *hindsight, *names)
+
+        return unless_known(
+            request,
+            tag(version),
+            lambda: self._answer(sheet, shown_at, called),
+            is_shared=is_public(row.tournament) and called is Names.PUBLIC,
+            retag=lambda answer: tag(answer.version),
+        )
+
+    def _answer(self, sheet: Scoresheet, at: At, names: Names) -> TableAnswer:
+        is_now = at == sheet.version
+        page = sheet_page(sheet.table_id, names) if is_now else sheet_at(sheet.table, at, names)
+        if page is None:
+            raise Http404
+        return table_answer(page)
+
+
+class Events(ApiView):
+    """What happened at a table."""
+
+    deeds = {"GET": Deed.SEE, "POST": Deed.RECORD}
+    is_public = True
+    sheet: Scoresheet | None = None
+
+    @describes("read_events", EventsAnswer, parameters=[AFTER, PAGING[0]], has_tag=True)
+    def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
+        """In order, after a version."""
+        sheet = find_sheet(self, table_id)
+        after = whole_number(request, "after", default=0, most=MOST_COUNT)
+        limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
+        is_member = self.is_member(sheet.club_id)
+
+        def tag(shown: int) -> str:
+            return tag_of(shown, table_id, after, limit, is_member)
+
+        return unless_known(
+            request,
+            tag(sheet.version),
+            lambda: _events(sheet, after, limit, is_member=is_member),
+            is_shared=not is_member and is_public(sheet.table.tournament),
+            retag=lambda answer: tag(answer.version),
+        )
+
+    @describes("record_event", EventAnswer, body=EventBody, parameters=[KEY])
+    def post(self, request: Request, table_id: UUID) -> Response:
+        """Stored as the version after `expected_version`, or refused whole with every problem."""
+        self.sheet = sheet = find_sheet(self, table_id)
+        order = self.order()
+        body = read_body(EventBody, request.data)
+        self.need(sheet.club_id, deed=_deed_of(body.event.get("kind"), sheet))
+        recorded = record_wire_event(
+            table_id, body.event, expected=body.expected_version, order=_at_its_time(order, body.occurred_at)
+        )
+        answer = event_answer(recorded.stored, is_member=True)
+        return created(answer, is_replay=recorded.is_replay)
+
+    def names_of(self, error: RuleError) -> Mapping[str, str] | None:
+        """The players' names, looked up only for a refusal."""
+        return seat_names(self.sheet.table_id, Names.REAL) if self.sheet else None
+
+    def events_after(self, version: int) -> list[Any] | None:
+        """What stands where the writer wanted to write."""
+        if self.sheet is None:
+            return None
+        return [event_answer(event, is_member=True) for event in log.read(self.sheet.table_id, version)[:MOST_TOLD]]
+
+
+def find_sheet(view: ApiView, table_id: UUID) -> Scoresheet:
+    """The table's score sheet row without its state, if this request may do its deed there. In one query."""
+    sheets = Scoresheet.objects.select_related("table__tournament__club").defer("state")
+    sheet = sheets.filter(table_id=table_id).first()
+    if sheet is None:
+        raise Http404
+    tournament = sheet.table.tournament
+    view.need(tournament.club, is_published=is_public(tournament))
+    return sheet
+
+
+def _deed_of(kind: object, sheet: Scoresheet) -> Deed:
+    """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
+    if not isinstance(kind, str) or kind not in FACTS:
+        return Deed.RECORD
+    return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=sheet.has_dispute)
+
+
+def _version_of(at: At | None, sheet: Scoresheet) -> int:
+    """The version the answer depends on, the current one without any. Raises Http404 for one that never was."""
+    if at is None or isinstance(at, Known | AfterRound):
+        return sheet.version
+    version = version_at(sheet.table_id, at, current=sheet.version) if isinstance(at, datetime) else at
+    if not 1 <= version <= sheet.version:
+        raise Http404
+    return version
+
+
+def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> EventsAnswer:
+    stored = log.read(sheet.table_id, after)
+    shown = [event_answer(event, is_member=is_member) for event in stored[:limit]]
+    return EventsAnswer(
+        table=sheet.table_id,
+        version=max(sheet.version, stored[-1].version if stored else 0),
+        events=shown,
+        next_after=shown[-1].version if len(stored) > limit else None,
+    )
+
+
+def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
+    """The order with the time at which it happened, where a device tells it afterwards."""
+    if occurred_at is None:
+        return order
+    if not FIRST_MOMENT <= occurred_at <= now() + AHEAD:
+        detail = "occurred_at must lie between the year 2000 and tomorrow"
+        raise BodyRejected([Problem(code="out_of_range", field="occurred_at", detail=detail)])
+    return replace(order, occurred_at=occurred_at)

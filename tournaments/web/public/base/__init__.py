@@ -1,0 +1,1 @@
+"""What the public pages share: tags, parts that are swapped, files, words."""

@@ -1,0 +1,210 @@
+"""The same numbers for machines and spreadsheets: JSON with whole numbers, CSV whose cells cannot run.
+
+docs/publishing.md lists every field. A field that says nothing (null, false, nought of a rarity) is left out of
+JSON, so that a board of two hundred stays small; CSV keeps every column.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from django.http import HttpResponse
+
+from scoring.rules.table.announcements import announce
+from scoring.rules.variants import variant
+from scoring.sheets.leaderboard import BoardRow, SeatLine
+from scoring.sheets.scoresheet import Cell, SheetLine
+from tournaments.boards.boards import Board, TableLine, seat_lines
+from tournaments.printing.cells import Value, csv_text
+from tournaments.tables.queries.sheets import SheetPage
+
+JSON, CSV = "application/json", "text/csv; charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+# Left out of JSON where they say nothing.
+RARE = ("chips", "net_points", "out_in_deal", "drops_left", "may_rejoin", "wrong_shows", "drops", "payout_minor")
+ALWAYS = ("is_in", "deals_won")
+BOARD_HEADING: tuple[Value, ...] = (
+    "place",
+    "tied",
+    "name",
+    "player",
+    "round",
+    "table",
+    "total",
+    "chips",
+    "net_points",
+    "deals_played",
+    "deals_won",
+    "drops_left",
+    "in",
+    "out_in_deal",
+    "may_rejoin",
+    "payout_minor",
+    "currency",
+    # What decides the places of a planned evening. They came later, and stand at the end for those who count columns.
+    "stage",
+    "score",
+    "decided",
+)
+
+
+def json_text(value: Any) -> bytes:
+    """JSON in UTF-8; names stay names and are not escaped into question."""
+    return msgspec.json.encode(value)
+
+
+def board_json(board: Board) -> dict[str, Any]:
+    """A leaderboard as data."""
+    tournament = board.tournament
+    return {
+        "club": tournament.club.slug,
+        "tournament": tournament.slug,
+        "name": tournament.name,
+        "variant": tournament.variant,
+        "currency": tournament.currency,
+        "position": board.position,
+        "fingerprint": board.fingerprint,
+        "recorded_at": board.recorded_at,
+        "is_finished": board.is_finished,
+        "is_closed": tournament.closed_at is not None,
+        "is_cancelled": tournament.is_cancelled,
+        "ranked_by": variant(tournament.variant).race,
+        "standings": [_board_entry(row, board) for row in board.rows],
+        "tables": [_table_entry(table, board) for table in board.tables],
+    }
+
+
+def board_csv(board: Board) -> str:
+    """A leaderboard for a spreadsheet."""
+    return csv_text([BOARD_HEADING, *board_cells(board)])
+
+
+def board_cells(board: Board) -> Iterator[list[Value]]:
+    """The rows of a board, each in the order of BOARD_HEADING."""
+    has_net = any(row.line.net_points for row in board.rows)
+    for row in board.rows:
+        yield list(_row_cells(row, board, has_net=has_net))
+
+
+def sheet_json(page: SheetPage) -> dict[str, Any]:
+    """One table's sheet as data; seats are numbered as at the table."""
+    table, row = page.table, page.row
+    told = announce(table)
+    return {
+        "club": row.tournament.club.slug,
+        "tournament": row.tournament.slug,
+        "round": row.round,
+        "table": row.number,
+        "name": row.name,
+        "variant": table.rules.name,
+        "options": table.setup.options,
+        "stakes": table.setup.stakes,
+        "version": table.version,
+        "fingerprint": page.fingerprint,
+        "recorded_at": page.recorded_at,
+        "status": table.status,
+        "is_finished": table.is_finished,
+        "conflicts": [{"version": c.version, "code": c.code, "seat": c.seat} for c in table.conflicts],
+        "seats": [_seat_entry(seat, line, page) for seat, line in seat_lines(row, table).items()],
+        "lines": [_line_entry(line) for line in page.lines],
+        "panels": table.rules.panels(table.setup, table.game),
+        "winners": list(table.winners()),
+        "payouts_minor": told.payouts_minor,
+        "fee_minor": told.fee_minor,
+    }
+
+
+def sheet_csv(page: SheetPage) -> str:
+    """One table's sheet for a spreadsheet: a row for each line, three columns for each seat, the totals last."""
+    heading: list[Value] = ["version", "line", "deal", "status"]
+    for seat, name in page.names.items():
+        heading += [f"{seat} {name}", f"{seat} points", f"{seat} after"]
+    return csv_text([heading, *(_line_cells(line, page) for line in page.lines)])
+
+
+def _board_entry(row: BoardRow, board: Board) -> dict[str, Any]:
+    line = row.line
+    main = variant(board.tournament.variant).race
+    entry: dict[str, Any] = {"place": row.place}
+    if row.is_tied:
+        entry["is_tied"] = True
+    entry |= {"name": board.names[line.player], "player": line.player, "table": line.table}
+    if line.round > 1:
+        entry["round"] = line.round
+    entry[main] = getattr(line, main)
+    if main != "total" and line.total is not None:
+        entry["total"] = line.total
+    planned = {"stage": row.stage, "score": row.score, "decided": row.decided}
+    return entry | _numbers(line) | {name: value for name, value in planned.items() if value}
+
+
+def _numbers(line: SeatLine) -> dict[str, Any]:
+    """What is always told, and of the rest what says something."""
+    told: dict[str, Any] = {name: getattr(line, name) for name in ALWAYS}
+    for name in RARE:
+        value = getattr(line, name)
+        if value or (value == 0 and name in ("drops_left", "payout_minor") and value is not None and line.is_in):
+            told[name] = value
+    return told
+
+
+def _table_entry(table: TableLine, board: Board) -> dict[str, Any]:
+    entry: dict[str, Any] = {"round": table.round, "table": table.number, "version": table.version}
+    entry |= {"deals": table.deals, "is_finished": table.is_finished}
+    flags = {
+        "is_closed": table.is_closed,
+        "is_cancelled": table.is_cancelled,
+        "has_conflict": table.has_conflict,
+        "has_corrections": table.id in board.corrected,
+    }
+    return entry | {name: True for name, holds in flags.items() if holds}
+
+
+def _row_cells(row: BoardRow, board: Board, *, has_net: bool) -> Iterator[Value]:
+    line = row.line
+    is_net = has_net or variant(board.tournament.variant).race == "net_points"
+    yield from (row.place, "yes" if row.is_tied else "no", board.names[line.player], line.player)
+    yield from (line.round, line.table, line.total, line.chips, line.net_points if is_net else None)
+    yield from (line.deals_played, line.deals_won, line.drops_left, "yes" if line.is_in else "no")
+    yield from (line.out_in_deal, "yes" if line.may_rejoin else "no", line.payout_minor, board.tournament.currency)
+    yield from (row.stage or None, _score(row.score), row.decided)
+
+
+def _score(said: str) -> Value:
+    """A whole score as a number, a fraction exactly as its text."""
+    return int(said) if said.removeprefix("-").isdecimal() else said
+
+
+def _seat_entry(seat: str, line: SeatLine, page: SheetPage) -> dict[str, Any]:
+    main = page.table.rules.race
+    entry = {"seat": int(seat), "player": line.player, "name": page.names[seat], "place": page.places[seat]}
+    entry |= {"total": line.total, main: getattr(line, main)}
+    return entry | _numbers(line)
+
+
+def _line_entry(line: SheetLine) -> dict[str, Any]:
+    entry: dict[str, Any] = {"version": line.version, "kind": line.kind, "deal": line.deal}
+    if line.is_void:
+        entry["is_void"] = True
+    if line.corrected_at:
+        entry["corrected_at"] = line.corrected_at
+    if line.remarks:
+        entry["remarks"] = line.remarks
+    return entry | {"cells": line.cells}
+
+
+def _line_cells(line: SheetLine, page: SheetPage) -> list[Value]:
+    status = "void" if line.is_void else "corrected" if line.corrected_at else ""
+    cells: list[Value] = [line.version, line.kind, line.deal, status]
+    for seat in page.names:
+        cells += _seat_cells(line.cells[seat], page)
+    return cells
+
+
+def _seat_cells(cell: Cell, page: SheetPage) -> list[Value]:
+    return [cell.how, cell.points, getattr(cell, page.table.rules.race)]
+
+
+def csv_answer(text: str, name: str) -> HttpResponse:
+    """A file that a browser saves under a speaking name."""
+    return HttpResponse(text, content_type=CSV, headers={"Content-Disposition": f'attachment; filename="{name}.csv"'})

@@ -1,0 +1,138 @@
+"""What search engines are told: where the published pages are, and what is no page of its own.
+
+Rules: docs/publishing.md, "Search engines". What is not published stands in no list, and says itself that it is not to
+be found. Nothing here decides who may see a page.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.sitemaps import Sitemap
+from django.core.paginator import Page, Paginator
+from django.db.models import Max, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from tournaments.boards.published import published_tournaments
+from tournaments.models import Club, Season, Tournament
+from tournaments.rendering.left_out import lines_of, pairs_of
+
+if TYPE_CHECKING:
+    Names = Sitemap[str]
+    Rows = Sitemap[Any]
+    Pages = Paginator[Any]
+else:
+    Names = Rows = Sitemap
+    Pages = Paginator
+
+View = Callable[..., HttpResponseBase]
+CLOSED = ("/admin/", "/api/", "/table/")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """robots.txt: what no engine needs to ask for, and where the map is."""
+    where = request.build_absolute_uri(reverse("pages:sitemap"))
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in CLOSED), "", f"Sitemap: {where}", ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+def unlisted(view: View) -> View:
+    """The same answer, which no engine keeps: a part of a page, or a page for a frame."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *words: object, **named: object) -> HttpResponseBase:
+        answer = view(request, *words, **named)
+        answer.headers["X-Robots-Tag"] = "noindex"
+        return answer
+
+    return answered
+
+
+class WholeSitemap(Rows):
+    """A map that leaves out what has no address or no moment, so that the whole site keeps its map."""
+
+    def get_latest_lastmod(self) -> datetime | None:
+        """Of all that can be told."""
+        lastmod: Callable[[Any], datetime] | None = getattr(self, "lastmod", None)
+        return None if lastmod is None else max(lines_of(self.items(), lastmod), default=None)
+
+    @property
+    def paginator(self) -> "WholePages":
+        return WholePages(self)
+
+
+class WholePages(Pages):
+    """The pages of a map, each of what can be told."""
+
+    def __init__(self, told: WholeSitemap) -> None:
+        super().__init__(told._items(), told.limit)  # type: ignore[attr-defined]  # not in the stubs
+        self.told = told
+
+    def page(self, number: Any) -> "Page[Any]":
+        """The page without what has no address or no moment."""
+        page: Page[Any] = super().page(number)
+        page.object_list = [item for item, _ in pairs_of(page.object_list, self._read)]
+        return page
+
+    def _read(self, item: Any) -> Any:
+        return self.told._location(item), self.told._get("lastmod", item)  # type: ignore[attr-defined]  # as above
+
+
+class SitePages(Names):
+    """The pages that belong to no club."""
+
+    def items(self) -> list[str]:
+        return ["pages:home", "pages:judge"]
+
+    def location(self, item: str) -> str:
+        return reverse(item)
+
+
+class ClubPages(WholeSitemap):
+    """The clubs that publish. A club's page changes with every tournament of it."""
+
+    changefreq = "daily"
+
+    def items(self) -> QuerySet[Club]:
+        return Club.objects.filter(is_published=True).order_by("slug")
+
+    def location(self, item: Club) -> str:
+        return reverse("pages:club", args=(item.slug,))
+
+
+class TournamentPages(WholeSitemap):
+    """Published tournaments, the latest first, with when each was last heard of."""
+
+    limit = 5_000
+
+    def items(self) -> QuerySet[Tournament]:
+        heard = Max("tables__scoresheet__last_recorded_at")
+        return published_tournaments().annotate(heard=heard).order_by("-starts_at", "id")
+
+    def location(self, item: Tournament) -> str:
+        return reverse("pages:tournament", args=(item.club.slug, item.slug))
+
+    def lastmod(self, item: Tournament) -> datetime:
+        """When its last fact was written, or it was closed; one that has not begun, when it was made."""
+        told: datetime | None = getattr(item, "heard", None)
+        return max(moment for moment in (item.created_at, item.closed_at, told) if moment is not None)
+
+
+class SeasonPages(WholeSitemap):
+    """Published seasons of clubs that publish. Players are found by whoever looks for them in the club, not here."""
+
+    limit = 5_000
+
+    def items(self) -> QuerySet[Season]:
+        seasons = Season.objects.select_related("club").filter(is_published=True, club__is_published=True)
+        return seasons.order_by("-starts_on", "id")
+
+    def location(self, item: Season) -> str:
+        return reverse("pages:season", args=(item.club.slug, item.slug))
+
+
+SITEMAPS = {"site": SitePages, "clubs": ClubPages, "tournaments": TournamentPages, "seasons": SeasonPages}

@@ -1,0 +1,119 @@
+"""Short words and numbers as pages print them: endings of a deal, places, times of the club's own clock."""
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.rules.table.fields import SeatMark
+from scoring.rules.variants import PRESETS, variant
+from scoring.sheets.scoresheet import Cell
+from scoring.sheets.telling import KIND_TITLES, isolated
+from tournaments.models import Tournament
+from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n.marks import mark_said
+from tournaments.rendering.i18n.translating import told
+
+MINUS = places.MINUS
+
+# What fits under a number on a score sheet, of acts between deals; the full word stands beside it for those who listen.
+ACTS_SHORT = {
+    "rejoined": gettext_noop("rejoin"),
+    "penalty_given": gettext_noop("penalty"),
+    "seat_left": gettext_noop("left"),
+    "bought_in": gettext_noop("buy-in"),
+}
+HELD = gettext_noop("held")
+NUMBER_TITLES = {
+    "total": gettext_noop("Total"),
+    "chips": gettext_noop("Chips"),
+    "net_points": gettext_noop("Net points"),
+}
+
+
+class Moment(NamedTuple):
+    """One moment: for machines, and as the club's clock and calendar say it."""
+
+    iso: str
+    clock: str
+    day: str
+
+    @property
+    def said(self) -> str:
+        return f"{self.day}, {self.clock}"
+
+    @property
+    def short(self) -> str:
+        """The hour and the minute."""
+        return self.clock[:5]
+
+
+def how_said(cell: Cell, change: int | None = None) -> str:
+    """The full word for a seat's part in a line, with its number where the change says another one."""
+    if cell.mark is not None:
+        return told(cell.mark.title) if _is_told(cell.mark, change) else mark_said(cell.mark)
+    return told(KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize())
+
+
+def how_short(cell: Cell, change: int | None = None) -> str:
+    """The short word for it; empty for a plain loss, whose number says it all."""
+    if cell.mark is not None:
+        short = told(cell.mark.short)
+        return short if _is_told(cell.mark, change) else f"{short or gettext(HELD)} {plain(cell.mark.count or 0)}"
+    return gettext(ACTS_SHORT.get(cell.how, cell.how.replace("_", " "))) if cell.how else ""
+
+
+def _is_told(mark: SeatMark, change: int | None) -> bool:
+    """Whether the number of a mark needs no word of its own: there is none, or the change is that number."""
+    return mark.count is None or change is None or abs(change) == mark.count
+
+
+def line_title(kind: str, deal: int | None) -> str:
+    """What a line of the sheet is: a deal by its number, or the act."""
+    if deal is None or kind == "tiebreak_recorded":
+        return told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+    return gettext("Deal {deal}").format(deal=plain(deal))
+
+
+def number_title(name: str) -> str:
+    """What a running number is called."""
+    return gettext(NUMBER_TITLES[name])
+
+
+def started(text: str) -> str:
+    """A sentence with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def signed(number: int) -> str:
+    """A number with its sign, with a real minus."""
+    return f"+{places.number(number)}" if number > 0 else places.number(number)
+
+
+def plain(number: int) -> str:
+    """A number with a real minus where it is negative."""
+    return places.number(number)
+
+
+def place_said(place: int, *, is_tied: bool) -> str:
+    """A place as it is printed: a shared one carries an equals sign."""
+    return f"={places.number(place)}" if is_tied else places.number(place)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: Asha, Bo and Cy."""
+    return places.listed([isolated(name) for name in names])
+
+
+def moment(when: datetime, zone: tzinfo) -> Moment:
+    """A moment on the club's clock."""
+    local = when.astimezone(zone)
+    return Moment(local.isoformat(timespec="seconds"), places.in_digits(f"{local:%H:%M:%S}"), places.day(local.date()))
+
+
+def game_title(tournament: Tournament) -> str:
+    """What is played, as the club would say it."""
+    if tournament.preset in PRESETS:
+        return told(PRESETS[tournament.preset][1].title)
+    return told(variant(tournament.variant).title)

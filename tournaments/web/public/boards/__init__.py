@@ -1,0 +1,1 @@
+"""The leaderboard of a tournament, now and in the past, its explanations and prizes."""

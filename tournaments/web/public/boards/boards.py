@@ -1,0 +1,214 @@
+"""The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, gettext_noop, ngettext
+from django.views.decorators.http import require_safe
+
+from scoring.money.formatting import Notation, money
+from scoring.money.payouts import FeeTerms
+from scoring.rules.variants import variant
+from scoring.sheets.telling import isolated
+from tournaments.boards.boards import Board
+from tournaments.models import Tournament
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.web.public.base.answers import unless_unchanged
+from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
+from tournaments.web.public.base.exports import JSON, XLSX, board_csv, board_json, csv_answer, json_text
+from tournaments.web.public.base.parts import Part, answer_part, part_text
+from tournaments.web.public.base.words import game_title, listed, moment, plain
+from tournaments.web.public.boards.changes import board_changes
+from tournaments.web.public.boards.fees import Terms, fee_said, levy_said, terms_of
+from tournaments.web.public.boards.moments import (
+    NOW,
+    Asked,
+    BadMoment,
+    asked_of,
+    no_such_moment,
+    past_banner,
+    shown_position,
+    slider_of,
+)
+from tournaments.web.public.boards.prizes import shown_prizes
+from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
+from tournaments.web.public.boards.ties import tie_breaks_said
+from tournaments.web.public.boards.workbooks import board_workbook
+
+Context = dict[str, Any]
+Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
+LIVE, RESTING = "every 1500ms", "every 15s"
+POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
+POINT_VALUE = gettext_noop("{amount} a point")
+
+
+@require_safe
+def tournament(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard with its tables; with `?at=` as of then, with a slider."""
+    return _answer(request, club_slug, slug, _page)
+
+
+@require_safe
+def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The part of the page that changes; with `?since=` what changed of it."""
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        return HttpResponse(_board_text(_context(asked, shown, tag)))
+
+    if request.GET.get("at"):
+        return _answer(request, club_slug, slug, make)
+    found = seen_tournament(request, club_slug, slug)
+    tag = tournament_tag(found)
+    part = board_as_part(found, tag, lambda: _context(NOW, found, tag))
+    return answer_part(request, part, is_shared=is_public(found))
+
+
+@require_safe
+def board_as_json(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard as JSON."""
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        return HttpResponse(json_text(board_json(asked.board_of(shown))), content_type=JSON)
+
+    return _answer(request, club_slug, slug, make)
+
+
+@require_safe
+def board_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard as CSV."""
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        return csv_answer(board_csv(asked.board_of(shown)), shown.slug)
+
+    return _answer(request, club_slug, slug, make)
+
+
+@require_safe
+def board_as_xlsx(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The leaderboard as a workbook."""
+
+    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+        headers = {"Content-Disposition": f'attachment; filename="{shown.slug}.xlsx"'}
+        return HttpResponse(board_workbook(asked.board_of(shown)), content_type=XLSX, headers=headers)
+
+    return _answer(request, club_slug, slug, make)
+
+
+def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Context]) -> Part:
+    """The board as it stands, for whoever asks again and again."""
+    return Part(owner=f"board:{tournament.id}", tag=tag, make=lambda: _board_text(context()))
+
+
+def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
+    """What the template of the board reads."""
+    tournament, columns = shown.tournament, board_columns(shown)
+    suffixes = {f"r{table.round}/table-{table.number}/": asked.sheet_suffix(table) for table in shown.tables}
+    rows = board_rows(shown, columns)
+    if asked.at is not None:
+        rows = [replace(row, address=row.address + suffixes[row.address]) for row in rows]
+    over = sum(table.is_finished for table in shown.tables)
+    leaders = [shown.names[row.line.player] for row in shown.rows if row.place == 1]
+    has_begun = any(table.deals for table in shown.tables)
+    return {
+        "board": shown,
+        "tournament": tournament,
+        "club": tournament.club,
+        "tag": tag,
+        "poll": RESTING if tournament.closed_at else LIVE,
+        "columns": columns,
+        "rows": rows,
+        "bar_width": BAR_WIDTH,
+        "tables_over": over,
+        "deals": sum(table.deals for table in shown.tables),
+        "has_begun": has_begun,
+        "leaders": leaders if has_begun and len(leaders) <= 3 else (),
+        "as_of": moment(shown.recorded_at, zone_of(tournament.club.timezone)) if shown.recorded_at else None,
+        "conflicts": [table for table in shown.tables if table.has_conflict],
+        "has_waiting": any(row.waits for row in rows),
+        "changes": board_changes(shown, zone_of(tournament.club.timezone)),
+        "summary": _summary(shown, leaders if has_begun else [], over),
+        "tables": list(zip(shown.tables, suffixes.values(), strict=True)),
+        "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),
+        "is_seated": asked.at is None and _is_seated(shown),
+        "prizes": shown_prizes(shown) if asked.at is None else None,
+        "asked": asked,
+        "suffix": asked.suffix,
+    }
+
+
+def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
+    """What is played for, in one line. `terms` bound the fee: a plan's where there is one, else the tournament's."""
+    parts = []
+    bounds, notation = terms or FeeTerms(), Notation(tournament.currency, tournament.club.locale)
+    if tournament.entry_minor:
+        parts.append(gettext("Entry {amount}").format(amount=money(tournament.entry_minor, *notation)))
+    if tournament.point_value_minor:
+        said = gettext(POINT_VALUES.get(variant(tournament.variant).race, POINT_VALUE))
+        parts.append(said.format(amount=money(tournament.point_value_minor, *notation)))
+    if fee := fee_said(tournament.fee_bp, bounds, notation):
+        parts.append(gettext("house fee {fee}").format(fee=fee))
+    if levy := levy_said(bounds, notation):
+        parts.append(f"{isolated(bounds.levy_name)} {levy}")
+    return " · ".join(parts)
+
+
+def _is_seated(shown: Board) -> bool:
+    """Whether a round of a planned evening runs: whoever looks for a seat finds it on the room page."""
+    is_planned = shown.evening is not None and bool(shown.evening.rounds)
+    return is_planned and any(not table.is_closed and not table.is_cancelled for table in shown.tables)
+
+
+def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> HttpResponse:
+    """Find the tournament, then answer with what `make` makes of it unless the visitor has that already."""
+    found = seen_tournament(request, club_slug, slug)
+    try:
+        asked = asked_of(request, found)
+    except BadMoment as error:
+        return no_such_moment(request, error)
+    # The slider stops at every fact; without it a board of the past stays the same while the night goes on.
+    is_lasting = asked.at is not None and make is not _page
+    tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
+    return unless_unchanged(request, tag, lambda: make(request, asked, found, tag), is_shared=is_public(found))
+
+
+def _board_text(context: Context) -> str:
+    """The board as HTML. No request goes in: it is the same for everybody who may see it."""
+    return render_to_string("pages/tournament_board.html", context)
+
+
+def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
+    """The board as asked for, with what its banner says where that is the past."""
+    context = board_context(asked.board_of(shown), tag, asked)
+    return context if asked.at is None else context | {"past": past_banner(shown, asked)}
+
+
+def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+    context = _context(asked, shown, tag)
+    part = board_as_part(shown, tag, lambda: context)
+    extra = {
+        "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
+        "title": shown.name,
+        "game": game_title(shown),
+        "stakes": stakes_line(shown, terms_of(context["board"])),
+        "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
+        "is_public": is_public(shown),
+        "slider": None if asked.at is None else slider_of(shown, asked),
+        "is_known": not isinstance(asked.at, int | datetime),
+    }
+    return render(request, "pages/tournament.html", context | extra)
+
+
+def _summary(shown: Board, leaders: list[str], over: int) -> str:
+    """What is read out when the board has changed."""
+    said = ngettext("{over} of {number} table finished.", "{over} of {number} tables finished.", len(shown.tables))
+    tables = said.format(over=plain(over), number=plain(len(shown.tables)))
+    if not leaders:
+        return tables
+    lead = ngettext("{names} leads.", "{names} lead.", len(leaders)).format(names=listed(leaders[:3]))
+    return " ".join([gettext("Board updated."), *([lead] if len(leaders) <= 3 else []), tables])

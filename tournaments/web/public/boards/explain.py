@@ -1,0 +1,262 @@
+"""A player's numbers followed to the deals, options and corrections that made them, as parts that add up.
+
+Rules: docs/rules/leaderboard.md, "Every number can be followed". Public where the board is; why a deal was corrected
+is told only to people of the club.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
+from django.views.decorators.http import require_safe
+
+from scoring.evening.plans.plan import Plan
+from scoring.evening.state.played import said as score_said
+from scoring.sheets.reckoning import ReckonedLine
+from scoring.sheets.telling import named
+from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
+from tournaments.boards.players import has_page
+from tournaments.models import Tournament
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.marks import mark_said
+from tournaments.rendering.i18n.places import decimal
+from tournaments.rendering.i18n.translating import told as said_here
+from tournaments.web.public.base import doors
+from tournaments.web.public.base.answers import unless_unchanged
+from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
+from tournaments.web.public.base.subpages import evidence_context
+from tournaments.web.public.base.words import line_title, listed, moment, plain, signed, started
+from tournaments.web.public.boards.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
+from tournaments.web.public.boards.standings import Columns, StandingRow, board_columns, board_rows
+
+COUNTED = {
+    "deals_won": gettext_noop("Deals won"),
+    "drops": gettext_noop("Drops"),
+    "wrong_shows": gettext_noop("Wrong shows"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineShown:
+    """One line of a table: what happened, why it cost that, what it was before, and where the player stood then."""
+
+    title: str
+    what: str
+    because: tuple[str, ...]
+    changes: tuple[str, ...]
+    running: str
+    corrections: tuple[str, ...]
+    is_void: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableShown:
+    """One table with its sum. `counted` are the numbers that only count: how often, and in which deals."""
+
+    title: str
+    address: str
+    starts: tuple[str, ...]
+    lines: tuple[LineShown, ...]
+    ends: tuple[str, ...]
+    counted: tuple[tuple[str, str], ...]
+    counts: bool
+    is_cancelled: bool
+    went_on: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartShown:
+    """One part of a score, in words and as a number."""
+
+    text: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumShown:
+    """Parts that add up to a score, and what decided against somebody level."""
+
+    title: str
+    parts: tuple[PartShown, ...]
+    total: str
+    decided: str
+
+
+@require_safe
+def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -> HttpResponse:
+    """What one player's row is made of; with `?at=` as of then."""
+    found = seen_tournament(request, club_slug, slug)
+    try:
+        asked = asked_of(request, found)
+    except BadMoment as error:
+        return no_such_moment(request, error)
+    sees_reasons = doors.sees_reasons(request, found.club)
+    page = _page_of(found, player)
+    tag = tournament_tag(found, "explained", player, sees_reasons, page, *asked.tag)
+
+    def make() -> HttpResponse:
+        told = explained(found, str(player), asked.at)
+        if told is None:
+            raise Http404
+        context = _context(found, told, asked, sees_reasons=sees_reasons)
+        is_own = told.row.line.player == str(player)
+        return render(request, "pages/explain.html", context | {"player_page": page if is_own else ""})
+
+    return unless_unchanged(request, tag, make, is_shared=is_public(found) and not sees_reasons)
+
+
+def _page_of(tournament: Tournament, player: UUID) -> str:
+    """Where all results of the player are, if everybody may read them."""
+    if not is_public(tournament) or tournament.is_cancelled or not has_page(str(player)):
+        return ""
+    return reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
+
+
+def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reasons: bool) -> dict[str, object]:
+    columns = board_columns(told.board)
+    row = next(row for row in board_rows(told.board, columns) if row.player == told.row.line.player)
+    names = {"names": told.board.names}
+    shown = _Shown(tournament, columns, asked, sees_reasons=sees_reasons)
+    tables = tuple(shown.table(table) for table in told.tables)
+    return names | {
+        "title": f"{told.board.names[told.row.line.player]} · {tournament.name}",
+        "tournament": tournament,
+        "club": tournament.club,
+        "row": row,
+        "level": listed(told.level) if told.row.is_tied else "",
+        "columns": columns,
+        "heading": shown.heading,
+        "sums": tuple(_stage_sum(stage, told, columns) for stage in told.stages) or _plain_sum(told, columns, row),
+        "tables": tables,
+        "is_public": is_public(tournament),
+        "asked": asked,
+        "past": past_banner(tournament, asked) if asked.at is not None else None,
+        **evidence_context(tournament, told.board),
+    }
+
+
+def _stage_sum(stage: StageExplained, told: Explained, columns: Columns) -> SumShown:
+    """The score of a stage of the plan."""
+    plan = told.board.evening.plan if told.board.evening else None
+    return SumShown(
+        title=_stage_title(plan, stage.number),
+        parts=tuple(
+            PartShown(text=said_here(part.text), amount=_score(score_said(part.amount), columns))
+            for part in stage.parts
+        ),
+        total=_score(score_said(stage.row.result.score), columns),
+        decided=said_here(stage.decided),
+    )
+
+
+def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[SumShown, ...]:
+    """Without a plan: the tables that count."""
+    parts = tuple(
+        PartShown(text=_table_title(table), amount=_number(_stands(table, columns.main), columns.main))
+        for table in told.tables
+        if table.counts
+    )
+    return (SumShown(title=columns.main_title, parts=parts, total=row.main, decided=""),)
+
+
+def _stage_title(plan: Plan | None, number: int) -> str:
+    if plan is None or len(plan.stages) < 2:
+        return gettext("The score")
+    name = plan.stages[min(number, len(plan.stages)) - 1].name
+    said = gettext("Stage {number}: {name}") if name else gettext("Stage {number}")
+    return said.format(number=plain(number), name=name)
+
+
+class _Shown:
+    """Tables as they are printed, with the numbers that the board has."""
+
+    def __init__(self, tournament: Tournament, columns: Columns, asked: Asked, *, sees_reasons: bool) -> None:
+        self.asked, self.sees_reasons = asked, sees_reasons
+        self.zone = zone_of(tournament.club.timezone)
+        race = columns.main
+        self.numbers = (race, columns.second) if columns.second else (race,)
+        titles = (columns.main_title, columns.second_title)
+        self.heading = titles[: len(self.numbers)]
+
+    def table(self, told: TableExplained) -> TableShown:
+        reckoning = told.reckoning
+        return TableShown(
+            title=_table_title(told),
+            address=f"r{told.line.round}/table-{told.line.number}/{self.asked.sheet_suffix(told.line)}",
+            starts=tuple(_number(getattr(reckoning.starts, name) or 0, name) for name in self.numbers),
+            lines=tuple(self._lines(told)),
+            ends=tuple(_number(_stands(told, name), name) for name in self.numbers),
+            counted=tuple(_counted(told)),
+            counts=told.counts,
+            is_cancelled=told.line.is_cancelled,
+            went_on=told.went_on if told.line.has_moved_on else None,
+        )
+
+    def _lines(self, told: TableExplained) -> Iterator[LineShown]:
+        race = self.numbers[0]
+        stands = getattr(told.reckoning.starts, race) or 0
+        for line in told.reckoning.lines:
+            stands += line.changes.get(race, 0)
+            yield LineShown(
+                title=line_title(line.kind, line.deal),
+                what=_what(line),
+                because=tuple(started(named(said_here(text), told.names)) for text in line.because),
+                changes=tuple(signed(line.changes.get(name, 0)) for name in self.numbers),
+                running=_number(stands, race),
+                corrections=tuple(self._correction(each) for each in told.corrections.get(line.version, ())),
+                is_void=line.is_void,
+            )
+
+    def _correction(self, change: Correction) -> str:
+        """What stood there before, when that changed, and for members of the club why."""
+        race = self.numbers[0]
+        was = f"{_what(change.was) or gettext('no part')}, {signed(change.was.changes.get(race, 0))}"
+        said = gettext("Voided {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
+        text = said.format(time=moment(change.recorded_at, self.zone).said, was=was)
+        if not (self.sees_reasons and change.reason):
+            return text
+        return gettext("{text}. Reason: {reason}").format(text=text, reason=change.reason)
+
+
+def _what(line: ReckonedLine) -> str:
+    """How the deal ended for the player."""
+    if line.mark is None:
+        return ""
+    return mark_said(line.mark)
+
+
+def _counted(told: TableExplained) -> Iterator[tuple[str, str]]:
+    """Deals won, drops and wrong shows, with the deals in which they were."""
+    for name, title in COUNTED.items():
+        deals = [
+            plain(line.deal) for line in told.reckoning.lines if line.changes.get(name, 0) and line.deal is not None
+        ]
+        if deals:
+            said = ngettext("{number} (deal {deals})", "{number} (deals {deals})", len(deals))
+            yield gettext(title), said.format(number=plain(_stands(told, name)), deals=", ".join(deals))
+    if told.reckoning.ends.drops_left is not None and told.reckoning.ends.is_in:
+        yield gettext("Drops left before the limit"), plain(told.reckoning.ends.drops_left)
+
+
+def _stands(told: TableExplained, name: str) -> int:
+    return getattr(told.reckoning.ends, name) or 0
+
+
+def _table_title(told: TableExplained) -> str:
+    said = gettext("Round {round}, table {table}")
+    where = said.format(round=plain(told.line.round), table=plain(told.line.number))
+    return f"{where} ({told.line.name})" if told.line.name else where
+
+
+def _number(number: int, name: str) -> str:
+    return signed(number) if name == "net_points" else plain(number)
+
+
+def _score(said: str, columns: Columns) -> str:
+    """A score that may have decimals, with a real minus."""
+    positive = columns.main == "net_points" and said.strip("0.") and not said.startswith("-")
+    return f"+{decimal(said)}" if positive else decimal(said)

@@ -1,0 +1,257 @@
+"""A board of the past: what its banner says, what its slider stops at, and how it is asked for.
+
+Rules: docs/publishing.md, "The past". Knows nothing of how a board is folded.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from itertools import groupby
+from urllib.parse import quote
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
+from django.views.decorators.http import require_safe
+
+from scoring.sheets.telling import KIND_TITLES
+from tournaments.boards.boards import Board, TableLine, board
+from tournaments.boards.past import board_at
+from tournaments.boards.turning_points import TurningPoint, turning_points
+from tournaments.models import Tournament
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.places import in_sentence
+from tournaments.rendering.i18n.translating import told
+from tournaments.tables.queries.moments import (
+    MOST_AT,
+    AfterRound,
+    At,
+    Known,
+    position_at,
+    read_at,
+    readings_of,
+    recorded_at,
+)
+from tournaments.web.public.base.answers import PRIVATE, SHARED
+from tournaments.web.public.base.doors import is_public, seen_tournament
+from tournaments.web.public.base.words import moment, plain
+
+MANY_DIGITS = 10
+AS_SHOWN = gettext_noop("Nothing that was recorded later is on it.")
+AS_KNOWN = gettext_noop("What was corrected since counts as corrected.")
+STEP_TITLES = {
+    "deal_recorded": "",
+    "deal_corrected": gettext_noop("corrected"),
+    "deal_voided": gettext_noop("voided"),
+    "table_opened": gettext_noop("opened"),
+    "table_closed": gettext_noop("closed"),
+    "table_cancelled": gettext_noop("cancelled"),
+    "table_moved_on": gettext_noop("broken up"),
+    "round_seated": gettext_noop("Round {round} seated"),
+    "seating_withdrawn": gettext_noop("Seating of round {round} withdrawn"),
+    "players_moved": gettext_noop("Players moved to other tables"),
+    "move_undone": gettext_noop("Move taken back"),
+    "cut_made": gettext_noop("Cut made"),
+    "cut_withdrawn": gettext_noop("Cut taken back"),
+    "tie_settled": gettext_noop("Tie settled"),
+    "player_left": gettext_noop("A player left"),
+    "player_returned": gettext_noop("A player came back"),
+    "player_reentered": gettext_noop("A player bought in again"),
+    "player_substituted": gettext_noop("A substitute came in"),
+    "substitution_undone": gettext_noop("A substitution taken back"),
+    "reentry_undone": gettext_noop("A re-entry taken back"),
+    "tournament_closed": gettext_noop("Tournament closed"),
+    "tournament_cancelled": gettext_noop("Tournament given up"),
+    "tournament_reopened": gettext_noop("Tournament reopened"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a request wants to see. `text` is how it was written; `at` None stands for now."""
+
+    text: str = ""
+    at: At | None = None
+
+    @property
+    def suffix(self) -> str:
+        """What to put behind an address that is to show the same moment."""
+        return f"?at={quote(self.text, safe=':')}" if self.at is not None else ""
+
+    @property
+    def tag(self) -> tuple[str, ...]:
+        """What tells the pages of different moments apart."""
+        return (self.text,) if self.at is not None else ()
+
+    def board_of(self, tournament: Tournament) -> Board:
+        return board(tournament) if self.at is None else board_at(tournament, self.at)
+
+    def sheet_suffix(self, table: TableLine) -> str:
+        """The same moment for one of the board's tables: its version then, or the time by which it is known."""
+        if isinstance(self.at, int | datetime):
+            return f"?at={table.version}"
+        return self.suffix if isinstance(self.at, Known) and isinstance(self.at.by, datetime) else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """One place where the slider stops."""
+
+    position: int
+    label: str
+    is_chosen: bool
+    is_change: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slider:
+    """All stops by the days of the club's calendar, and the rounds one can jump to the end of."""
+
+    days: tuple[tuple[str, tuple[Stop, ...]], ...]
+    rounds: tuple[int, ...]
+    last_index: int
+    marks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Banner:
+    """What is said above a board of the past."""
+
+    title: str
+    note: str
+
+
+class BadMoment(Exception):
+    """`?at=` holds what is neither a number, nor a time, nor a round; or a time that the club's clock has twice."""
+
+    def __init__(self, text: str, zone: tzinfo) -> None:
+        super().__init__(text)
+        self.readings = readings_of(text, zone)
+
+
+NOW = Asked()
+
+
+@require_safe
+def past(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """Where the slider's form goes without scripts: to the board of the chosen stop, or of the latest one."""
+    found = seen_tournament(request, club_slug, slug)
+    step = request.GET.get("step", "")
+    number = int(step) if step.isdecimal() and step.isascii() and len(step) <= MANY_DIGITS else found.board_position
+    at = f"known:{number}" if request.GET.get("view") == "known" else str(number)
+    answer = HttpResponseRedirect(reverse("pages:tournament", args=(club_slug, slug), query={"at": at}))
+    answer.headers["Cache-Control"] = SHARED if is_public(found) else PRIVATE
+    return answer
+
+
+def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
+    """What `?at=` of a request wants to see; a time without a zone is on the club's clock. Raises BadMoment."""
+    text = request.GET.get("at", "")
+    if not text:
+        return NOW
+    at = read_at(text, zone_of(tournament.club.timezone))
+    if at is None:
+        raise BadMoment(text, zone_of(tournament.club.timezone))
+    return Asked(text=text, at=at)
+
+
+def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
+    """The page that says what `?at=` may hold."""
+    context = {"at": str(error)[:MOST_AT], "title": gettext("No such moment"), "readings": error.readings}
+    return render(request, "pages/bad_moment.html", context, status=400)
+
+
+def shown_position(tournament: Tournament, asked: Asked) -> int:
+    """The last position that a board as of then can depend on: what is shown of the past stays as it is."""
+    current, at = tournament.board_position, asked.at
+    if isinstance(at, datetime):
+        return min(current, position_at(tournament.id, at, current=current))
+    return min(current, at) if isinstance(at, int) else current
+
+
+def past_banner(tournament: Tournament, asked: Asked) -> Banner:
+    """The moment as the banner says it; at most one query."""
+    zone = zone_of(tournament.club.timezone)
+    match asked.at:
+        case AfterRound(number=number):
+            said = gettext("After round {round}, as known now").format(round=plain(number))
+            return Banner(title=said, note=gettext(AS_KNOWN))
+        case Known(by=by):
+            said = gettext("At {moment}, as known now").format(moment=_moment_said(tournament, by, zone))
+            return Banner(title=said, note=gettext(AS_KNOWN))
+        case int() | datetime() as by:
+            said = gettext("As it was shown at {moment}").format(moment=_moment_said(tournament, by, zone))
+            return Banner(title=said, note=gettext(AS_SHOWN))
+    return Banner(title=gettext("As it stands"), note="")
+
+
+def slider_of(tournament: Tournament, asked: Asked) -> Slider:
+    """Every stop, with the one chosen that the board shows, in two queries."""
+    points = turning_points(tournament)
+    rounds = sorted({point.round for point in points if point.table is not None and point.round is not None})
+    chosen = _chosen(points, asked.at)
+    zone = zone_of(tournament.club.timezone)
+    stops = [(p, _stop(p, zone, is_chosen=i == chosen, has_rounds=len(rounds) > 1)) for i, p in enumerate(points)]
+    days = groupby(stops, key=lambda stop: moment(stop[0].recorded_at, zone).day)
+    return Slider(
+        days=tuple((day, tuple(stop for _, stop in of_day)) for day, of_day in days),
+        rounds=tuple(rounds) if len(rounds) > 1 else (),
+        last_index=max(0, len(points) - 1),
+        marks=tuple(index for index, point in enumerate(points) if point.is_change),
+    )
+
+
+def _moment_said(tournament: Tournament, by: int | datetime, zone: tzinfo) -> str:
+    if isinstance(by, datetime):
+        return moment(by, zone).said
+    when = recorded_at(tournament.club_id, min(by, tournament.board_position))
+    position = gettext("log position {position}").format(position=plain(by))
+    return f"{moment(when, zone).said} ({position})" if when else position
+
+
+def _chosen(points: Sequence[TurningPoint], at: At | None) -> int:
+    """The last stop that the board includes; the first where it includes none."""
+    by = at.by if isinstance(at, Known) else at
+    match by:
+        case AfterRound(number=number):
+            later = (i for i, point in enumerate(points) if point.round is not None and point.round > number)
+            return max(0, next(later, len(points)) - 1)
+        case datetime():
+            return max(0, sum(point.recorded_at <= by for point in points) - 1)
+        case int():
+            return max(0, sum(point.position <= by for point in points) - 1)
+    return max(0, len(points) - 1)
+
+
+def _stop(point: TurningPoint, zone: tzinfo, *, is_chosen: bool, has_rounds: bool) -> Stop:
+    clock = moment(point.recorded_at, zone).clock
+    return Stop(
+        position=point.position,
+        label=f"{clock} · {' '.join(_titles(point, has_rounds=has_rounds))}",
+        is_chosen=is_chosen,
+        is_change=point.is_change,
+    )
+
+
+def _titles(point: TurningPoint, *, has_rounds: bool) -> Iterator[str]:
+    """Round 2, table 3, deal 4 corrected."""
+    title = _step_title(point.kind)
+    if point.table is None:
+        yield title.format(round=point.round)
+        return
+    said = gettext("Round {round}, table {table}") if has_rounds else gettext("Table {table}")
+    where = said.format(round=point.round, table=point.table)
+    yield where if point.deal is None and point.kind in STEP_TITLES else f"{where},"
+    if point.deal is not None:
+        yield gettext("deal {deal}").format(deal=plain(point.deal))
+    if title:
+        yield in_sentence(title)
+
+
+def _step_title(kind: str) -> str:
+    """What happened: in the words of the slider, else in those of the log."""
+    title = STEP_TITLES.get(kind)
+    if title is None:
+        return told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+    return gettext(title) if title else ""

@@ -1,0 +1,223 @@
+"""Rows of a leaderboard or of one table's standings, as they are printed.
+
+Which columns there are follows from the numbers a variant keeps; no variant is named here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+
+from scoring.money.formatting import Notation, money
+from scoring.rules.table.table import Status
+from scoring.rules.table.variant import Setup, Variant
+from scoring.rules.variants import variant
+from scoring.sheets.leaderboard import BoardRow, SeatLine
+from tournaments.boards.boards import Board, TableLine
+from tournaments.models import Tournament
+from tournaments.projections.played import setup_of
+from tournaments.rendering.i18n.places import decimal
+from tournaments.rendering.i18n.translating import told
+from tournaments.tables.queries.sheets import SheetPage
+from tournaments.web.public.base.words import number_title, place_said, plain, signed
+
+BAR_WIDTH = 60
+COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
+SECOND_TITLES = {"total": gettext_noop("Points lost"), "net_points": gettext_noop("Net")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """What a list of standings shows beside place, name and status."""
+
+    main: str
+    main_title: str
+    second: str
+    second_title: str
+    notation: Notation
+    has_drops: bool
+    has_money: bool
+    low_is_good: bool
+    has_rounds: bool = False
+    finish: int | None = None
+
+    @property
+    def direction(self) -> str:
+        """Which number decides, and which way it is good."""
+        title = self.second_title if self.second == "net_points" else self.main_title
+        said = gettext("{title}: the fewest lead") if self.low_is_good else gettext("{title}: the most lead")
+        return said.format(title=title)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingRow:
+    """One printed row. `bar` is how far the main number is on its way to the finish line, of BAR_WIDTH."""
+
+    key: str
+    place: str
+    name: str
+    main: str
+    second: str
+    won: int
+    drops_left: str
+    status: str
+    tone: str
+    money: str
+    where: str
+    address: str
+    bar: int | None
+    decided: str = ""
+    player: str = ""
+    page: str = ""
+    waits: str = ""
+
+
+def board_columns(board: Board) -> Columns:
+    """The columns of a tournament's leaderboard."""
+    rules, setup = variant(board.tournament.variant), setup_of(board.tournament)
+    columns = _columns(board.tournament, [row.line for row in board.rows], rules, setup)
+    if board.compares == "score":
+        return columns
+    low_is_good = columns.low_is_good and board.compares == "average"
+    return replace(columns, main_title=gettext(COMPARED_TITLES[board.compares]), low_is_good=low_is_good, finish=None)
+
+
+def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
+    """Everybody on the board, best first. Nobody has a place before the first deal."""
+    has_begun = any(table.deals for table in board.tables)
+    # Who is out at a table that was broken up is out: only the others play on elsewhere.
+    moves = board.evening.moves if board.evening else ()
+    broken_up = {(move.round, number) for move in moves for number in move.instead_of}
+    cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
+    waiting = {(table.round, table.number): said for table in board.tables if (said := waits_said(table))}
+    rows = [
+        _row(
+            row,
+            columns,
+            name=board.names[row.line.player],
+            place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
+            status=_status(
+                row.line,
+                is_winner=row.line.player in board.table_winners,
+                is_cancelled=(row.line.round, row.line.table) in cancelled,
+            ),
+        )
+        for row in board.rows
+    ]
+    if not waiting:
+        return rows
+    at = [(row.line.round, row.line.table) for row in board.rows]
+    return [replace(row, waits=waiting.get(where, "")) for row, where in zip(rows, at, strict=True)]
+
+
+def waits_said(table: TableLine) -> str:
+    """Why the numbers of a table are not the last word: a deal is disputed, or nobody else has read it."""
+    if table.is_cancelled or not (table.has_dispute or table.unconfirmed):
+        return ""
+    if table.has_dispute:
+        return gettext("disputed")
+    said = ngettext("{number} deal unconfirmed", "{number} deals unconfirmed", table.unconfirmed)
+    return said.format(number=plain(table.unconfirmed))
+
+
+def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) -> list[StandingRow]:
+    """The seats of one table, best first, in seat order where they are level."""
+    shared = list(page.places.values())
+    winners = page.table.winners()
+    rows = [BoardRow(place=place, is_tied=shared.count(place) > 1, line=lines[s]) for s, place in page.places.items()]
+    has_begun = page.table.deals > 0
+    seats = dict(zip((row.line.player for row in rows), page.places, strict=True))
+    return [
+        _row(
+            row,
+            columns,
+            name=page.names[seats[row.line.player]],
+            place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
+            status=_status(
+                row.line,
+                is_winner=seats[row.line.player] in winners,
+                is_cancelled=page.table.status is Status.CANCELLED,
+            ),
+        )
+        for row in sorted(rows, key=lambda row: row.place)
+    ]
+
+
+def sheet_columns(page: SheetPage, lines: dict[str, SeatLine]) -> Columns:
+    """The columns of one table's standings."""
+    return _columns(page.row.tournament, list(lines.values()), page.table.rules, page.table.setup)
+
+
+def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: Variant, setup: Setup) -> Columns:
+    main = rules.race
+    second = _second(main, lines)
+    return Columns(
+        main=main,
+        main_title=number_title(main),
+        second=second,
+        second_title=gettext(SECOND_TITLES[second]) if second else "",
+        notation=Notation(tournament.currency, tournament.club.locale),
+        has_drops=any(line.drops_left is not None for line in lines),
+        has_money=any(line.payout_minor for line in lines),
+        low_is_good=rules.low_is_good(setup),
+        has_rounds=any(line.round > 1 for line in lines),
+        finish=rules.finish_line(setup),
+    )
+
+
+def _second(main: str, lines: Sequence[SeatLine]) -> str:
+    """The number beside the main one: points where another one decides, or by how much everybody is ahead."""
+    if main != "total" and any(line.total is not None for line in lines):
+        return "total"
+    says_more = any(line.net_points not in (None, 0, getattr(line, main)) for line in lines)
+    return "net_points" if main != "net_points" and says_more else ""
+
+
+def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tuple[str, str]) -> StandingRow:
+    line = row.line
+    number: int | None = getattr(line, columns.main)
+    second = getattr(line, columns.second) if columns.second else None
+    said = "" if number is None else signed(number) if columns.main == "net_points" else plain(number)
+    if row.score not in ("", str(number)):
+        said, number = decimal(row.score), None
+    return StandingRow(
+        key=line.player[:8],
+        place=place,
+        name=name,
+        main=said,
+        second="" if second is None else signed(second) if columns.second == "net_points" else plain(second),
+        won=line.deals_won,
+        drops_left="" if line.drops_left is None or not line.is_in else plain(line.drops_left),
+        status=status[0],
+        tone=status[1],
+        money="" if line.payout_minor is None else money(line.payout_minor, *columns.notation),
+        where=f"{line.round}.{line.table}" if columns.has_rounds else str(line.table),
+        address=f"r{line.round}/table-{line.table}/",
+        bar=_bar(number, columns.finish),
+        decided=told(row.decided),
+        player=line.player,
+    )
+
+
+def _bar(number: int | None, finish: int | None) -> int | None:
+    if number is None or not finish:
+        return None
+    return max(0, min(BAR_WIDTH, round(number * BAR_WIDTH / finish)))
+
+
+def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str, str]:
+    """Where a seat stands in words, and the tone in which it is printed."""
+    if is_cancelled:
+        return gettext("Cancelled"), "off"
+    if is_winner:
+        return gettext("Winner"), "win"
+    if line.may_rejoin:
+        said = gettext("Out in deal {deal}, may rejoin")
+        return said.format(deal=plain(line.out_in_deal or 0)), "maybe"
+    if not line.is_in:
+        return (_out(line.out_in_deal) if line.out_in_deal else pgettext("a player", "Left")), "out"
+    return (gettext("Finished"), "off") if line.is_finished else (pgettext("a player", "In"), "in")
+
+
+def _out(deal: int) -> str:
+    return gettext("Out in deal {deal}").format(deal=plain(deal))

@@ -1,0 +1,1 @@
+"""Pages of an evening: rounds, rooms, screens, house rules."""

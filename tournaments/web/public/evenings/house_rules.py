@@ -1,0 +1,224 @@
+"""The rules in force at a tournament as a text to read and to print: the game, every option, the evening, the money.
+
+Rules: docs/publishing.md, "A tournament's pages". Says what the tables are opened with; a table that is open keeps its
+own copy, which its sheet shows. Knows nothing of what was played.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_noop
+from django.views.decorators.http import require_safe
+
+from scoring.evening.plans.plan import Plan, Stage
+from scoring.money.formatting import Notation, money
+from scoring.options import Options, describe_options, read_options
+from scoring.rules.arrangements.house import HandOptions
+from scoring.rules.table.table import Variant
+from scoring.rules.variants import PRESETS, variant
+from scoring.rules.variants.indian.outcomes import DealOptions
+from scoring.rules.variants.indian.pool.options import PoolOptions
+from tournaments.boards.rounds import evidence_of
+from tournaments.evenings.queries.stages import evening_of
+from tournaments.models import Tournament
+from tournaments.projections.played import setup_of
+from tournaments.rendering.i18n.translating import told
+from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
+from tournaments.web.public.base.doors import seen_tournament
+from tournaments.web.public.base.subpages import Subpage, answer_subpage, evidence_context
+from tournaments.web.public.base.words import game_title
+from tournaments.web.public.boards.fees import fee_said, levy_said
+from tournaments.web.public.boards.plan_words import policy_sentences, prize_sentences, stage_sentences, stage_title
+from tournaments.web.public.boards.ties import tie_breaks_said
+
+GROUPS: dict[type[Options], str] = {
+    DealOptions: gettext_noop("The deal"),
+    HandOptions: gettext_noop("Hands, packs and jokers"),
+}
+THE_GAME = gettext_noop("The game")
+AT_THE_TABLE = gettext_noop("How it is played at the table")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One option in force. `usual` is what the game has where nobody sets it; empty where that is the same."""
+
+    text: str
+    value: str
+    usual: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One part of the text: sentences, and options with their values."""
+
+    title: str
+    sentences: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+
+@require_safe
+def house_rules(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The rules in force."""
+    found = seen_tournament(request, club_slug, slug)
+    return answer_subpage(request, found, lambda: _page(found))
+
+
+def _page(tournament: Tournament) -> Subpage:
+    rules = variant(tournament.variant)
+    evening = evening_of(tournament.id)
+    plan = evening.plan if evening is not None else None
+    words = {"name": tournament.name, "game": game_title(tournament)}
+    return Subpage(
+        template="pages/house_rules.html",
+        title=gettext("Rules in force"),
+        description=gettext("The rules of %(name)s: %(game)s, with every option of the house.") % words,
+        context={
+            "summary": told(rules.summary),
+            "in_short": list(_in_short(setup_of(tournament).options)),
+            "note": PRESETS[tournament.preset][1].note if tournament.preset in PRESETS else "",
+            "sources": _sources(rules, plan),
+            "sections": [*_game(tournament, rules), *_evening(tournament, plan), *_money(tournament, plan)],
+            **evidence_context(tournament, evidence_of(tournament)),
+        },
+    )
+
+
+def _in_short(options: Options) -> Iterator[str]:
+    """The numbers that players ask for first."""
+    if isinstance(options, PoolOptions):
+        limit = {"limit": options.limit}
+        if options.eliminate_at == "exceed":
+            yield gettext("Whoever goes above %(limit)s points is out.") % limit
+        else:
+            yield gettext("Whoever reaches %(limit)s points is out.") % limit
+    if not isinstance(options, DealOptions):
+        return
+    prices = {
+        "first": options.first_drop,
+        "middle": options.middle_drop,
+        "wrong": options.wrong_show,
+        "cap": options.cap,
+    }
+    if options.drop_allowed:
+        yield gettext("A first drop costs %(first)s points, a middle drop %(middle)s.") % prices
+    else:
+        yield gettext("Nobody may drop.")
+    yield gettext("A wrong show costs %(wrong)s points, and no hand more than %(cap)s.") % prices
+
+
+def _sources(rules: Variant, plan: Plan | None) -> list[str]:
+    """The pages of our own documents that explain every option, with the sources that they were taken from."""
+    pages = [f"docs/rules/{rules.name}.md"]
+    if issubclass(rules.options_type, DealOptions):
+        pages.append("docs/rules/indian.md")
+    return [*pages, "docs/rules/tournaments.md"] if plan is not None else pages
+
+
+class _House(NamedTuple):
+    """The game of a tournament with its options completed, and with those of the preset it was made from."""
+
+    tournament: Tournament
+    rules: Variant
+    options: Options
+    usual: Options
+    notation: Notation
+
+
+def _game(tournament: Tournament, rules: Variant) -> Iterator[Section]:
+    """Every option of the game in groups; what changes no number stands last."""
+    base = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
+    usual = read_options(rules.options_type, base, rules.defaults(base, rules.seats_allowed[0]))
+    house = _House(tournament, rules, setup_of(tournament).options, usual, _notation(tournament))
+    groups: dict[str, list[Rule]] = {THE_GAME: []}
+    for described in describe_options(rules.options_type):
+        group = AT_THE_TABLE if described.get("plays_only") else _group_of(rules, described["name"])
+        groups.setdefault(group, []).append(_rule(house, described))
+    played = groups.pop(AT_THE_TABLE, [])
+    for title, found in [*groups.items(), (AT_THE_TABLE, played)]:
+        if found:
+            yield Section(title=gettext(title), rules=tuple(found))
+
+
+def _group_of(rules: Variant, name: str) -> str:
+    """An option belongs to the nearest of its game's sets of options that names it."""
+    owner = next(base for base in rules.options_type.__mro__ if name in vars(base).get("__annotations__", ()))
+    return GROUPS.get(owner, THE_GAME)
+
+
+def _rule(house: _House, described: dict[str, Any]) -> Rule:
+    """An option in force. What the house leaves open may depend on how many sit at a table."""
+    name, given = described["name"], house.tournament.options
+    value, usual = (option_said(name, options, house.notation) for options in (house.options, house.usual))
+    by_seats = [
+        (seats, house.rules.defaults(given, seats).get(name, described["default"]))
+        for seats in house.rules.seats_allowed
+    ]
+    if name not in given and len({each for _, each in by_seats}) > 1:
+        return Rule(text=option_title(described), value=by_seats_said(by_seats))
+    return Rule(text=option_title(described), value=value, usual="" if usual == value else usual)
+
+
+def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
+    """Stage by stage, then what holds for all of them."""
+    if plan is None:
+        return
+    for number, stage in enumerate(plan.stages, 1):
+        yield Section(
+            title=stage_title(plan, number) or gettext("The evening"),
+            sentences=tuple(stage_sentences(stage, _notation(tournament))),
+            rules=tuple(_rules_of_stage(tournament, stage)),
+        )
+    policies = list(policy_sentences(plan))
+    if plan.is_rehearsal:
+        policies.insert(0, gettext("Played for training: nothing is paid."))
+    yield Section(title=gettext("Late, leaving, substitutes"), sentences=tuple(policies))
+    yield Section(title=gettext("Level players"), sentences=_ties(plan))
+
+
+def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
+    """What this stage plays otherwise than the others."""
+    if not stage.options:
+        return
+    options = setup_of(tournament, stage.options).options
+    for described in describe_options(variant(tournament.variant).options_type):
+        if described["name"] in stage.options:
+            said = option_said(described["name"], options, _notation(tournament))
+            yield Rule(text=option_title(described), value=said)
+
+
+def _ties(plan: Plan) -> tuple[str, ...]:
+    decided = tie_breaks_said(plan)
+    said = gettext("They are told apart by, in this order: %(chain)s. Who is level after that shares the place.")
+    return (said % {"chain": " · ".join(map(str, decided))},)
+
+
+def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
+    """What it costs, what the house takes, what is won."""
+    notation = _notation(tournament)
+    costs = tuple(_costs(tournament, plan, notation))
+    if costs:
+        yield Section(title=gettext("What it costs"), rules=costs)
+    if plan is not None and not plan.is_rehearsal and (tournament.entry_minor or plan.things or plan.side_pots):
+        yield Section(title=gettext("Prizes"), sentences=tuple(prize_sentences(plan, notation)))
+
+
+def _costs(tournament: Tournament, plan: Plan | None, notation: Notation) -> Iterator[Rule]:
+    terms = plan or tournament
+    if tournament.entry_minor:
+        yield Rule(text=gettext("Entry fee"), value=money(tournament.entry_minor, *notation))
+    if plan is not None and plan.member_minor is not None:
+        yield Rule(text=gettext("Entry fee of members"), value=money(plan.member_minor, *notation))
+    if tournament.point_value_minor:
+        counter = gettext("One chip") if variant(tournament.variant).race == "chips" else gettext("One point")
+        yield Rule(text=counter, value=money(tournament.point_value_minor, *notation))
+    if fee := fee_said(tournament.fee_bp, terms, notation):
+        yield Rule(text=gettext("House fee"), value=fee)
+    if levy := levy_said(terms, notation):
+        yield Rule(text=f"{terms.levy_name[:1].upper()}{terms.levy_name[1:]}", value=levy)
+
+
+def _notation(tournament: Tournament) -> Notation:
+    return Notation(tournament.currency, tournament.club.locale)

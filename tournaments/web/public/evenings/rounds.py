@@ -1,0 +1,215 @@
+"""The rounds of a tournament, and who sits where in each of them: by name and by table.
+
+Rules: docs/publishing.md, "A tournament's pages". The room page shows the round that runs, with its clock; these two
+hold every round that was seated, also of a tournament without a plan. The seating follows what is published.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from scoring.evening.plans.plan import Plan
+from scoring.rules.variants import variant
+from tournaments.boards.boards import Board, SeatAtTable, board
+from tournaments.boards.rounds import Round, RoundTable, rounds_of, sitting_out
+from tournaments.models import Tournament
+from tournaments.web.public.base.answers import page_tag
+from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
+from tournaments.web.public.base.parts import Part, answer_part, part_text
+from tournaments.web.public.base.subpages import Context, Subpage, answer_subpage, evidence_context
+from tournaments.web.public.base.words import NUMBER_TITLES, place_said, plain, signed
+from tournaments.web.public.boards.boards import LIVE, RESTING
+from tournaments.web.public.boards.plan_words import stage_title
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatShown:
+    """One seat of a table: who, at which place there, and with what number."""
+
+    name: str
+    player: str
+    seat: int
+    place: str
+    number: str
+    is_winner: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableShown:
+    """A table of a round as its card shows it: `seats` are in the order of their places."""
+
+    table: RoundTable
+    seats: tuple[SeatShown, ...]
+
+    @property
+    def by_seat(self) -> list[SeatShown]:
+        """The same in seat order."""
+        return sorted(self.seats, key=lambda seat: seat.seat)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundShown:
+    """A round with its tables. `goes_to` is the stage that those who went on came to."""
+
+    round: Round
+    stage: str
+    tables: tuple[TableShown, ...]
+    finished: int
+    sits_out: tuple[str, ...]
+    went_on: tuple[str, ...]
+    goes_to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatedPlayer:
+    """Where a player sits: one line of the list from A to Z."""
+
+    name: str
+    player: str
+    table: int
+    title: str
+    seat: int
+
+
+@require_safe
+def rounds(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """Every round, the latest first: its tables with their winners and numbers, and who went on."""
+    found = seen_tournament(request, club_slug, slug)
+    out = sitting_out(found.id)
+    return answer_subpage(request, found, lambda: _rounds_page(found, out), *out.values())
+
+
+@require_safe
+def seating(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
+    """Who sits where in a round: from A to Z, and by table. Without a number in the latest one."""
+    found = _seated_tournament(request, club_slug, slug, number)
+    out = sitting_out(found.id)
+    return answer_subpage(request, found, lambda: _seating_page(found, _part(found, number, out)), *out.values())
+
+
+@require_safe
+def seating_part(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
+    """The part of the page that changes; with `?since=` what changed of it."""
+    found = _seated_tournament(request, club_slug, slug, number)
+    return answer_part(request, _part(found, number, sitting_out(found.id)), is_shared=is_public(found))
+
+
+def _seated_tournament(request: HttpRequest, club_slug: str, slug: str, number: int | None) -> Tournament:
+    """The tournament; a round of it that was never seated is nowhere."""
+    found = seen_tournament(request, club_slug, slug)
+    if number is not None and not found.tables.filter(round=number).exists():
+        raise Http404
+    return found
+
+
+def _rounds_page(tournament: Tournament, out: Mapping[str, str]) -> Subpage:
+    shown = board(tournament)
+    found = [_round_shown(shown, each, out) for each in rounds_of(shown)]
+    return Subpage(
+        template="pages/rounds.html",
+        title=gettext("Rounds"),
+        description=gettext("Every round of %(name)s: tables, winners and who went on.") % {"name": tournament.name},
+        context={
+            "rounds": found[::-1],
+            "number_title": gettext(NUMBER_TITLES[variant(tournament.variant).race]),
+            **evidence_context(tournament, shown),
+        },
+    )
+
+
+def _seating_page(tournament: Tournament, part: Part) -> Subpage:
+    return Subpage(
+        template="pages/seating.html",
+        title=gettext("Seating"),
+        description=gettext("Who sits where at %(name)s: from A to Z, and by table.") % {"name": tournament.name},
+        context={"part": part_text(part)},
+    )
+
+
+def _part(tournament: Tournament, number: int | None, out: Mapping[str, str]) -> Part:
+    """The seating of a round, or of the latest one, for whoever asks again and again."""
+    tag = tournament_tag(tournament, "seating", number, *out.values())
+    words = [tournament.club.slug, tournament.slug]
+    address = reverse("pages:seating_part", args=words)
+    if number is not None:
+        address = reverse("pages:seating_part_of_round", args=[*words, number])
+
+    def make() -> str:
+        context = _seating_context(tournament, number, out) | {"tag": tag, "address": address}
+        return render_to_string("pages/seating_part.html", context)
+
+    return Part(owner=f"seating:{tournament.id}:{number or ''}", tag=tag, make=make)
+
+
+def _seating_context(tournament: Tournament, number: int | None, out: Mapping[str, str]) -> Context:
+    shown = board(tournament)
+    found = rounds_of(shown)
+    chosen = next((each for each in found if each.number == number), found[-1] if found else None)
+    by_name = _by_name(shown, chosen) if chosen else []
+    return {
+        "tournament": tournament,
+        "club": tournament.club,
+        "poll": RESTING if tournament.closed_at else LIVE,
+        "rounds": [each.number for each in found],
+        "chosen": _round_shown(shown, chosen, out) if chosen else None,
+        "is_latest": chosen is not None and chosen is found[-1],
+        "by_name": by_name,
+        # Deals leave everybody where they sit: only another seat is worth a word to those who listen.
+        "told": page_tag(chosen and chosen.number, *by_name).strip('"'),
+        **evidence_context(tournament, shown),
+    }
+
+
+def _by_name(shown: Board, chosen: Round) -> list[SeatedPlayer]:
+    lines = [
+        SeatedPlayer(
+            name=shown.names[seat.line.player],
+            player=seat.line.player,
+            table=table.line.number,
+            title=table.line.name,
+            seat=seat.number,
+        )
+        for table in chosen.seated
+        for seat in table.seats
+    ]
+    return sorted(lines, key=lambda line: (line.name.casefold(), line.table))
+
+
+def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> RoundShown:
+    plan = shown.evening.plan if shown.evening else None
+    return RoundShown(
+        round=each,
+        stage=stage_title(plan, each.stage) if each.stage else "",
+        tables=tuple(
+            TableShown(table=table, seats=tuple(_seat_shown(shown, table, seat) for seat in table.by_place))
+            for table in each.tables
+        ),
+        finished=sum(table.line.is_finished for table in each.seated),
+        sits_out=tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
+        went_on=tuple(shown.names[player] for player in each.went_on if player in shown.names),
+        goes_to=_next_stage(plan, each),
+    )
+
+
+def _next_stage(plan: Plan | None, each: Round) -> str:
+    return stage_title(plan, each.stage + 1) if each.went_on else ""
+
+
+def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable) -> SeatShown:
+    line, has_begun = seat.line, table.line.deals > 0
+    race = variant(shown.tournament.variant).race
+    number: int | None = getattr(line, race)
+    level = [other.place for other in table.seats].count(seat.place) > 1
+    return SeatShown(
+        name=shown.names[line.player],
+        player=line.player,
+        seat=seat.number,
+        place=place_said(seat.place, is_tied=level) if has_begun and seat.place else "",
+        number="" if number is None or not has_begun else signed(number) if race == "net_points" else plain(number),
+        is_winner=line.player in table.winners,
+    )

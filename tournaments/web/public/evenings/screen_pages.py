@@ -1,0 +1,206 @@
+"""What stands on the pages of a projector's screens, in readable portions: how many lines fit, the projector says.
+
+Rules: docs/publishing.md, "The projector". Every list is cut into pages of about one length, so that no last page is
+all but empty; letters grow where there are few lines.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext, ngettext
+
+from tournaments.boards.screens import Room
+from tournaments.evenings.screens import Phase, Turn
+from tournaments.models import Screen
+from tournaments.web.public.base.words import plain
+from tournaments.web.public.boards.standings import board_columns, board_rows
+from tournaments.web.public.evenings.winners import winners_of
+
+# How many lines a page may be laid out for: a style sheet has a class for each.
+LINES: tuple[int, ...] = (*range(4, 21), 22, 24, 26, 28, 32, 36, 40)
+MOST_ACROSS = 3
+LONG_NAME = 20
+# How large the letters of a list are where its height, or its width, is shared by so many: in hundredths of the width
+# of a screen of 16 to 9, as the style sheet has it.
+LETTER_OF_A_LINE, LETTER_OF_A_COLUMN = 24, 6
+
+
+class Fit(NamedTuple):
+    """How many lines can be read on a page of a projector, and how many short entries beside each other."""
+
+    lines: int
+    across: int
+
+
+class Entry(NamedTuple):
+    """A line that is more than one row of a table: what it shows, and whether its name takes small letters."""
+
+    shown: Any
+    is_long: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of a screen. `lines` and `across` are what it is laid out for; `parts` stand beside each other."""
+
+    screen: Screen
+    number: int
+    seconds: int
+    heading: str
+    part: str = ""
+    lines: int = LINES[0]
+    across: int = 1
+    parts: tuple[Sequence[Any], ...] = ()
+    more: Mapping[str, Any] | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells this page from the others, also after the news."""
+        return f"{self.screen}-{self.number}"
+
+    @property
+    def template(self) -> str:
+        """The file that draws it."""
+        return f"pages/screen_{self.screen}.html"
+
+
+def pages_of(room: Room, turns: Sequence[Turn], fit: Fit) -> list[Page]:
+    """Every page of a programme, in the order in which they are shown."""
+    return [page for turn in turns for page in _MAKERS[turn.screen](room, turn, fit)]
+
+
+def fitting(lines: int, across: int) -> Fit:
+    """What a page is laid out for where so much fits: never more, unless that is next to nothing."""
+    return Fit(max((known for known in LINES if known <= lines), default=LINES[0]), min(max(across, 1), MOST_ACROSS))
+
+
+def portions(entries: Sequence[Any], most: int) -> list[Sequence[Any]]:
+    """A list in pages of at most so many, all about as long; one empty page where there is nothing."""
+    count = max(1, -(-len(entries) // most))
+    size = max(1, -(-len(entries) // count))
+    return [entries[start : start + size] for start in range(0, len(entries) or 1, size)]
+
+
+def laid_out_for(lines: int) -> int:
+    """The least number of lines that a page is laid out for, and that is enough."""
+    return next((known for known in LINES if known >= lines), LINES[-1])
+
+
+def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
+    """In two columns where there are many players and room for them."""
+    board = room.board
+    columns = board_columns(board)
+    columns = replace(columns, has_money=any(row.line.payout_minor for row in board.rows))
+    rows = board_rows(board, columns)
+    beside = 2 if fit.across == MOST_ACROSS and len(rows) > 2 * fit.lines else 1
+    heading = gettext("Final standings") if room.phase is Phase.OVER else gettext("Standings")
+    start = 1
+    for number, rows_of_page in enumerate(portions(rows, beside * fit.lines), 1):
+        parts = tuple(portions(rows_of_page, -(-len(rows_of_page) // beside or 1) or 1))
+        yield Page(
+            screen=turn.screen,
+            number=number,
+            seconds=turn.seconds,
+            heading=heading,
+            part=_range(start, start + len(rows_of_page) - 1, len(rows)) if len(rows) > len(rows_of_page) else "",
+            lines=laid_out_for(max(map(len, parts))),
+            across=beside,
+            parts=parts,
+            more={"columns": columns},
+        )
+        start += len(rows_of_page)
+
+
+def _seating(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
+    """Everybody from A to Z; a page says from which letter to which it goes."""
+    seated = room.night.evening.last_round
+    has_rounds = seated is not None and (seated.round > 1 or bool(room.stage and room.stage.rounds > 1))
+    heading = gettext("Where do I sit?")
+    if seated is not None and has_rounds:
+        heading = gettext("Round {round}: where do I sit?").format(round=plain(seated.round))
+    found = [Entry(seat, len(seat.name) > LONG_NAME) for seat in room.seats()]
+    for page in _grid(found, turn, fit):
+        letters = [entry.shown.name[:1].upper() for entry in page.parts[0]]
+        part = f"{letters[0]} – {letters[-1]}" if len(letters) < len(found) else ""
+        yield replace(page, heading=heading, part=part if letters[:1] != letters[-1:] else letters[0] if part else "")
+
+
+def _tables(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
+    """Each table has two lines."""
+    found = [Entry(table, len(", ".join(table.leaders)) > LONG_NAME) for table in room.standing_tables()]
+    over = sum(entry.shown.table.is_finished for entry in found)
+    said = ngettext("{over} of {number} table finished", "{over} of {number} tables finished", len(found))
+    part = said.format(over=plain(over), number=plain(len(found))) if found else ""
+    more = {"has_rounds": any(entry.shown.table.round > 1 for entry in found)}
+    for page in _grid(found, turn, Fit(max(2, fit.lines // 2), fit.across)):
+        yield replace(page, heading=gettext("Tables"), part=part, more=more)
+
+
+def _clock(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
+    seated = room.night.evening.last_round
+    heading = gettext("Round {round}").format(round=plain(seated.round)) if seated else gettext("Clock")
+    yield Page(screen=turn.screen, number=1, seconds=turn.seconds, heading=heading)
+
+
+def _winners(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
+    """The podium, then every other prize."""
+    winners = winners_of(room)
+    first = Page(screen=turn.screen, number=1, seconds=turn.seconds, heading=gettext("Winners"), parts=(winners.steps,))
+    yield replace(first, more={"is_podium": True})
+    for number, rows in enumerate(portions(winners.others, fit.lines) if winners.others else (), 2):
+        lines = laid_out_for(len(rows))
+        yield replace(first, number=number, heading=gettext("More prizes"), lines=lines, parts=(rows,))
+
+
+def _address(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
+    heading = gettext("Follow it on your phone")
+    if room.phase is Phase.GIVEN_UP:
+        heading = gettext("This tournament was given up.")
+    yield Page(screen=turn.screen, number=1, seconds=turn.seconds, heading=heading)
+
+
+def _message(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
+    text = room.night.steering.message
+    size = "s" if len(text) > 80 else "m" if len(text) > 32 else "l"
+    yield Page(
+        screen=turn.screen, number=1, seconds=turn.seconds, heading=gettext("The director says"), more={"size": size}
+    )
+
+
+def _grid(entries: Sequence[Entry], turn: Turn, fit: Fit) -> Iterator[Page]:
+    """Pages of short entries in columns, with larger letters where there are few."""
+    found = portions(entries, fit.lines * fit.across)
+    lines, across = _shape(len(found[0]), fit)
+    for number, page in enumerate(found, 1):
+        yield Page(
+            screen=turn.screen,
+            number=number,
+            seconds=turn.seconds,
+            heading="",
+            lines=lines,
+            across=across,
+            parts=(page,),
+        )
+
+
+def _shape(count: int, fit: Fit) -> Fit:
+    """The lines and columns that leave the largest letters to so many entries on one page."""
+    shapes = (Fit(laid_out_for(-(-count // across)), across) for across in range(1, fit.across + 1))
+    shown = [shape for shape in shapes if shape.lines <= max(fit.lines, LINES[0])]
+    return max(shown, key=lambda shape: min(LETTER_OF_A_LINE / shape.lines, LETTER_OF_A_COLUMN / shape.across))
+
+
+def _range(first: int, last: int, count: int) -> str:
+    return gettext("{first}–{last} of {count}").format(first=plain(first), last=plain(last), count=plain(count))
+
+
+_MAKERS = {
+    Screen.SEATING: _seating,
+    Screen.STANDINGS: _standings,
+    Screen.TABLES: _tables,
+    Screen.CLOCK: _clock,
+    Screen.WINNERS: _winners,
+    Screen.ADDRESS: _address,
+    Screen.MESSAGE: _message,
+}

@@ -1,0 +1,170 @@
+"""The projector: one page that fills the screen and shows one thing after another, and its part that follows the news.
+
+Rules: docs/publishing.md, "The projector". The whole programme travels at once, so that a projector without a
+connection goes on with what it has. Neither is kept by a cache: an old one would carry an old time.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+from urllib.parse import urlencode
+
+import segno
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.timezone import now
+from django.views.decorators.http import require_safe
+
+from scoring.evening.state.clock import shown_clock
+from tournaments.boards.boards import board
+from tournaments.boards.screens import Room, ScreenNight, screen_night
+from tournaments.evenings.queries.clock_faces import clock_face
+from tournaments.evenings.screens import programme, screens_named
+from tournaments.models import Screen, Tournament
+from tournaments.release import release_stamp
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.web.public.base.answers import PRIVATE, page_tag, unless_unchanged
+from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
+from tournaments.web.public.base.words import game_title, moment
+from tournaments.web.public.boards.boards import stakes_line
+from tournaments.web.public.evenings.screen_pages import MOST_ACROSS, Fit, Page, fitting, pages_of
+
+THEMES = ("dark", "light", "auto")
+USUAL = Fit(12, MOST_ACROSS)
+QUIET_ZONE = 4
+MOST_DIGITS = 4
+SVG = "image/svg+xml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a projector's address asks for: screens of its own, how much fits, and where it stands without scripts."""
+
+    own: tuple[Screen, ...]
+    fit: Fit
+    theme: str
+    at: int
+    is_held: bool
+
+    def query(self, **more: object) -> str:
+        """The same address at another page of the programme."""
+        own = {"screens": ",".join(self.own)} if self.own else {}
+        theme = {"theme": self.theme} if self.theme != THEMES[0] else {}
+        return f"?{urlencode({**own, **theme, **more})}"
+
+
+@require_safe
+def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The whole page."""
+    night = screen_night(seen_tournament(request, club_slug, slug))
+    wish = _wish(request)
+    context = _context(request, night, wish)
+    answer = render(request, "pages/screen.html", {**context, **_without_scripts(wish, context["pages"])})
+    answer.headers["Cache-Control"] = PRIVATE
+    return answer
+
+
+@require_safe
+def screen_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The programme with everything on it; 304 where nothing has changed."""
+    night = screen_night(seen_tournament(request, club_slug, slug))
+    wish = _wish(request)
+    tag = _tag(request, night, wish)
+    answer = get_conditional_response(request, etag=tag)
+    if answer is None:
+        answer = render(request, "pages/screen_part.html", _context(request, night, wish))
+    answer.headers["ETag"] = tag
+    answer.headers["Cache-Control"] = PRIVATE
+    return answer
+
+
+@require_safe
+def screen_code(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The address of the board as a QR code."""
+    tournament = seen_tournament(request, club_slug, slug)
+    address = _board_address(request, tournament)
+
+    def make() -> HttpResponse:
+        drawn = BytesIO()
+        code = segno.make(address, error="m", micro=False)
+        code.save(drawn, kind="svg", border=QUIET_ZONE, omitsize=True, light="#fff", xmldecl=False)
+        return HttpResponse(drawn.getvalue(), content_type=SVG)
+
+    return unless_unchanged(request, page_tag("code", address), make, is_shared=is_public(tournament))
+
+
+def _wish(request: HttpRequest) -> Wish:
+    """What cannot be read is not asked for."""
+    theme = request.GET.get("theme", "")
+    lines, across = _number(request, "rows") or USUAL.lines, _number(request, "across") or USUAL.across
+    return Wish(
+        own=screens_named(request.GET.get("screens", "").split(",")),
+        fit=fitting(lines, across),
+        theme=theme if theme in THEMES else THEMES[0],
+        at=_number(request, "screen") or 0,
+        is_held="hold" in request.GET,
+    )
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    typed = request.GET.get(name, "")
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS else None
+
+
+def _tag(request: HttpRequest, night: ScreenNight, wish: Wish) -> str:
+    seen = (night.steering, wish.own, wish.fit, _board_address(request, night.tournament))
+    return tournament_tag(night.tournament, "screen", *seen, *night.unseated.values())
+
+
+def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, Any]:
+    """What the part shows, and the page around it."""
+    tournament, moment_now = night.tournament, now()
+    zone = zone_of(tournament.club.timezone)
+    room = Room(board=board(tournament), night=night)
+    fit = fitting(night.steering.lines or wish.fit.lines, wish.fit.across)
+    turns = programme(night.steering, room.phase, room.filled, wish.own)
+    return {
+        "tournament": tournament,
+        "club": tournament.club,
+        "title": tournament.name,
+        "is_public": is_public(tournament),
+        "tag": _tag(request, night, wish),
+        "release": release_stamp(),
+        "pages": pages_of(room, turns, fit),
+        "phase": room.phase,
+        "steering": night.steering,
+        "board": room.board,
+        "evening": night.evening,
+        "stage": room.stage,
+        "clock": clock_face(shown_clock(night.evening, int(moment_now.timestamp())), zone),
+        "server_now": int(moment_now.timestamp() * 1000),
+        "as_of": moment(moment_now, zone),
+        "zone": str(zone),
+        "wish": wish,
+        "address": _board_address(request, tournament),
+        "starts": moment(tournament.starts_at, zone),
+        "game": game_title(tournament),
+        "stakes": stakes_line(tournament),
+        "entered": len(night.evening.field()),
+    }
+
+
+def _without_scripts(wish: Wish, pages: list[Page]) -> Mapping[str, Any]:
+    """Which page stands there first, and where a browser without scripts goes on to after its seconds."""
+    at = wish.at % len(pages)
+    return {
+        "current": pages[at].key,
+        "stays": pages[at].seconds,
+        "next_url": wish.query(screen=(at + 1) % len(pages)),
+        "before_url": wish.query(screen=(at - 1) % len(pages), hold=1),
+        "after_url": wish.query(screen=(at + 1) % len(pages), hold=1),
+        "hold_url": wish.query(screen=at, hold=1),
+        "go_on_url": wish.query(screen=at),
+    }
+
+
+def _board_address(request: HttpRequest, tournament: Tournament) -> str:
+    return request.build_absolute_uri(reverse("pages:tournament", args=[tournament.club.slug, tournament.slug]))

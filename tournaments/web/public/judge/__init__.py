@@ -1,0 +1,1 @@
+"""The judge: a hand and its verdict."""

@@ -1,0 +1,217 @@
+"""The judge's answer as the page shows it: the ruling, the arrangement as card faces, the reasons, a better one.
+
+Rules: docs/rules/indian.md, sections 3 and 4. Everything that is decided is decided by `scoring.rules.hands`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext, ngettext
+
+from scoring.problems import Problem
+from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement
+from scoring.rules.hands import HandCount, LaidDown, Ruling, count_hand, hand_problems, judge_show
+from scoring.rules.hands.judging import GroupShown, best_groups, group_shown, show_reasons
+from scoring.rules.hands.words import Face, faces, wild_said, with_signs
+from tournaments.rendering.i18n.places import number
+from tournaments.rendering.i18n.translating import sentence, told
+from tournaments.web.public.judge.question import Ask, Question, address_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """A better way to lay the same cards; never applied, only shown."""
+
+    title: str
+    groups: list[GroupShown]
+    loose: list[Face]
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the judge says. `notes` stands at the fields: a sentence, and whether it is good or bad news."""
+
+    tone: str
+    title: str
+    wild: str
+    number: int | None = None
+    reasons: list[str] = field(default_factory=list)
+    groups: list[GroupShown] = field(default_factory=list)
+    loose: list[Face] = field(default_factory=list)
+    loose_points: int = 0
+    hint: Hint | None = None
+    show_address: str = ""
+    notes: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def summary(self) -> str:
+        """What is read out when the answer has changed."""
+        return " ".join([sentence(self.title), *self.reasons[:2]])
+
+
+def answered(question: Question) -> Answer:
+    """The ruling, or what is still needed for one."""
+    if question.problems:
+        return _unread(question)
+    if not question.cards:
+        return Answer(tone="waiting", title=gettext("Waiting for cards"), wild=_wild(question))
+    return _counted(question) if question.ask is Ask.COUNT else _judged(question)
+
+
+def _wild(question: Question) -> str:
+    return "" if "wild" in question.problems else told(wild_said(question.wild, question.turned_up))
+
+
+def _notes(question: Question) -> dict[str, tuple[str, str]]:
+    return {slot: ("bad", sentence(said)) for slot, said in question.problems.items()}
+
+
+def _unread(question: Question) -> Answer:
+    """Something typed could not be understood: no ruling on a guess."""
+    reasons = [sentence(said) for said in question.problems.values()]
+    return Answer(
+        tone="bad",
+        title=gettext("Please mend this first"),
+        wild=_wild(question),
+        reasons=reasons,
+        notes=_notes(question),
+    )
+
+
+def _counted(question: Question) -> Answer:
+    """What a losing hand counts at its best."""
+    wild = question.wild
+    problems = hand_problems(question.hand, question.options, field="cards")
+    if problems:
+        return _no_hand(question, problems, "cards")
+    counted_hand = count_hand(question.hand, wild, question.options)
+    best = counted_hand.arrangement
+    return Answer(
+        tone="good" if best.is_declarable else "count",
+        title=_count_title(counted_hand),
+        number=counted_hand.count,
+        wild=_wild(question),
+        reasons=_count_reasons(question, counted_hand),
+        groups=best_groups(best, wild),
+        loose=faces(best.loose, wild),
+        loose_points=best.points,
+        show_address=_as_show(question, best) if best.is_declarable and not best.loose else "",
+        notes={"cards": ("good", gettext("{number} cards.").format(number=number(HAND_SIZE)))},
+    )
+
+
+def _no_hand(question: Question, problems: Sequence[Problem], slot: str) -> Answer:
+    """Cards that are no hand: too few are awaited, anything else is wrong."""
+    said = [sentence(with_signs(problem.detail)) for problem in problems]
+    missing = HAND_SIZE - len(question.cards)
+    only_short = missing > 0 and len(problems) == 1
+    title = _so_many(len(question.cards)) if only_short else gettext("This cannot be a hand")
+    more = ngettext("{number} card more for a ruling.", "{number} cards more for a ruling.", missing)
+    reasons = [more.format(number=number(missing))] if only_short else said
+    return Answer(
+        tone="waiting" if only_short else "bad",
+        title=title,
+        wild=_wild(question),
+        reasons=reasons,
+        loose=faces(question.cards, question.wild),
+        notes={slot: ("waiting" if only_short else "bad", " ".join(said))},
+    )
+
+
+def _count_reasons(question: Question, hand: HandCount) -> list[str]:
+    """Why the hand counts what it counts."""
+    options, best = question.options, hand.arrangement
+    sequences = [group for group in best.groups if group.kind in SEQUENCES]
+    if best.is_declarable:
+        reasons = [gettext("All thirteen cards fit in groups, two of them sequences and one of these pure.")]
+        if best.loose:
+            reasons.append(
+                gettext("Held when somebody else shows, cards in sets count in this house: here they lie loose.")
+            )
+    elif not sequences:
+        reasons = [gettext("No two sequences, one of them pure, can be made of it: every card counts.")]
+    elif len(sequences) == 1:
+        reasons = [gettext("There is no second sequence; in this house a pure one keeps its own cards from counting.")]
+    else:
+        reasons = [gettext("It has two sequences, one of them pure: only cards outside groups count.")]
+        if not options.deduct_sets:
+            reasons = [
+                gettext("It has two sequences, one of them pure. In this house all other cards count, sets included.")
+            ]
+    if hand.count < best.points:
+        said = gettext("The cards come to {points}; no hand costs more than {most}.")
+        reasons.append(said.format(points=number(best.points), most=number(hand.count)))
+    return reasons
+
+
+def _as_show(question: Question, best: Arrangement) -> str:
+    groups = [group.cards for group in best.groups]
+    return address_of(question, ask=Ask.SHOW, groups=groups, loose=best.loose)
+
+
+def _judged(question: Question) -> Answer:
+    """Whether what lies on the table is a valid show."""
+    laid = LaidDown(groups=tuple(cards for _, cards in question.groups), loose=question.loose)
+    ruling = judge_show(laid, wild=question.wild, options=question.options)
+    shown = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
+    missing = HAND_SIZE - len(laid.cards)
+    title, tone = (gettext("A valid show"), "good") if ruling.valid_show else (gettext("Not a valid show"), "bad")
+    reasons = [told(said) for said in show_reasons(ruling, shown, held=len(laid.cards))]
+    if missing > 0:
+        title, tone = _so_many(len(laid.cards)), "waiting"
+        said = ngettext(
+            "{number} card more for a ruling: a show lays down all {of}.",
+            "{number} cards more for a ruling: a show lays down all {of}.",
+            missing,
+        )
+        reasons = [said.format(number=number(missing), of=number(HAND_SIZE)), *reasons]
+    return Answer(
+        tone=tone,
+        title=title,
+        wild=_wild(question),
+        reasons=reasons,
+        groups=shown,
+        loose=faces(question.loose, question.wild),
+        loose_points=sum(each.points for each in faces(question.loose, question.wild)),
+        hint=_hint(question, laid, ruling),
+        notes={
+            f"group-{number}": ("bad", sentence(group.why)) if group.why else ("good", sentence(group.kind))
+            for (number, _), group in zip(question.groups, shown, strict=True)
+        },
+    )
+
+
+def _hint(question: Question, laid: LaidDown, ruling: Ruling) -> Hint | None:
+    """A better arrangement of the same cards, where there is one."""
+    if ruling.valid_show or hand_problems(laid.cards, question.options, field="cards"):
+        return None
+    best = count_hand(laid.cards, question.wild, question.options)
+    if not best.arrangement.is_declarable and best.count >= ruling.count_if_loser:
+        return None
+    title = (
+        gettext("The same cards would make a valid show")
+        if best.arrangement.is_declarable
+        else gettext("In a losing hand the same cards need count only {number}").format(number=number(best.count))
+    )
+    return Hint(
+        title=title,
+        groups=best_groups(best.arrangement, question.wild),
+        loose=faces(best.arrangement.loose, question.wild),
+        address=_as_show(question, best.arrangement),
+    )
+
+
+def _count_title(hand: HandCount) -> str:
+    if hand.arrangement.is_declarable:
+        return gettext("This hand can be shown")
+    return gettext("This hand counts {number}").format(number=number(hand.count))
+
+
+def _so_many(held: int) -> str:
+    return gettext("{number} of {of} cards").format(number=number(held), of=number(HAND_SIZE))
+
+
+def noted(notes: Mapping[str, tuple[str, str]], slots: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The note of every field of the form, silent ones included, so that an old one is taken away."""
+    return {slot: notes.get(slot, ("", "")) for slot in slots}

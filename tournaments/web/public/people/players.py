@@ -1,0 +1,234 @@
+"""A club's players: the list of those with a page, each one's results, form, opponents and drawings, and JSON.
+
+Rules: docs/publishing.md, "Players". A page is there where the club publishes, the player has played in a published
+tournament, and wants one; to everybody else it does not exist.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from tournaments.boards.players import (
+    MOST_LISTED,
+    ListedPlayer,
+    Opponent,
+    PlayerNight,
+    PlayerPage,
+    list_marks,
+    listed_players,
+    page_marks,
+    page_player,
+    player_page,
+)
+from tournaments.models import Club, Player
+from tournaments.models.people import name_key
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.left_out import left_out, lines_of, pairs_of
+from tournaments.web.public.base.answers import page_tag, unless_unchanged
+from tournaments.web.public.base.doors import seen_club
+from tournaments.web.public.base.exports import JSON, json_text
+from tournaments.web.public.base.sealed import sealed_context
+from tournaments.web.public.base.words import Moment, game_title, moment, place_said, plain
+from tournaments.web.public.people.player_charts import NightsChart, rates_chart, score_charts
+from tournaments.web.public.seasons.ratings import rating_of_player
+
+MOST_FORM = 10
+MOST_OPPONENTS = 20
+MOST_FIND = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightShown:
+    """One night of a player as it is printed; `tone` says how good its place was."""
+
+    night: PlayerNight
+    day: Moment
+    game: str
+    place: str
+    of: str
+    score: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerLine:
+    """One line of the list of players."""
+
+    player: ListedPlayer
+    last: Moment
+
+
+@require_safe
+def players(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """Everybody with a page, from A to Z; with `?find=` those whose names have it."""
+    club, find = seen_club(request, club_slug), _wanted(request)
+    tag = page_tag("players", *_club_marks(club), find, *list_marks(club))
+    return unless_unchanged(request, tag, lambda: _list_page(request, club, find), is_shared=club.is_published)
+
+
+@require_safe
+def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
+    """One player's page; with `?find=` the opponents whose names have it."""
+    club, find = seen_club(request, club_slug), _wanted(request)
+    found = _found(club, player)
+    tag = page_tag("player", *_club_marks(club), find, *page_marks(found), found.rated_at)  # type: ignore[attr-defined]  # annotated
+    return unless_unchanged(request, tag, lambda: _page(request, found, find), is_shared=club.is_published)
+
+
+@require_safe
+def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
+    """The same numbers as JSON, with every opponent."""
+    club = seen_club(request, club_slug)
+    found = _found(club, player)
+    tag = page_tag("player.json", *_club_marks(club), *page_marks(found))
+
+    def make() -> HttpResponse:
+        return HttpResponse(json_text(player_json(_read(found))), content_type=JSON)
+
+    return unless_unchanged(request, tag, make, is_shared=club.is_published)
+
+
+def player_json(page: PlayerPage) -> dict[str, Any]:
+    """A player's page as data; docs/publishing.md lists the fields."""
+    days = [night.tournament.starts_at for night in page.nights]
+    missing = left_out()
+    return {
+        "club": page.player.club.slug,
+        "player": str(page.player.id),
+        "name": page.player.public_name,
+        "nights": len(page.nights),
+        "tables": page.tables,
+        "first_seen": min(days, default=None),
+        "last_seen": max(days, default=None),
+        "results": [_result(night) for night in page.nights],
+        "opponents": [_opponent(each) for each in page.opponents],
+        **({"left_out": missing} if missing else {}),
+    }
+
+
+def _result(night: PlayerNight) -> dict[str, Any]:
+    told = {name: getattr(night.counts, name) for name in night.counts.__dataclass_fields__}
+    tied = {"is_tied": True} if night.is_tied else {}
+    return {
+        "tournament": night.tournament.slug,
+        "name": night.tournament.name,
+        "variant": night.tournament.variant,
+        "starts_at": night.tournament.starts_at,
+        "is_closed": night.is_over,
+        "place": night.place,
+        **tied,
+        "of": night.of,
+        "score": night.score,
+        **told,
+    }
+
+
+def _opponent(each: Opponent) -> dict[str, Any]:
+    told = {name: getattr(each, name) for name in ("player", "name", "tables", "ahead", "behind")}
+    return told | {"deals_won": each.won, "deals_won_by_them": each.lost}
+
+
+def _found(club: Club, player_id: UUID) -> Player:
+    found = page_player(club, player_id)
+    if found is None:
+        raise Http404
+    found.club = club
+    return found
+
+
+def _read(found: Player) -> PlayerPage:
+    page = player_page(found)
+    if page is None:
+        raise Http404
+    return page
+
+
+def _club_marks(club: Club) -> tuple[object, ...]:
+    return club.id, club.name, club.slug, club.timezone, club.locale, club.is_published
+
+
+def _wanted(request: HttpRequest) -> str:
+    """What is looked for, as names are compared."""
+    return name_key(request.GET.get("find", "")[:MOST_FIND])
+
+
+def _list_page(request: HttpRequest, club: Club, find: str) -> HttpResponse:
+    everybody = listed_players(club)
+    zone = zone_of(club.timezone)
+    found = [each for each in everybody if find in name_key(each.name)]
+    context = {
+        "club": club,
+        **sealed_context(club),
+        "title": gettext("Players of {club}").format(club=club.name),
+        "description": gettext("Everybody who has played at {club}, with results.").format(club=club.name),
+        "players": lines_of(found[:MOST_LISTED], lambda each: PlayerLine(player=each, last=moment(each.last, zone))),
+        "all": len(everybody),
+        "more": max(0, len(found) - MOST_LISTED),
+        "find": request.GET.get("find", "")[:MOST_FIND],
+    }
+    return render(request, "pages/players.html", context)
+
+
+def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
+    page, club = _read(found), found.club
+    zone = zone_of(club.timezone)
+    readable = list(pairs_of(page.nights, lambda night: _shown(night, club)))
+    nights = [shown for _, shown in readable]
+    name = {"player": found.public_name, "club": club.name}
+    context = {
+        "club": club,
+        "player": found,
+        "page": page,
+        "title": gettext("{player} at {club}").format(**name),
+        "description": gettext("Results, form and opponents of {player} at {club}.").format(**name),
+        "nights": nights,
+        **rating_of_player(found.id),
+        **sealed_context(club),
+        "first": nights[-1].day if nights else None,
+        "last": nights[0].day if nights else None,
+        "wins": sum(night.night.place == 1 and night.night.is_over for night in nights),
+        "form": [night for night in nights if night.night.is_over and night.place][:MOST_FORM][::-1],
+        "opponents": _asked(page.opponents, find),
+        "met": len(page.opponents),
+        "find": request.GET.get("find", "")[:MOST_FIND],
+        "charts": _charts([night for night, _ in readable], zone),
+    }
+    return render(request, "pages/player.html", context)
+
+
+def _charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
+    """The drawings of the nights that can be shown."""
+    return [*score_charts(nights, zone), *filter(None, [rates_chart(nights, zone)])]
+
+
+def _asked(opponents: Sequence[Opponent], find: str) -> list[Opponent]:
+    """Those met most often; of many that are looked for too."""
+    return [each for each in opponents if find in name_key(each.name)][:MOST_OPPONENTS]
+
+
+def _shown(night: PlayerNight, club: Club) -> NightShown:
+    return NightShown(
+        night=night,
+        day=moment(night.tournament.starts_at, zone_of(club.timezone)),
+        game=game_title(night.tournament),
+        place=place_said(night.place, is_tied=night.is_tied) if night.place else "",
+        of=plain(night.of),
+        score=plain(night.score) if night.place else "",
+        tone=_tone(night),
+    )
+
+
+def _tone(night: PlayerNight) -> str:
+    """The winner, the first half, or the others."""
+    if night.place is None or not night.is_over:
+        return "open"
+    if night.place == 1:
+        return "first"
+    return "front" if night.place * 2 <= night.of else "back"

@@ -1,0 +1,154 @@
+"""A club's ratings: everybody's number with what is not sure of it, how it went, and what it means in plain words.
+
+Rules: docs/seasons.md, "Ratings". A rating is kept in thousandths; one decimal is all that it is worth.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from scoring.seasons.ratings import CAUTION
+from tournaments.models import Club, ClubReadings
+from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.seasons.dropped_nights import left_after
+from tournaments.seasons.queries import RatingView, club_names, player_rating, ratings_of_club, readings_of
+from tournaments.web.public.base.answers import page_tag, unless_unchanged
+from tournaments.web.public.base.doors import seen_club
+from tournaments.web.public.base.exports import CSV, JSON, json_text
+from tournaments.web.public.base.sealed import sealed_context
+from tournaments.web.public.base.words import moment, place_said, plain
+from tournaments.web.public.seasons.season_files import ratings_csv, ratings_json
+from tournaments.web.public.seasons.season_rows import left_shown
+
+Make = Callable[[HttpRequest, Club, ClubReadings | None], HttpResponse]
+TRAIL_WIDTH, TRAIL_HEIGHT, MOST_TRAIL = 60, 16, 12
+TRAIL_BOX = f"-2 -2 {TRAIL_WIDTH + 4} {TRAIL_HEIGHT + 4}"
+HUNDRED = 100
+# How long a night that left is named above the ratings.
+SAID_FOR = timedelta(days=31)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingShown:
+    """A line of the ratings. `trail` is the path of a small drawing; empty before the second night."""
+
+    place: str
+    player: str
+    name: str
+    rating: str
+    estimate: str
+    doubt: str
+    nights: str
+    tables: str
+    change: str
+    rises: bool
+    trail: str
+    has_page: bool
+
+
+@require_safe
+def ratings(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """Everybody's rating, the strongest first."""
+    return _answer(request, club_slug, _page)
+
+
+@require_safe
+def ratings_as_json(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """The ratings as data, with what they were after each night."""
+
+    def make(request: HttpRequest, club: Club, readings: ClubReadings | None) -> HttpResponse:
+        return HttpResponse(json_text(ratings_json(club, ratings_of_club(club))), content_type=JSON)
+
+    return _answer(request, club_slug, make)
+
+
+@require_safe
+def ratings_as_csv(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """The ratings for a spreadsheet."""
+
+    def make(request: HttpRequest, club: Club, readings: ClubReadings | None) -> HttpResponse:
+        answer = HttpResponse(ratings_csv(ratings_of_club(club)), content_type=CSV)
+        answer.headers["Content-Disposition"] = f'attachment; filename="{club.slug}-ratings.csv"'
+        return answer
+
+    return _answer(request, club_slug, make)
+
+
+def rating_shown(rating: RatingView) -> RatingShown:
+    """A rating with its numbers as the language writes them."""
+    change = rating.change
+    return RatingShown(
+        place=place_said(rating.place, is_tied=rating.is_tied),
+        player=rating.player,
+        name=rating.name,
+        rating=tenths(rating.shown),
+        estimate=tenths(rating.mu),
+        doubt=tenths(CAUTION * rating.sigma),
+        nights=plain(rating.nights),
+        tables=plain(rating.tables),
+        change="" if change is None else ("+" if change >= 0 else "") + tenths(change),
+        rises=change is not None and change >= 0,
+        trail=trail_path(rating.trail[-MOST_TRAIL:]),
+        has_page=rating.has_page,
+    )
+
+
+def rating_of_player(player_id: UUID) -> dict[str, Any]:
+    """What the part of a player's page about the rating reads; no rating before the first table that counts."""
+    found = player_rating(player_id)
+    return {"rating": rating_shown(found) if found else None, "trail_box": TRAIL_BOX}
+
+
+def tenths(thousandths: int) -> str:
+    """A rating with one decimal, rounded half away from nought."""
+    whole = (2 * abs(thousandths) + HUNDRED) // (2 * HUNDRED)
+    return places.decimal(f"{'-' if thousandths < 0 and whole else ''}{whole // 10}.{whole % 10}")
+
+
+def trail_path(trail: Sequence[int]) -> str:
+    """The path of a rating over its last nights, from left to right; nothing for a single night."""
+    if len(trail) < 2:
+        return ""
+    low, high = min(trail), max(trail)
+    span = max(high - low, 1)
+    steps = [
+        (Fraction(TRAIL_WIDTH * number, len(trail) - 1), TRAIL_HEIGHT - Fraction(TRAIL_HEIGHT * (value - low), span))
+        for number, value in enumerate(trail)
+    ]
+    return "M" + "L".join(f"{round(x)} {round(y)}" for x, y in steps)
+
+
+def _answer(request: HttpRequest, club_slug: str, make: Make) -> HttpResponse:
+    """With its tag: 304 where no night has been read since, and nobody was renamed."""
+    club = seen_club(request, club_slug)
+    readings = readings_of(club.pk)
+    version = (readings.computed_at, readings.due, readings.done) if readings else None
+    tag = page_tag(request.path, club.name, club.timezone, club.is_published, version, club_names(club.pk))
+    return unless_unchanged(request, tag, lambda: make(request, club, readings), is_shared=club.is_published)
+
+
+def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> HttpResponse:
+    computed, zone = readings.computed_at if readings else None, zone_of(club.timezone)
+    context = {
+        "club": club,
+        **sealed_context(club),
+        "title": gettext("Ratings"),
+        "description": gettext("How strong everybody plays at {club}, as far as the tables tell.").format(
+            club=club.name
+        ),
+        "ratings": [rating_shown(each) for each in ratings_of_club(club)],
+        "is_behind": readings is not None and readings.is_behind,
+        "left": left_shown(left_after(club, computed - SAID_FOR), zone) if computed else [],
+        "computed": moment(computed, zone) if computed else None,
+        "trail_box": TRAIL_BOX,
+    }
+    return render(request, "pages/ratings.html", context)

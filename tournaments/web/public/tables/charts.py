@@ -1,0 +1,193 @@
+"""The race of a table as a drawing: where each line runs, where it ends and what is written beside it.
+
+Only geometry: the template draws it with classes, so that colours follow the theme and no style is written into the
+page. Series are told apart by colour, dash and marker; a sample of each stands beside its name, near where it ends.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, pairwise
+
+from scoring.sheets.scoresheet import SheetLine
+from tournaments.tables.queries.sheets import SheetPage
+from tournaments.web.public.base.words import plain
+
+WIDTH, HEIGHT = 620, 330
+LEFT, RIGHT, TOP, BOTTOM = 40, 424, 14, 292
+LABEL_GAP = 19
+SAMPLE = 26
+MOST_TICKS = 6
+MOST_X_LABELS = 12
+MOST_LABEL = 18
+COLOURS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """A grid line with its number."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One seat's line: the pieces it runs in (it stops where the seat goes out), and its label."""
+
+    number: int
+    colour: int
+    is_dashed: bool
+    name: str
+    label: str
+    values: str
+    pieces: tuple[str, ...]
+    end_x: float
+    end_y: float
+    label_y: float
+    is_out: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """Everything the drawing needs."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    sample_x: int
+    label_x: int
+    series: tuple[Series, ...]
+    y_ticks: tuple[Tick, ...]
+    x_ticks: tuple[Tick, ...]
+    finish_y: float | None
+    finish: int | None
+    zero_y: float | None
+
+    @property
+    def middle_x(self) -> float:
+        return self.sample_x + SAMPLE / 2
+
+    @property
+    def sample_end(self) -> int:
+        return self.sample_x + SAMPLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """From numbers and steps to places on the paper."""
+
+    low: int
+    high: int
+    steps: int
+
+    def y(self, number: float) -> float:
+        return round(BOTTOM - (number - self.low) * (BOTTOM - TOP) / max(1, self.high - self.low), 1)
+
+    def x(self, step: int) -> float:
+        return round(LEFT + step * (RIGHT - LEFT) / max(1, self.steps), 1)
+
+
+def race_chart(page: SheetPage) -> Chart | None:
+    """The drawing of a table's race; none before the first deal."""
+    steps = _steps(page)
+    if not steps:
+        return None
+    finish = page.table.rules.finish_line(page.table.setup)
+    numbers = [number for series in page.race for number in series.values]
+    ticks = round_numbers(min(0, *numbers), max(*numbers, finish or 0, 1))
+    scale = Scale(low=ticks[0], high=ticks[-1], steps=len(steps))
+    return Chart(
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        right=RIGHT,
+        top=TOP,
+        bottom=BOTTOM,
+        sample_x=RIGHT + 14,
+        label_x=RIGHT + 14 + SAMPLE + 6,
+        series=with_labels(list(_series(page, steps, scale))),
+        y_ticks=tuple(Tick(at=scale.y(number), text=plain(number)) for number in ticks),
+        x_ticks=_x_ticks(steps, scale),
+        finish_y=None if finish is None else scale.y(finish),
+        finish=finish,
+        zero_y=scale.y(0) if scale.low < 0 else None,
+    )
+
+
+def _steps(page: SheetPage) -> list[tuple[int, SheetLine]]:
+    """The lines that the race runs through, each with its place in the series: deals, and acts that move a number."""
+    counted = enumerate((line for line in page.lines if not line.is_void), start=1)
+    return [(at, line) for at, line in counted if line.deal is not None or _moves(page, at)]
+
+
+def _moves(page: SheetPage, at: int) -> bool:
+    return any(series.values[at] != series.values[at - 1] for series in page.race)
+
+
+def _series(page: SheetPage, steps: Sequence[tuple[int, SheetLine]], scale: Scale) -> Iterator[Series]:
+    """One line a seat, in seat order."""
+    for index, run in enumerate(page.race):
+        values = [run.values[0], *(run.values[at] for at, _ in steps)]
+        gone = [False, *(line.cells[run.seat].is_out for _, line in steps)]
+        last = max(step for step, out in enumerate(gone) if not out or not gone[step - 1])
+        yield Series(
+            number=int(run.seat),
+            colour=index % COLOURS + 1,
+            is_dashed=index >= COLOURS,
+            name=page.names[run.seat],
+            label=_shortened(page.names[run.seat]),
+            values=", ".join(plain(value) for value in values[: last + 1]),
+            pieces=tuple(_pieces(values, gone, scale)),
+            end_x=scale.x(last),
+            end_y=scale.y(values[last]),
+            label_y=scale.y(values[last]),
+            is_out=gone[-1],
+        )
+
+
+def _pieces(values: Sequence[int], gone: Sequence[bool], scale: Scale) -> Iterator[str]:
+    """The stretches during which a seat was in, each as the points of a line up to where it went out."""
+    points: list[str] = []
+    for step, value in enumerate(values):
+        was_out = step > 0 and gone[step - 1]
+        if was_out and points:
+            yield " ".join(points)
+            points = []
+        if not (was_out and gone[step]):
+            points.append(f"{scale.x(step):g},{scale.y(value):g}")
+    if points:
+        yield " ".join(points)
+
+
+def with_labels(series: list[Series]) -> tuple[Series, ...]:
+    """Labels moved apart so that none covers another, in the order in which the lines end."""
+    order = sorted(range(len(series)), key=lambda index: series[index].end_y)
+    places = {index: series[index].label_y for index in order}
+    for before, index in pairwise(order):
+        places[index] = max(places[index], places[before] + LABEL_GAP)
+    lowest = float(BOTTOM + 6)
+    for index in reversed(order):
+        places[index] = min(places[index], lowest)
+        lowest = places[index] - LABEL_GAP
+    return tuple(replace(one, label_y=round(places[index], 1)) for index, one in enumerate(series))
+
+
+def round_numbers(low: int, high: int) -> list[int]:
+    """Round numbers at equal steps around a range."""
+    sizes = (factor * 10**exponent for exponent in count() for factor in (1, 2, 5))
+    step = next(size for size in sizes if (high - low) <= size * (MOST_TICKS - 1))
+    return list(range(low // step * step, -(-high // step) * step + 1, step))
+
+
+def _x_ticks(steps: Sequence[tuple[int, SheetLine]], scale: Scale) -> tuple[Tick, ...]:
+    """The numbers of the deals under the drawing; acts between deals have none."""
+    deals = [(step, line.deal) for step, (_, line) in enumerate(steps, start=1) if line.deal]
+    every = -(-len(deals) // MOST_X_LABELS) or 1
+    return tuple(Tick(at=scale.x(step), text=str(deal)) for step, deal in deals[::every])
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MOST_LABEL else f"{name[: MOST_LABEL - 1].rstrip()}…"

@@ -1,0 +1,258 @@
+"""A table's score sheet page, today's or one of the past, its part that is swapped, and the same as JSON and CSV."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_safe
+
+from scoring.rules.table.table import Status
+from scoring.sheets.telling import named
+from tournaments.boards.boards import seat_lines
+from tournaments.boards.past import sheet_at
+from tournaments.models import Scoresheet
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.places import in_sentence
+from tournaments.rendering.i18n.translating import sentence
+from tournaments.tables.queries.moments import At, Known, read_at
+from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page
+from tournaments.web.public.base.answers import page_tag, unless_unchanged
+from tournaments.web.public.base.doors import Address, is_public, seen_sheet
+from tournaments.web.public.base.exports import JSON, csv_answer, json_text, sheet_csv, sheet_json
+from tournaments.web.public.base.parts import Part, answer_part, part_text
+from tournaments.web.public.base.words import game_title, moment, number_title, plain
+from tournaments.web.public.boards.boards import LIVE, RESTING
+from tournaments.web.public.boards.changes import changes_said
+from tournaments.web.public.boards.moments import (
+    AS_KNOWN,
+    AS_SHOWN,
+    Asked,
+    BadMoment,
+    Banner,
+    no_such_moment,
+    past_banner,
+)
+from tournaments.web.public.boards.standings import BAR_WIDTH, StandingRow, sheet_columns, sheet_rows
+from tournaments.web.public.tables.charts import race_chart
+from tournaments.web.public.tables.score_sheets import (
+    money_shown,
+    options_shown,
+    panels_shown,
+    result_said,
+    score_rows,
+    stakes_shown,
+)
+from tournaments.web.public.tables.sheet_hands import deal_hands
+
+Context = dict[str, Any]
+
+
+@require_safe
+def table(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The score sheet; with `?at=` as it was shown then."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    at = request.GET.get("at", "")
+    if at:
+        return _past(request, found, at, lambda page, wanted: _past_page(request, found, page, wanted))
+    return _answer(request, found, lambda tag: _page(request, found, tag), *_neighbours(found).values())
+
+
+@require_safe
+def sheet_part(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The part of the page that changes; with `?since=` what changed of it."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    tag = sheet_tag(found)
+    part = _part(found, tag, lambda: sheet_context(sheet_page(found.pk)) | _live(found, tag))
+    return answer_part(request, part, is_shared=is_public(found.table.tournament))
+
+
+@require_safe
+def sheet_as_json(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The score sheet as JSON; with `?at=` as of then."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    return _exported(request, found, lambda page: HttpResponse(json_text(sheet_json(page)), content_type=JSON))
+
+
+@require_safe
+def sheet_as_csv(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+    """The score sheet as CSV; with `?at=` as of then."""
+    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    return _exported(request, found, lambda page: csv_answer(sheet_csv(page), f"{slug}-r{round}-{number}"))
+
+
+def sheet_context(page: SheetPage) -> Context:
+    """What the template of a sheet reads."""
+    lines = seat_lines(page.row, page.table)
+    columns = sheet_columns(page, lines)
+    tournament = page.row.tournament
+    options = options_shown(page)
+    return {
+        "page": page,
+        "table": page.table,
+        "row": page.row,
+        "tournament": tournament,
+        "club": tournament.club,
+        "columns": columns,
+        "rows": _linked(sheet_rows(page, lines, columns), page),
+        "bar_width": BAR_WIDTH,
+        "seats": list(page.names.items()),
+        "score_rows": score_rows(page),
+        "has_words": bool(page.table.unconfirmed or page.table.disputed),
+        "changes": changes_said(page.changes, zone_of(tournament.club.timezone)),
+        "deal_hands": deal_hands(page),
+        "chart": race_chart(page),
+        "race_title": in_sentence(number_title(page.table.rules.race)),
+        "finish": columns.finish,
+        "panels": panels_shown(page),
+        "money": money_shown(page),
+        "options": [option for option in options if not option.is_for_play],
+        "play_options": [option for option in options if option.is_for_play],
+        "stakes": stakes_shown(page),
+        "result": result_said(page),
+        "conflicts": [_said(conflict, page) for conflict in page.table.conflicts],
+        "as_of": moment(page.recorded_at, zone_of(tournament.club.timezone)),
+        "summary": _summary(page),
+    }
+
+
+def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
+    """The rows with the pages of their players, where these have one and the sheet is everybody's."""
+    tournament = page.row.tournament
+    is_counted = is_public(tournament) and not tournament.is_cancelled and page.table.status is not Status.CANCELLED
+    if not is_counted or not page.table.deals:
+        return list(rows)
+    pages = {
+        player: reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
+        for player in page.with_pages
+    }
+    return [replace(row, page=pages.get(row.player, "")) for row in rows]
+
+
+def sheet_tag(sheet: Scoresheet) -> str:
+    """A tag over all that a table's pages show."""
+    tournament = sheet.table.tournament
+    return page_tag(
+        sheet.pk,
+        sheet.version,
+        sheet.table.name,
+        tournament.name,
+        tournament.closed_at,
+        is_public(tournament),
+        *(tournament.club.name, tournament.club.timezone, tournament.club.locale),
+        *seats_told(sheet.pk),
+    )
+
+
+def _answer(
+    request: HttpRequest, sheet: Scoresheet, make: Callable[[str], HttpResponse], *more: object
+) -> HttpResponse:
+    """What `make` makes of the table under its tag, unless the visitor has that already. `more` stands beside it."""
+    tag = sheet_tag(sheet)
+    whole = page_tag(tag, *more) if more else tag
+    return unless_unchanged(request, whole, lambda: make(tag), is_shared=is_public(sheet.table.tournament))
+
+
+def _page(request: HttpRequest, sheet: Scoresheet, tag: str) -> HttpResponse:
+    context = sheet_context(sheet_page(sheet.pk)) | _live(sheet, tag)
+    part = part_text(_part(sheet, tag, lambda: context))
+    return render(request, "pages/table.html", context | _frame(sheet) | {"part": part})
+
+
+def _part(sheet: Scoresheet, tag: str, context: Callable[[], Context]) -> Part:
+    """The sheet as it stands. No request goes in: it is the same for everybody who may see it."""
+
+    def make() -> str:
+        return render_to_string("pages/table_sheet.html", context())
+
+    return Part(owner=f"sheet:{sheet.pk}", tag=tag, make=make)
+
+
+def _called(sheet: Scoresheet) -> str:
+    """The table's name, or its number."""
+    return sheet.table.name or gettext("Table {number}").format(number=plain(sheet.table.number))
+
+
+def _live(sheet: Scoresheet, tag: str) -> Context:
+    closed = sheet.table.tournament.closed_at is not None
+    return {"tag": tag, "poll": RESTING if closed else LIVE, "is_past": False}
+
+
+def _frame(sheet: Scoresheet) -> Context:
+    tournament = sheet.table.tournament
+    return {
+        "title": f"{_called(sheet)} · {tournament.name}",
+        "game": game_title(tournament),
+        "is_public": is_public(tournament),
+        **_neighbours(sheet),
+    }
+
+
+def _neighbours(sheet: Scoresheet) -> Context:
+    """The tables beside this one in its round; None at the ends."""
+    return {name: getattr(sheet, name, None) for name in ("number_before", "number_after")}
+
+
+def _exported(request: HttpRequest, sheet: Scoresheet, make: Callable[[SheetPage], HttpResponse]) -> HttpResponse:
+    """The sheet in another form, as it stands or as of `?at=`."""
+    at = request.GET.get("at", "")
+    if at:
+        return _past(request, sheet, at, lambda page, _: make(page))
+    return _answer(request, sheet, lambda _: make(sheet_page(sheet.pk)))
+
+
+def _past(
+    request: HttpRequest, sheet: Scoresheet, at: str, make: Callable[[SheetPage, At], HttpResponse]
+) -> HttpResponse:
+    """What `make` makes of the sheet as it was shown at a version or a moment, or as it is known now."""
+    wanted = read_at(at, _zone(sheet))
+    if wanted is None:
+        return no_such_moment(request, BadMoment(at, _zone(sheet)))
+
+    def made() -> HttpResponse:
+        page = sheet_at(sheet.table, wanted)
+        if page is None:
+            raise Http404
+        return make(page, wanted)
+
+    # Nothing is folded for whoever has it: what was known by a moment changes only with the table's version.
+    tag = page_tag("past", sheet_tag(sheet), at, *_neighbours(sheet).values())
+    return unless_unchanged(request, tag, made, is_shared=is_public(sheet.table.tournament))
+
+
+def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At) -> HttpResponse:
+    """The page of a sheet of the past, clearly labelled and never refreshed."""
+    asked = Asked(text=request.GET["at"], at=at)
+    past = {"is_past": True, "past": _banner(sheet, at), "suffix": asked.suffix}
+    return render(request, "pages/table.html", sheet_context(page) | _frame(sheet) | past)
+
+
+def _banner(sheet: Scoresheet, at: At) -> Banner:
+    """What is said above a sheet of the past: on a sheet a bare number is one of its versions."""
+    match at:
+        case int():
+            said = gettext("As it was shown at version {version}").format(version=plain(at))
+            return Banner(title=said, note=gettext(AS_SHOWN))
+        case Known(by=int() as version):
+            said = gettext("At version {version}, as known now").format(version=plain(version))
+            return Banner(title=said, note=gettext(AS_KNOWN))
+    return past_banner(sheet.table.tournament, Asked(at=at))
+
+
+def _zone(sheet: Scoresheet) -> Any:
+    return zone_of(sheet.table.tournament.club.timezone)
+
+
+def _said(conflict: Any, page: SheetPage) -> str:
+    return named(sentence(conflict.detail), page.names, conflict.seat)
+
+
+def _summary(page: SheetPage) -> str:
+    """What is read out when the sheet has changed."""
+    deals = page.table.deals
+    said = ngettext("Sheet updated. {number} deal played.", "Sheet updated. {number} deals played.", deals)
+    return said.format(number=plain(deals))

@@ -1,0 +1,95 @@
+"""Addresses of the public pages: a club, its tournaments, their tables."""
+
+from django.contrib.sitemaps import views as sitemaps
+from django.urls import path, register_converter
+from django.views.decorators.http import require_safe
+
+from tournaments.web.public.base import search_engines
+from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
+from tournaments.web.public.boards import boards, embeds, explain, moments, previews, prize_pages, proof
+from tournaments.web.public.evenings import house_rules, rooms, rounds, schedules, screens
+from tournaments.web.public.judge import judge
+from tournaments.web.public.people import clubs, feeds, players
+from tournaments.web.public.seasons import ratings, seasons
+from tournaments.web.public.tables import sheets
+
+
+class SmallNumber:
+    """A number that fits every column: longer ones are no address of ours."""
+
+    regex = "[0-9]{1,4}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(SmallNumber, "small")
+
+app_name = "pages"
+TOURNAMENT = "c/<slug:club_slug>/t/<slug:slug>/"
+SEASON = "c/<slug:club_slug>/seasons/<slug:slug>/"
+TABLE = f"{TOURNAMENT}r<small:round>/table-<small:number>/"
+
+urlpatterns = [
+    path("", clubs.home, name="home"),
+    path("robots.txt", search_engines.robots, name="robots"),
+    path(
+        "sitemap.xml",
+        require_safe(sitemaps.index),
+        {"sitemaps": SITEMAPS, "sitemap_url_name": "pages:sitemap_of"},
+        name="sitemap",
+    ),
+    path("sitemap-<section>.xml", require_safe(sitemaps.sitemap), {"sitemaps": SITEMAPS}, name="sitemap_of"),
+    path("judge/", judge.judge, name="judge"),
+    path("judge/ruling/", unlisted(judge.judge_ruling), name="judge_ruling"),
+    path("c/<slug:club_slug>/", clubs.club, name="club"),
+    path("c/<slug:club_slug>/running/", unlisted(clubs.running_part), name="running_part"),
+    path("c/<slug:club_slug>/results.atom", feeds.results, name="results"),
+    path("c/<slug:club_slug>/tournaments.ics", feeds.calendar, name="calendar"),
+    path("c/<slug:club_slug>/seasons/", seasons.seasons, name="seasons"),
+    path(SEASON, seasons.season, name="season"),
+    path(f"{SEASON}season.json", seasons.season_as_json, name="season_json"),
+    path(f"{SEASON}season.csv", seasons.season_as_csv, name="season_csv"),
+    path(f"{SEASON}season.xlsx", seasons.season_as_xlsx, name="season_xlsx"),
+    path(f"{SEASON}who/<uuid:player>/", seasons.season_of_player, name="season_player"),
+    path("c/<slug:club_slug>/ratings/", ratings.ratings, name="ratings"),
+    path("c/<slug:club_slug>/ratings.json", ratings.ratings_as_json, name="ratings_json"),
+    path("c/<slug:club_slug>/ratings.csv", ratings.ratings_as_csv, name="ratings_csv"),
+    path("c/<slug:club_slug>/players/", players.players, name="players"),
+    path("c/<slug:club_slug>/p/<uuid:player>/", players.one_player, name="player"),
+    path("c/<slug:club_slug>/p/<uuid:player>/player.json", players.player_as_json, name="player_json"),
+    path("c/<slug:club_slug>/seals.jsonl", proof.seals_as_lines, name="seals"),
+    path(TOURNAMENT, boards.tournament, name="tournament"),
+    path(f"{TOURNAMENT}board/", unlisted(boards.board_part), name="board_part"),
+    path(f"{TOURNAMENT}board.json", boards.board_as_json, name="board_json"),
+    path(f"{TOURNAMENT}board.csv", boards.board_as_csv, name="board_csv"),
+    path(f"{TOURNAMENT}board.xlsx", boards.board_as_xlsx, name="board_xlsx"),
+    path(f"{TOURNAMENT}podium.png", previews.podium, name="podium"),
+    path(f"{TOURNAMENT}embed/", unlisted(embeds.embed), name="embed"),
+    path(f"{TOURNAMENT}embed/part/", unlisted(embeds.embed_part), name="embed_part"),
+    path(f"{TOURNAMENT}share/", unlisted(embeds.share), name="share"),
+    path(f"{TOURNAMENT}rounds/", rounds.rounds, name="rounds"),
+    path(f"{TOURNAMENT}seating/", rounds.seating, name="seating"),
+    path(f"{TOURNAMENT}seating/part/", unlisted(rounds.seating_part), name="seating_part"),
+    path(f"{TOURNAMENT}seating/r<small:number>/", rounds.seating, name="seating_of_round"),
+    path(f"{TOURNAMENT}seating/r<small:number>/part/", unlisted(rounds.seating_part), name="seating_part_of_round"),
+    path(f"{TOURNAMENT}schedule/", schedules.schedule, name="schedule"),
+    path(f"{TOURNAMENT}prizes/", prize_pages.prizes, name="prizes"),
+    path(f"{TOURNAMENT}rules/", house_rules.house_rules, name="house_rules"),
+    path(f"{TOURNAMENT}room/", rooms.room, name="room"),
+    path(f"{TOURNAMENT}room/part/", unlisted(rooms.room_part), name="room_part"),
+    path(f"{TOURNAMENT}screen/", unlisted(screens.screen), name="screen"),
+    path(f"{TOURNAMENT}screen/part/", unlisted(screens.screen_part), name="screen_part"),
+    path(f"{TOURNAMENT}screen/code.svg", screens.screen_code, name="screen_code"),
+    path(f"{TOURNAMENT}past/", moments.past, name="past"),
+    path(f"{TOURNAMENT}proof/", proof.proof, name="proof"),
+    path(f"{TOURNAMENT}log.jsonl", proof.log_as_lines, name="log"),
+    path(f"{TOURNAMENT}who/<uuid:player>/", explain.explanation, name="explanation"),
+    path(TABLE, sheets.table, name="table"),
+    path(f"{TABLE}sheet/", unlisted(sheets.sheet_part), name="sheet_part"),
+    path(f"{TABLE}sheet.json", sheets.sheet_as_json, name="sheet_json"),
+    path(f"{TABLE}sheet.csv", sheets.sheet_as_csv, name="sheet_csv"),
+]
