@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from benchmarks.figures import tell
-from scoring.cli.cli_judge import hand_line
+from scoring.cli.main import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
 from scoring.rules.cards import CARDS, RANKS, SUITS, Card, parse_cards, parse_wild
 from scoring.rules.hands import gin_deadwood

@@ -154,7 +154,7 @@ def _statement() -> dict[str, float]:
 def _tables() -> dict[str, float]:
     """Finished tables settled a second by one worker: half of them rung for one by one, half found by the sweep."""
     from tournaments import tasks  # noqa: PLC0415
-    from tournaments.books.settling import tables_to_settle  # noqa: PLC0415
+    from tournaments.books.commands import tables_to_settle  # noqa: PLC0415
 
     _finished_tables()
     rung = tables_to_settle(TABLES // 2)

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.apps import AdminConfig
 from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -25,13 +26,13 @@ class BackOffice(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Adds the menu to what every page gets."""
-        from tournaments.web.admin.register.landing import menu  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.evidence import menu  # noqa: PLC0415 - see above
 
         return {**super().each_context(request), "menu": menu(self, request)}
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Tonight."""
-        from tournaments.web.admin.register.landing import tonight_context  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.evidence import tonight_context  # noqa: PLC0415 - see above
 
         return super().index(request, {**tonight_context(request), **(extra_context or {})})
 
@@ -97,3 +98,12 @@ class BackOffice(admin.AdminSite):
         answer = TemplateResponse(request, "admin/login.html", context, status=403)
         answer.headers["Cache-Control"] = "no-store"
         return answer
+
+
+# The admin as this site runs it: its landing page and its menu are the club's, not a list of models.
+
+
+class BackOfficeConfig(AdminConfig):
+    """Stands in INSTALLED_APPS where Django's own admin would stand."""
+
+    default_site = "rummy_site.admin_site.BackOffice"

@@ -7,7 +7,7 @@ os.environ.setdefault("PROCESS_KIND", "web")
 
 from django.core.asgi import get_asgi_application
 
-from rummy_site.durability import refuse_forgetful_database
+from rummy_site.database import refuse_forgetful_database
 from rummy_site.startup.opening import refuse_closed_database
 from rummy_site.startup.private_files import keep_to_owner
 

@@ -71,7 +71,7 @@ def _wait_for_database() -> None:
     """Nothing can be done without it, and whether it forgets can be asked only once it answers."""
     from django.db import Error  # noqa: PLC0415 (apps must be loaded first)
 
-    from rummy_site.durability import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
+    from rummy_site.database import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
     from rummy_site.startup.opening import refuse_closed_database  # noqa: PLC0415 (as above)
 
     notify(READY)

@@ -12,7 +12,89 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_noop, ngettext_lazy
 from django.views.decorators.http import require_safe
+
+# Words of Django's own pages that it has no translation for in every language of ours. Ours come first.
+
+
+WORDS = (
+    gettext_noop("Skip to main content"),
+    gettext_noop("Breadcrumbs"),
+    gettext_noop("Toggle theme (current theme: auto)"),
+    gettext_noop("Toggle theme (current theme: light)"),
+    gettext_noop("Toggle theme (current theme: dark)"),
+    gettext_noop("Search"),
+    gettext_noop("Error:"),
+    gettext_noop("Forbidden"),
+    gettext_noop("View"),
+    gettext_noop("View %s"),
+    gettext_noop("Select %s to view"),
+    gettext_noop("Hide counts"),
+    gettext_noop("Show counts"),
+    gettext_noop("Clear all filters"),
+    gettext_noop("Objects"),
+    gettext_noop("Summary"),
+    gettext_noop("True"),
+    gettext_noop("False"),
+    gettext_noop("Yes, I’m sure"),
+    gettext_noop("No, take me back"),
+    gettext_noop("Please correct the error below."),
+    gettext_noop("You don’t have permission to view or edit anything."),
+    gettext_noop("We’re sorry, but the requested page could not be found."),
+    gettext_noop("The {name} “{obj}” was added successfully."),
+    gettext_noop("The {name} “{obj}” was changed successfully."),
+    gettext_noop("The {name} “{obj}” was changed successfully. You may edit it again below."),
+    gettext_noop("The {name} “{obj}” was changed successfully. You may add another {name} below."),
+    gettext_noop("The {name} “{obj}” was added successfully. You may add another {name} below."),
+    gettext_noop("%(name)s with ID “%(key)s” doesn’t exist. Perhaps it was deleted?"),
+    gettext_noop("This object doesn’t have a change history. It probably wasn’t added via this admin site."),
+    gettext_noop("Thanks for spending some quality time with the web site today."),
+    gettext_noop("This field is required."),
+    gettext_noop("Enter a whole number."),
+    gettext_noop("Enter a valid date."),
+    gettext_noop("Ensure this value is less than or equal to %(limit_value)s."),
+    gettext_noop("Ensure this value is greater than or equal to %(limit_value)s."),
+    gettext_noop("The two password fields didn’t match."),
+    gettext_noop(
+        "Please enter your old password, for security’s sake, and then enter your new password twice so we can verify "
+        "you typed it in correctly."
+    ),
+    gettext_noop("Your password can’t be too similar to your other personal information."),
+    gettext_noop("Your password can’t be a commonly used password."),
+    gettext_noop("Your password can’t be entirely numeric."),
+    gettext_noop("Your old password was entered incorrectly. Please enter it again."),
+    gettext_noop("The password is too similar to the %(verbose_name)s."),
+    gettext_noop("Enter the same password as before, for verification."),
+    gettext_noop("This password is too common."),
+    gettext_noop("This password is entirely numeric."),
+    gettext_noop("%(model_name)s with this %(field_labels)s already exists."),
+)
+
+
+LENGTHS = (
+    ngettext_lazy(
+        "This password is too short. It must contain at least %d character.",
+        "This password is too short. It must contain at least %d characters.",
+        "min_length",
+    ),
+    ngettext_lazy(
+        "Your password must contain at least %(min_length)d character.",
+        "Your password must contain at least %(min_length)d characters.",
+        "min_length",
+    ),
+)
+
+
+SINCE = (
+    ngettext_lazy("%(num)d year", "%(num)d years", "num"),
+    ngettext_lazy("%(num)d month", "%(num)d months", "num"),
+    ngettext_lazy("%(num)d week", "%(num)d weeks", "num"),
+    ngettext_lazy("%(num)d day", "%(num)d days", "num"),
+    ngettext_lazy("%(num)d hour", "%(num)d hours", "num"),
+    ngettext_lazy("%(num)d minute", "%(num)d minutes", "num"),
+)
+
 
 FOR_MACHINES = "/api/"
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from rummy_site.databases import default_database
+from rummy_site.database import default_database
 from rummy_site.environment import BASE_DIR, backup_dir, env, log_level, proxies, proxy_header, secret_key, var_dir
 from rummy_site.middleware.content_policy import POLICY
 from rummy_site.operations.logs import configure_structlog, logging_config
@@ -24,7 +24,7 @@ INSTALLED_APPS = [
     "rummy_site",
     "scoring",
     "tournaments",
-    "rummy_site.back_office.BackOfficeConfig",
+    "rummy_site.admin_site.BackOfficeConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -183,7 +183,7 @@ API_REQUESTS_PER_MINUTE = {
 }
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_RENDERER_CLASSES": ["tournaments.web.api.base.rendering.StructRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["tournaments.web.api.base.bodies.StructRenderer"],
     "DEFAULT_PARSER_CLASSES": ["tournaments.web.api.base.bodies.BoundedJSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "tournaments.web.api.base.authentication.BearerToken",

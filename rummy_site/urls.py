@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from rummy_site.languages import choose
-from rummy_site.middleware.icon import favicon
+from rummy_site.middleware.content_policy import favicon
 from tournaments.web.api.base.authentication import BearerToken
 
 handler400 = "rummy_site.middleware.failures.answer_misfit"
@@ -25,7 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("language/", choose, name="language"),
     path("admin/", admin.site.urls),
-    path("table/", include("tournaments.web.admin.tables.urls")),
+    path("table/", include("tournaments.web.admin.tables.card_exchange")),
     path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),
 ]

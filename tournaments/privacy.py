@@ -9,10 +9,10 @@ from django.contrib.admin.models import LogEntry
 
 from tournaments import log
 from tournaments.evenings.commands.screens import forget_on_screens
-from tournaments.log.turns import club_turn
+from tournaments.log.context import club_turn
 from tournaments.models import EventNote, Player, Table
 from tournaments.models.people import name_key
-from tournaments.people.public_names import renew_public_names
+from tournaments.people.names import renew_public_names
 from tournaments.seating.commands.draft import forget_in_drafts
 
 ERASED_NAME = "Erased player"

@@ -11,8 +11,8 @@ from uuid import UUID
 from celery import shared_task
 from django.utils.timezone import now
 
-from tournaments.books.settling import Settled, note_failure, tables_to_settle
-from tournaments.books.settling import settle_table as settle
+from tournaments.books.commands import Settled, note_failure, tables_to_settle
+from tournaments.books.commands import settle_table as settle
 from tournaments.evenings.commands.settle import evenings_to_settle, note_evening_failure
 from tournaments.evenings.commands.settle import settle_evening as settle_prizes
 from tournaments.log import clubs_to_seal, seal_club

@@ -17,7 +17,7 @@ from django.template.loader import render_to_string
 
 from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
 from tournaments.web.admin.editing.kept_typing import is_ours, send_again_page, typed_in
-from tournaments.web.admin.tables.table_cards import has_card
+from tournaments.web.admin.tables.card_exchange import has_card
 
 API_PREFIX = "/api/"
 PROBLEM_TYPE = "application/problem+json"

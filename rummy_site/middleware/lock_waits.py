@@ -19,7 +19,7 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
-from rummy_site.databases import READ_WAIT_SECONDS, WRITE_WAIT_SECONDS
+from rummy_site.database import READ_WAIT_SECONDS, WRITE_WAIT_SECONDS
 
 # A wait shorter than this is not worth a question to the database.
 NOTICED_SECONDS = 0.2

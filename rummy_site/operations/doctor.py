@@ -18,8 +18,7 @@ from django.db import Error, connection
 from django.db.models import F, Max, Min
 
 from rummy_site.celery import app
-from rummy_site.databases import database_file
-from rummy_site.durability import forgetful_setting
+from rummy_site.database import database_file, forgetful_setting
 from rummy_site.operations.backup_rotation import backups_in, is_good
 from rummy_site.operations.health import unapplied_migrations
 from rummy_site.startup.opening import HOW_TO_OPEN, why_closed

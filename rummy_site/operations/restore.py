@@ -20,10 +20,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from rummy_site.databases import database_file
+from rummy_site.database import database_file
 from rummy_site.environment import MANIFEST
-from rummy_site.operations.backup import KEY, PRIVATE_FILE, digest_of, sync
-from rummy_site.operations.backup_programs import NotCopied, restore_postgresql
+from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup.opening import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup.opening import closing as statements_that_close
 from tournaments.management.verdicts import FactsUnread

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.facts.wire import read_fact
 from scoring.problems import EventRejected, OptionsRejected, Problem, refuse_if, shown
 from scoring.rules.table.admission import considered
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Conflict, Table, fold, places
 from scoring.rules.variants import VARIANTS, opening, play_problems, table_from
 

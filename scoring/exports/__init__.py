@@ -5,11 +5,12 @@ Rules: docs/books.md. Pure: what stands in the books comes in, lines and cells g
 
 from scoring.exports.beancount import Heading, beancount_lines
 from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting, brought_forward
-from scoring.exports.cells import Cell, Money
-from scoring.exports.rows import (
+from scoring.exports.tables import (
     BALANCE_HEADING,
     JOURNAL_HEADING,
     STATEMENT_HEADING,
+    Cell,
+    Money,
     balance_rows,
     journal_rows,
 )

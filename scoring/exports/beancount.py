@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting, after
-from scoring.exports.chart import account_name
+from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting, account_name, after
 from scoring.money import AccountKind, format_minor
 
 WIDTH = 60

@@ -4,6 +4,7 @@ Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. A positive amount is 
 Knows nothing of how it was read, nor of names: owners are ids.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -82,3 +83,42 @@ def _moved(held: AccountBalance, amount_minor: int) -> AccountBalance:
     if amount_minor < 0:
         return replace(held, debit_minor=held.debit_minor - amount_minor)
     return replace(held, credit_minor=held.credit_minor + amount_minor)
+
+
+# The chart of accounts as an accountant expects it: each account of ours under its root, by a name that never moves.
+
+
+ROOTS: dict[AccountKind, str] = {
+    AccountKind.PLAYER: "Liabilities:Players",
+    AccountKind.PRIZE_POOL: "Liabilities:Prize-Pool",
+    AccountKind.SIDE_POT: "Liabilities:Side-Pots",
+    AccountKind.CLUB_FEE: "Income:House-Fee",
+    AccountKind.LEVY: "Liabilities:Levies",
+    AccountKind.GUARANTEE: "Expenses:Guarantees",
+    AccountKind.CASH: "Assets:Cash",
+    AccountKind.BANK: "Assets:Bank",
+    AccountKind.OWNER: "Equity:Owners",
+    AccountKind.CASH_DIFFERENCE: "Expenses:Cash-Differences",
+    AccountKind.WRITE_OFF: "Expenses:Write-Offs",
+}
+
+
+DESK = "Desk"
+
+
+PLAIN = re.compile(r"[A-Za-z0-9-]+")
+
+
+def account_name(kind: AccountKind, owner: str) -> str:
+    """The full name of an account; no two owners share one, and none is the parent of another.
+
+    What a program holds for a parent is the sum of its children: money that is in nobody's till has a name of its own.
+    """
+    if kind is AccountKind.CASH and not owner:
+        return f"{ROOTS[kind]}:{DESK}"
+    return f"{ROOTS[kind]}:{_component(owner)}" if owner else ROOTS[kind]
+
+
+def _component(owner: str) -> str:
+    """An id as a part of an account's name, which begins with a capital and knows letters, digits and dashes."""
+    return f"Id-{owner}" if PLAIN.fullmatch(owner) else f"Hex-{owner.encode().hex()}"

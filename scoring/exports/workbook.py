@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
-from scoring.exports.cells import Cell, Money
+from scoring.exports.tables import Cell, Money
 
 if TYPE_CHECKING:
     import xlsxwriter

@@ -4,7 +4,7 @@ Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of tabl
 is a text, a club and a player are ids.
 """
 
-from scoring.ledger.audit import ledger_problems
+from scoring.ledger.audit import causes_of, ledger_problems
 from scoring.ledger.readings import (
     TrialLine,
     balance,
@@ -17,7 +17,6 @@ from scoring.ledger.readings import (
     trial_balance,
 )
 from scoring.ledger.settling import Obligation, SettleResult, held_beside, settle, settle_many
-from scoring.ledger.sums import causes_of
 from scoring.ledger.writes import StatementLine
 
 __all__ = [

@@ -4,9 +4,16 @@ Rules: docs/rules/points.md, "Money". Pure: no framework, no database, no clock.
 """
 
 from scoring.money.amounts import format_minor
-from scoring.money.differences import Difference, difference
-from scoring.money.entries import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-from scoring.money.plans import plan_entries
+from scoring.money.entries import (
+    AccountKind,
+    AccountRef,
+    Difference,
+    PlannedEntry,
+    PlannedPosting,
+    Purpose,
+    difference,
+    plan_entries,
+)
 
 __all__ = [
     "AccountKind",

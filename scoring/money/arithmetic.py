@@ -7,8 +7,7 @@ into words for pages and receipts. A line that it does not know stays as it is. 
 import re
 from collections.abc import Callable, Iterable
 
-from scoring.money.formatting import Notation, money, percent
-from scoring.money.locales import DEFAULT_LOCALE
+from scoring.money.formatting import DEFAULT_LOCALE, Notation, money, percent
 
 _Said = Callable[[re.Match[str], Notation], str | None]
 

@@ -5,7 +5,8 @@ Knows nothing of groups, hands or players.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
@@ -13,15 +14,35 @@ from types import MappingProxyType
 from scoring.problems import Problem, RuleError, refuse_if, shown
 
 RANKS = "A23456789TJQK"
+
+
 SUITS = "SHDC"
+
+
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
 OUTLINED_SUITS = {"♤": "S", "♡": "H", "♢": "D", "♧": "C"}
+
+
 PRINTED_NAMES = ("PJ", "JK")
+
+
 RANK_COUNT = len(RANKS)
+
+
 ACE = 0
+
+
 TEN = RANKS.index("T")
+
+
 PRINTED_NUMBER = 52
+
+
 SEPARATORS = re.compile(r"[\s,;]+")
+
+
 MOST_CARDS = 200
 
 
@@ -71,6 +92,8 @@ def _pack() -> tuple[Card, ...]:
 
 
 CARDS = _pack()
+
+
 PRINTED_JOKER = CARDS[PRINTED_NUMBER]
 
 
@@ -89,7 +112,11 @@ def _spellings() -> dict[str, Card]:
 
 
 SPELLINGS: Mapping[str, Card] = MappingProxyType(_spellings())
+
+
 RANK_NAMES: Mapping[str, int] = MappingProxyType({name: rank for rank, name in enumerate(RANKS)} | {"10": TEN})
+
+
 KNOWN = dict(SPELLINGS) | {name.lower(): card for name, card in SPELLINGS.items()}
 
 
@@ -119,11 +146,23 @@ class CardValues:
 
 
 FIVES = (5,) * 8
+
+
 INDIAN_VALUES = CardValues(ace=10, joker=0)
+
+
 ROMME_VALUES = CardValues(ace=11, joker=20)
+
+
 RUM_VALUES = CardValues(ace=1, joker=15)
+
+
 RUMMY500_VALUES = CardValues(ace=15, joker=15)
+
+
 RUMMY500_FIVES_VALUES = CardValues(ace=15, joker=15, pips=FIVES)
+
+
 GIN_VALUES = CardValues(ace=1, joker=0)
 
 
@@ -180,3 +219,68 @@ def _wild_ranks(printed_as_wild: str) -> dict[str, int | None]:
 def _unknown(word: str, field: str) -> Problem:
     detail = f"{shown(word)} in {field} is not a card: write rank then suit, such as 7H or 10S, or PJ for a joker"
     return Problem(code="unknown_card", field=field, detail=detail)
+
+
+# Cards as people type them in a hurry: glued together, from a phone, with invisible marks; and what cannot be read.
+
+
+MOST_TEXT = 300
+
+
+MOST_NAMED = 4
+
+
+MOST_WORD = 16
+
+
+ONE_CARD = r"(?:10|[A2-9TJQK])[SHDC♠♥♦♣♤♡♢♧]|PJ|JK"
+
+
+GLUED = re.compile(f"(?:{ONE_CARD}){{2,}}", re.IGNORECASE)
+
+
+SINGLE = re.compile(ONE_CARD, re.IGNORECASE)
+
+
+WORD = re.compile(r"[^\s,;]+")
+
+
+# What makes a browser draw a suit as a coloured picture; it comes along with suits typed on a phone.
+PICTURE_MARKS = ("\ufe0e", "\ufe0f")
+
+
+def tidy(text: str) -> str:
+    """Text without what cannot be seen; a little more than is read, so that too much can be told from enough."""
+    kept = [
+        " " if char.isspace() else "\ufffd" if unicodedata.category(char) == "Cc" else char
+        for char in text
+        if char not in PICTURE_MARKS and unicodedata.category(char) != "Cf"
+    ]
+    return "".join(kept).strip()[: MOST_TEXT + 1]
+
+
+def cards_typed(text: str, name: str) -> tuple[Card, ...]:
+    """The cards of one field. Raises CardsRejected with a sentence that names what is none, and the field."""
+    if len(text) > MOST_TEXT:
+        detail = f"Too much text for {name}: thirteen cards fit in {MOST_TEXT} characters."
+        raise CardsRejected([Problem(code="too_many_cards", field=name, detail=detail)])
+    words = WORD.sub(_parted, text)
+    unknown = [word for word in WORD.findall(words) if word.upper() not in SPELLINGS]
+    if unknown:
+        detail = _no_cards(list(dict.fromkeys(unknown)), name)
+        raise CardsRejected([Problem(code="unknown_card", field=name, detail=detail)])
+    return parse_cards(words, name)
+
+
+def _no_cards(words: Sequence[str], name: str) -> str:
+    """Names the words that are no cards, the first few of them and never more than fits a line."""
+    said = ", ".join(f"“{word[:MOST_WORD]}{'…' if len(word) > MOST_WORD else ''}”" for word in words[:MOST_NAMED])
+    more = " and more" if len(words) > MOST_NAMED else ""
+    are = "is no card" if len(words) == 1 else "are no cards"
+    return f"{said}{more} in {name} {are}: write rank then suit, such as 7H or 10♠, or PJ for a printed joker."
+
+
+def _parted(word: re.Match[str]) -> str:
+    """Cards written without blanks between them, parted: 7h8h9h."""
+    written = word.group()
+    return " ".join(SINGLE.findall(written)) if GLUED.fullmatch(written) else written

@@ -3,18 +3,29 @@
 Rules: docs/seasons.md. Pure: knows no clock, no names, no pages and no storage.
 """
 
-from scoring.seasons.formula import Category, Formula, dump_formula, load_formula, read_formula
-from scoring.seasons.nights import Came, Night, SeasonNight, TablePlayed, dump_night, load_night
+from scoring.seasons.formula import (
+    Came,
+    Category,
+    Formula,
+    Night,
+    SeasonNight,
+    TablePlayed,
+    dump_formula,
+    dump_night,
+    load_formula,
+    load_night,
+    read_formula,
+)
 from scoring.seasons.standings import (
     CategoryTable,
     Counted,
+    Decided,
     SeasonRow,
     SeasonStandings,
     dump_standings,
     load_standings,
     season_standings,
 )
-from scoring.seasons.tie_breaks import Decided
 
 __all__ = [
     "Came",

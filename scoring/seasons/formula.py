@@ -6,6 +6,7 @@ nothing of nights or players.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Literal, get_args
 
@@ -16,9 +17,17 @@ from scoring.options import Options, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_NIGHTS = 400
+
+
 MOST_CATEGORIES = 12
+
+
 TieBreak = Literal["best_night", "second_night", "most_wins", "more_nights", "fewer_nights", "head_to_head"]
+
+
 TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
+
+
 # More nights and fewer nights cannot both be better.
 MOST_TIE_BREAKS = len(TIE_BREAKS) - 1
 
@@ -119,3 +128,55 @@ def dump_formula(formula: Formula) -> str:
 def load_formula(text: str) -> Formula:
     """The formula that `dump_formula` wrote."""
     return msgspec.json.decode(text, type=Formula)
+
+
+# A night as seasons and ratings see it: who came, with place and score, and how each table ended.
+
+
+class Came(msgspec.Struct, frozen=True, array_like=True):
+    """One player who came to a night: the place, how many share it, and the score, of which more is better."""
+
+    player: str
+    place: int
+    sharing: int
+    score: int
+
+
+class TablePlayed(msgspec.Struct, frozen=True, array_like=True):
+    """A table with a result: its players, and each one's place. Those with the same place were level."""
+
+    players: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+class Night(msgspec.Struct, frozen=True):
+    """All that is kept of a night. Tables stand in the order of rounds and numbers."""
+
+    came: tuple[Came, ...]
+    tables: tuple[TablePlayed, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonNight:
+    """A night of a season: its number, what was played, and who came."""
+
+    id: str
+    variant: str
+    preset: str
+    came: tuple[Came, ...]
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+_DECODER = msgspec.json.Decoder(Night)
+
+
+def dump_night(night: Night) -> str:
+    """The night as canonical JSON: equal nights give equal text."""
+    return _ENCODER.encode(night).decode()
+
+
+def load_night(text: str) -> Night:
+    """The night that `dump_night` wrote."""
+    return _DECODER.decode(text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from scoring.seasons.nights import TablePlayed
+from scoring.seasons.formula import TablePlayed
 
 THOUSANDTHS = 1000
 # How far the number shown stands under the estimate: three deviations, so that few are really weaker than shown.

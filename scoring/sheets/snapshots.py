@@ -3,7 +3,9 @@
 Rules: docs/events.md, "Snapshots". A snapshot can always be thrown away and made again from the log.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 
 import msgspec
 
@@ -13,8 +15,35 @@ from scoring.facts.table import Confirmation
 from scoring.facts.wire import TableOpened
 from scoring.money.payouts import Stakes
 from scoring.rules.table.table import Conflict, Entry, Setup, Status, Table
-from scoring.rules.table.timeline import DealCheck, recounted
+from scoring.rules.table.timeline import DealCheck, recounted, status_of
 from scoring.rules.variants import table_from_stored, variant
+
+# A table as it stood after its first lines, by what is known of them today: corrections count where they stand.
+
+
+def as_known(table: Table, had_been_written: Callable[[int], bool]) -> Table:
+    """The table after the lines whose first version passes. It ends at the first that does not: no hole in a sheet."""
+    kept = tuple(takewhile(lambda entry: had_been_written(entry.version), table.timeline))
+    if len(kept) == len(table.timeline):
+        return table
+    game, conflicts = recounted(table.rules, table.setup, kept)
+    deals = {str(entry.fact.deal) for entry in kept if isinstance(entry.fact, wire.DealRecorded)}
+    status = status_of(kept)
+    return replace(
+        table,
+        timeline=kept,
+        game=game,
+        status=status,
+        conflicts=() if status is Status.CANCELLED else conflicts,
+        checks={deal: check for deal, check in table.checks.items() if deal in deals},
+    )
+
+
+def corrected_deals(table: Table) -> frozenset[int]:
+    """The numbers of the deals on this sheet that were corrected or voided."""
+    return frozenset(
+        entry.fact.deal for entry in table.timeline if entry.corrected_at and isinstance(entry.fact, wire.DealRecorded)
+    )
 
 
 class _StoredEntry(msgspec.Struct, frozen=True, array_like=True):
@@ -51,6 +80,8 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
 _DECODER = msgspec.json.Decoder(_Snapshot)
 
 

@@ -13,8 +13,7 @@ from tournaments.models import Club, Event, Scoresheet, Seat
 from tournaments.projections.played import game_of, seats_played
 from tournaments.rehearsal import NightDraft, NightPlayed, simulate_night
 from tournaments.rehearsal.night import STAKES
-from tournaments.rehearsal.people import names_of
-from tournaments.rehearsal.plans import formats_that_fit, playable_sizes
+from tournaments.rehearsal.plans import formats_that_fit, names_of, playable_sizes
 
 FEWEST, MOST = 7, 60
 

@@ -21,7 +21,7 @@ from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from scoring.rules.variants import VARIANTS
 from scoring.seasons import load_standings
-from tournaments.books.settling import tables_to_settle
+from tournaments.books.commands import tables_to_settle
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import (

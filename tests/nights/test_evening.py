@@ -16,7 +16,7 @@ from scoring.ledger import trial_balance
 from tests.patience import PATIENCE
 from tests.tournaments.playing import deal, first_drop, loses, middle_drop, new_club, out, show
 from tests.tournaments.web.api.clients import Device
-from tournaments.books.settling import tables_to_settle
+from tournaments.books.commands import tables_to_settle
 from tournaments.models import Role
 
 

@@ -19,7 +19,7 @@ from scoring.ledger import trial_balance
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.nights.test_evening import Evening, proved
 from tests.tournaments.playing import first_drop, loses, show
-from tournaments.books.settling import settle_table, tables_to_settle
+from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.models import Table
 from tournaments.web.api.shapes.events import example_deals
 

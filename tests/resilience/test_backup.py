@@ -20,9 +20,9 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
+from rummy_site.operations import backup
 from rummy_site.operations import backup as taking
-from rummy_site.operations import backup_programs
-from rummy_site.operations.backup_programs import NotCopied
+from rummy_site.operations.backup import NotCopied
 from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, close, deal, new_evening
 from tests.resilience.phones import NearPhone
@@ -178,8 +178,8 @@ def test_without_pg_dump_the_message_says_what_to_install(tmp_path: Path, monkey
     """Planted fault it catches: an empty folder left behind as if it were a backup."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite brings its own backup")
-    monkeypatch.setattr(backup_programs, "DEBIAN_HOME", tmp_path)
-    monkeypatch.setattr(backup_programs.shutil, "which", lambda name: None)
+    monkeypatch.setattr(backup, "DEBIAN_HOME", tmp_path)
+    monkeypatch.setattr(backup.shutil, "which", lambda name: None)
     with pytest.raises(NotCopied, match="postgresql-client"):
         taking.take_backup(tmp_path / "backups", now=now(), pg_dump=None)
     assert list((tmp_path / "backups").iterdir()) == []

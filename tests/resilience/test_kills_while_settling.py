@@ -22,7 +22,7 @@ from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, new_evening
 from tests.resilience.proofs import complaints, is_settled
 from tests.tournaments.playing import NOW, Playing, loses, show
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 
 TABLES_A_LIFE = 2
 # Most settlements take less, so some kills come before a claim, some inside, some between two tables.

@@ -11,8 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.test import Client
 
-from rummy_site.databases import default_database
-from rummy_site.durability import forgetful_setting
+from rummy_site.database import default_database, forgetful_setting
 from rummy_site.environment import secret_key, var_dir
 from rummy_site.worker.broker import broker_options
 

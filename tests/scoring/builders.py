@@ -10,7 +10,7 @@ from typing import Any
 from scoring.facts.wire import Fact
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.admission import considered
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import SeatView, Table, fold, places
 from scoring.rules.variants import opening, table_from
 

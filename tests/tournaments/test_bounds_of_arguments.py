@@ -16,10 +16,10 @@ from scoring.facts.wire import FACTS
 from scoring.money.payouts import Stakes
 from scoring.rules.variants import VARIANTS
 from scoring.seasons.formula import Formula
-from tournaments.web.api.shapes import cash_shapes, evenings, tables
+from tournaments.web.api.shapes import evenings, tables
 
 BODIES = [
-    kind for module in (tables, evenings, cash_shapes) for name, kind in vars(module).items() if name.endswith("Body")
+    kind for module in (tables, evenings, evenings) for name, kind in vars(module).items() if name.endswith("Body")
 ]
 SHEETS = {rules.sheet_type for rules in VARIANTS.values()}
 OPTIONS = {rules.options_type for rules in VARIANTS.values()}

@@ -14,8 +14,8 @@ import pytest
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.playing import deal, first_drop, loses, new_table, new_tournament, order, show
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.projections import doorbell
-from tournaments.projections.doorbell import READ_NIGHTS, SETTLE, SETTLE_EVENING
+from tournaments.projections import stale
+from tournaments.projections.stale import READ_NIGHTS, SETTLE, SETTLE_EVENING
 
 pytestmark = pytest.mark.django_db
 Captured = Callable[..., AbstractContextManager[list[Any]]]
@@ -23,7 +23,7 @@ Captured = Callable[..., AbstractContextManager[list[Any]]]
 
 @pytest.fixture
 def sent() -> Any:
-    with mock.patch.object(doorbell.current_app, "send_task") as sent:
+    with mock.patch.object(stale.current_app, "send_task") as sent:
         yield sent
 
 
@@ -34,9 +34,9 @@ def rung(sent: mock.Mock) -> list[tuple[str, list[str], bool]]:
 @pytest.mark.parametrize(
     ("ring", "task"),
     [
-        (doorbell.ring_settlement, SETTLE),
-        (doorbell.ring_evening, SETTLE_EVENING),
-        (doorbell.ring_readings, READ_NIGHTS),
+        (stale.ring_settlement, SETTLE),
+        (stale.ring_evening, SETTLE_EVENING),
+        (stale.ring_readings, READ_NIGHTS),
     ],
 )
 def test_each_bell_rings_after_the_commit_once_and_never_again(
@@ -48,7 +48,7 @@ def test_each_bell_rings_after_the_commit_once_and_never_again(
     assert rung(sent) == [(task, ["an-id"], False)]
 
 
-@pytest.mark.parametrize("ring", [doorbell.ring_settlement, doorbell.ring_evening, doorbell.ring_readings])
+@pytest.mark.parametrize("ring", [stale.ring_settlement, stale.ring_evening, stale.ring_readings])
 def test_a_broker_that_is_away_and_a_bell_that_breaks_are_warnings(
     ring: Any, sent: Any, django_capture_on_commit_callbacks: Captured, caplog: Any
 ):

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from tests.tournaments.playing import NOW, loses, new_table, new_tournament, order, show
 from tests.tournaments.web.api.clients import person
 from tournaments import log
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.screens import steer
 from tournaments.evenings.screens import Steering
 from tournaments.integrity.rebuild import rebuild_differences

@@ -15,17 +15,14 @@ from scoring.facts import cash, wire
 from scoring.facts.table import Fact
 from tests.tournaments.playing import Playing, deal, finished_pool, loses, new_table, new_tournament, out, show
 from tests.tournaments.seasons.nights import played
-from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.substitute import undo_substitution
-from tournaments.evenings.commands.changing import change_tournament
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.cut import make_cut, withdraw_cut
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
+from tournaments.evenings.commands.cut import make_cut, settle_by_lots, withdraw_cut
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.screens import steer
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.evenings.commands.tie_breaking import settle_by_lots
 from tournaments.evenings.screens import Steering
 from tournaments.log.context import Order
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament

@@ -15,7 +15,7 @@ from django.db.models import Case, F, Q, TextField, Value, When
 from scoring.evening import Evening, load_evening
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.played import SeatPlayed
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, SeatLine, leaderboard

@@ -12,11 +12,11 @@ from scoring import ledger
 from scoring.cash.entries import account_at
 from scoring.evening import Evening
 from scoring.evening.prizes.entry_plan import ACCOUNT
-from scoring.evening.state.charges import is_booked
+from scoring.evening.state.fees import is_booked
 from scoring.facts.wire import EntryPaid, EntryRefunded, Fact
 from scoring.money import format_minor
 from scoring.problems import FactRejected, Problem
-from tournaments.cash.cash_books import till_of
+from tournaments.cash.commands import till_of
 from tournaments.log.context import Order
 from tournaments.models import CashBook, Tournament
 

@@ -7,12 +7,94 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 from uuid import UUID
 
-from scoring.cash import CashBook, entry_of, fold_book
+from django.db.models import F
+
+from scoring import ledger
+from scoring.cash import CashBook, Holdings, entry_of, fold_book
+from scoring.cash.entries import account_at, account_of_player
 from scoring.facts import cash as facts
 from scoring.facts.stored import UNREADABLE, as_unreadable, fold_stored, read_stored
 from scoring.facts.table import Fact, FactLeftOut
-from scoring.money import PlannedEntry
+from scoring.money import AccountKind, AccountRef, PlannedEntry
+from scoring.money.entries import TILL
+from scoring.problems import FactRejected, Problem
+from tournaments import log
+from tournaments.books.player_balances import credits_of, hold_stakes
 from tournaments.log import StoredEvent
+from tournaments.models import CashBook as CashBookRow
+from tournaments.models import EveningSheet, Player, Scoresheet
+from tournaments.people.names import uuid_of
+
+# What a fact of the cash book has to be held against: balances, credits, and what is still open at the night's end.
+
+
+def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
+    """Everything that speaks for or against a fact, in few queries. Raises FactRejected for strangers."""
+    _refuse_strangers(row.club_id, fact)
+    if isinstance(fact, facts.CashBookClosed):
+        return at_the_end(row)
+    deed = _deed(row, fact.version) if isinstance(fact, facts.CashDeedUndone) else None
+    accounts = set(_accounts(book, deed or fact))
+    players = [ref.owner for ref in accounts if ref.kind is AccountKind.PLAYER]
+    staked = hold_stakes(row.club_id, row.currency, players) if players else {}
+    balances = ledger.balances(row.club_id, row.currency, accounts) if accounts else {}
+    return Holdings(balances=balances, credits=credits_of(row.currency, players), staked=staked, deed=deed)
+
+
+def at_the_end(row: CashBookRow) -> Holdings:
+    """What stands against closing a night: money without a till, debts without credit, settlements under way."""
+    desk = account_at("desk")
+    balances = ledger.balances(row.club_id, row.currency, [desk])
+    held = ledger.balances_of_kind(row.club_id, row.currency, AccountKind.PLAYER)
+    owed = {player: -balance for player, balance in held.items() if balance < 0}
+    granted = credits_of(row.currency, owed)
+    return Holdings(
+        balances=balances,
+        in_debt={player: owes for player, owes in owed.items() if owes > granted.get(player, 0)},
+        unsettled=tuple(_unsettled(row.club_id, row.currency)),
+    )
+
+
+def _accounts(book: CashBook, fact: Fact) -> Iterator[AccountRef]:
+    entry = entry_of(book, fact)
+    if entry is not None:
+        yield from (posting.account for posting in entry.postings)
+    if isinstance(fact, facts.TillClosed | facts.TillDifferenceBooked):
+        yield account_at(TILL + fact.till)
+    if isinstance(fact, facts.DebtWrittenOff | facts.CreditGranted):
+        yield account_of_player(fact.player)
+
+
+def _deed(row: CashBookRow, line: int) -> Fact | None:
+    stored = next((event for event in log.read(row.id) if event.version == line), None)
+    return read_stored(stored.kind, stored.schema, stored.body) if stored else None
+
+
+def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
+    """Tables and tournaments whose money, in this currency, waits for a worker."""
+    tables = Scoresheet.objects.filter(
+        club_id=club_id, table__tournament__currency=currency, due_version__gt=F("settled_version")
+    ).exclude(table__tournament__evening_sheet__is_rehearsal=True)
+    for sheet in tables.select_related("table__tournament").defer("state"):
+        yield f"{sheet.table.tournament.name}, {sheet.table}"
+    evenings = EveningSheet.objects.filter(club_id=club_id, due_position__gt=F("settled_position"), is_rehearsal=False)
+    for evening in evenings.filter(tournament__currency=currency).select_related("tournament").defer("state"):
+        yield evening.tournament.name
+
+
+def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
+    """Players of another club do not exist."""
+    named = {name: getattr(fact, name, None) for name in ("player", "to", "payer")}
+    wanted = {name: value for name, value in named.items() if value is not None}
+    ids = [found for found in map(uuid_of, wanted.values()) if found]
+    known = set(map(str, Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", flat=True)))
+    problems = [
+        Problem(code="unknown_player", field=name, detail=f"{name}: the club has no such player")
+        for name, value in wanted.items()
+        if value not in known
+    ]
+    if problems:
+        raise FactRejected(problems)
 
 
 class Line(NamedTuple):

@@ -8,12 +8,9 @@ nothing of the database, the web, the clock or money.
 """
 
 from tournaments.draw.balance import Move, Proposal, RunningTable, break_up, is_balanced, move_one, proposals
-from tournaments.draw.changes import move, sit_out, swap
 from tournaments.draw.checking import Findings, check, check_rounds
 from tournaments.draw.drawing import draw, draw_rounds, sitting_out
 from tournaments.draw.impossible import wishes_problems
-from tournaments.draw.lots import DrawnCard, high_card, lots, seed_as_read, seed_from
-from tournaments.draw.meetings import meetings, repeated_meetings
 from tournaments.draw.plans import (
     Apart,
     FixedTable,
@@ -23,8 +20,14 @@ from tournaments.draw.plans import (
     SeatingRejected,
     Sizes,
     Wishes,
+    meetings,
+    move,
+    repeated_meetings,
     round_of,
+    sit_out,
+    swap,
 )
+from tournaments.draw.search import DrawnCard, high_card, lots, seed_as_read, seed_from
 from tournaments.draw.sizes import Split, size_problems, table_sizes
 from tournaments.draw.standing import snake, top_together
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from scoring.problems import Problem
-from tournaments.draw.meetings import Pair, meetings
-from tournaments.draw.plans import SMALLEST_TABLE, SeatedRound, SeatedTable, Wishes
+from tournaments.draw.plans import SMALLEST_TABLE, Pair, SeatedRound, SeatedTable, Wishes, meetings
 
 MOST_VISITS = 2
 

@@ -4,6 +4,7 @@ Rules: docs/seating.md, sections 2 to 4. The same players, wishes, past rounds a
 whatever order the players are listed. Knows nothing of standings: see `standing`.
 """
 
+import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +14,84 @@ from random import Random
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.firm import apart_among, firm_places, fixed_among, seats_of
 from tournaments.draw.impossible import tangles, wishes_problems
-from tournaments.draw.lots import chance_of, lots
-from tournaments.draw.numbers import number_tables
 from tournaments.draw.places import balanced
 from tournaments.draw.plans import SeatedRound, SeatedTable, SeatingRejected, Wishes
-from tournaments.draw.search import APART_BAND, CLUB_BAND, SMALL_ROOM, Evening, settle
+from tournaments.draw.search import APART_BAND, CLUB_BAND, SMALL_ROOM, Evening, chance_of, lots, settle
 from tournaments.draw.sizes import table_sizes
 
+# Which group sits at which table of the room: nobody at the same table more than twice where the tables allow it.
+
+
+TRIES_A_ROUND = 6_000
+
+
+ROAMING = 12.0
+
+
+# What one more visit costs, by the visits before: a second one hardly, a third and a fourth very much.
+VISIT = [0, 1] + [20 * times for times in range(1, 1_000)]
+
+
+Groups = list[list[int]]
+
+
+def number_tables(
+    rounds: Sequence[Sequence[Sequence[int]]],
+    visits: list[list[int]],
+    *,
+    pinned: Sequence[set[int]],
+    chance: random.Random,
+) -> list[Groups]:
+    """The groups of each round in the order of their tables. `visits` counts past visits; pinned tables stay."""
+    placed = [[list(group) for group in groups] for groups in rounds]
+    for groups in placed:
+        _count(visits, groups, 1)
+    ways = [_exchanges(groups, stay) for groups, stay in zip(placed, pinned, strict=True)]
+    open_rounds = [number for number, way in enumerate(ways) if way]
+    if not open_rounds:
+        return placed
+    draw = chance.random
+    tries = TRIES_A_ROUND * len(open_rounds)
+    for tried in range(tries):
+        number = open_rounds[int(draw() * len(open_rounds))]
+        one, other = ways[number][int(draw() * len(ways[number]))]
+        change = _change(visits, placed[number], one, other)
+        if change < ROAMING * (1 - tried / tries) * draw():
+            _exchange(visits, placed[number], one, other)
+    return placed
+
+
+def _exchanges(groups: Sequence[Sequence[int]], stay: set[int]) -> list[tuple[int, int]]:
+    """The pairs of tables whose groups could change places: as many seats, and nobody who needs that table."""
+    free = [table for table in range(len(groups)) if table not in stay]
+    return [(one, other) for one, other in combinations(free, 2) if len(groups[one]) == len(groups[other])]
+
+
+def _count(visits: list[list[int]], groups: Sequence[Sequence[int]], amount: int) -> None:
+    for table, group in enumerate(groups):
+        for player in group:
+            visits[player][table] += amount
+
+
+def _change(visits: list[list[int]], groups: Groups, one: int, other: int) -> int:
+    change = 0
+    for here, there in ((one, other), (other, one)):
+        for player in groups[here]:
+            visited = visits[player]
+            change += VISIT[visited[there]] - VISIT[visited[here] - 1]
+    return change
+
+
+def _exchange(visits: list[list[int]], groups: Groups, one: int, other: int) -> None:
+    for here, there in ((one, other), (other, one)):
+        for player in groups[here]:
+            visits[player][here] -= 1
+            visits[player][there] += 1
+    groups[one], groups[other] = groups[other], groups[one]
+
+
 ROUNDS_OF_A_NIGHT = 7
+
 
 History = Sequence[SeatedRound]
 

@@ -14,8 +14,7 @@ from scoring.evening import Evening
 from scoring.evening.prizes.entry_plan import balance_change, entry_plan, prize_plan
 from scoring.evening.prizes.finish import finish_of
 from scoring.evening.prizes.sheet import PrizeSheet, prize_sheet
-from scoring.evening.state.charges import charge_so_far, is_booked
-from scoring.evening.state.fees import entries_of
+from scoring.evening.state.fees import charge_so_far, entries_of, is_booked
 from scoring.evening.state.played import SeatPlayed
 from scoring.models import Posting
 from scoring.money import AccountKind, PlannedEntry

@@ -4,25 +4,195 @@ Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Folds every table; wh
 `scoring.ledger`'s to check.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 
-from scoring.ledger.sums import Cause, Line, Sums, noted_versions, planned_sums, settled_versions, standing_sums
-from scoring.money import format_minor, plan_entries
+from scoring.evening import Evening
+from scoring.facts.stored import UNREADABLE
+from scoring.ledger.audit import Cause, Line, Sums, noted_versions, planned_sums, settled_versions, standing_sums
+from scoring.money import AccountKind, format_minor, plan_entries
 from scoring.rules.table.table import Table
 from tournaments import log
-from tournaments.integrity.cash_audit import cash_faults
-from tournaments.integrity.evening_audit import Pool, compare_evenings, count_waiting
-from tournaments.integrity.evening_settled import Compared
+from tournaments.books.causes import entry_causes, prize_cause
+from tournaments.cash.state import book_from_log, cause_of, entries_of
+from tournaments.evenings.prize_money import EveningMoney
+from tournaments.integrity.evening_settled import Compared, SettledMoney
 from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
-from tournaments.log.folding import table_from_log
-from tournaments.models import EveningSheet, Scoresheet
+from tournaments.log.folding import evening_from, table_from_log
+from tournaments.models import EveningSheet, Scoresheet, Stream, StreamKind
+from tournaments.projections.played import played_by_tournament
+
+# Is the journal what the cash books say it should be? Every line booked once, and nothing without a line.
+
+
+CASH_BATCH = 50
+
+
+def cash_faults(
+    club: UUID | None, posted: MutableMapping[Cause, Sums], versions: MutableMapping[Cause, int]
+) -> Iterator[tuple[str, Sums, Sums] | str]:
+    """Causes whose entries stand otherwise than the books say: the cause, what should stand and what does.
+
+    Of a book with a line that cannot be read only that is told, and none of its causes is judged.
+
+    What was looked at is taken out of `posted` and `versions`: what is left there has no cause in the cash books.
+    """
+    streams = Stream.objects.filter(kind=StreamKind.CASH)
+    if club is not None:
+        streams = streams.filter(club_id=club)
+    ids = list(streams.order_by("id").values_list("id", "club_id"))
+    for start in range(0, len(ids), CASH_BATCH):
+        batch = dict(ids[start : start + CASH_BATCH])
+        for book_id, stored in log.read_many(list(batch)).items():
+            unread = book_from_log(stored).unreadable
+            if unread:
+                for event in stored:
+                    cause = Cause(batch[book_id], cause_of(book_id, event.version))
+                    versions.pop(cause, 0)
+                    posted.pop(cause, {})
+                yield from not_judged(f"cash book {book_id}", stored, unread)
+                continue
+            for line, entries in entries_of(stored).items():
+                cause = Cause(batch[book_id], cause_of(book_id, line))
+                versions.pop(cause, 0)
+                wanted, stands = planned_sums(entries), posted.pop(cause, {})
+                if wanted != stands:
+                    yield cause.name, wanted, stands
+
+
+# Are the books of planned evenings what their log says? Every entry, every prize, and no pool with money left in it.
+
 
 BATCH = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """A prize pool that should be empty and is not."""
+
+    tournament: UUID
+    currency: str
+    held_minor: int
+
+
+def count_waiting(club: UUID | None) -> int:
+    """Evenings whose money waits for a worker, in one query."""
+    waiting = EveningSheet.objects.filter(has_plan=True, is_rehearsal=False, due_position__gt=F("settled_position"))
+    return (waiting if club is None else waiting.filter(club_id=club)).count()
+
+
+def compare_evenings(
+    club: UUID | None, posted: dict[Cause, Sums], versions: dict[Cause, int], noted: Mapping[Cause, int]
+) -> Iterator[Compared | Pool | str]:
+    """Every cause of every evening; they are taken out of `posted` and `versions`, so that strangers are left.
+
+    Of an evening with a fact that cannot be read only that is told, and none of its causes is judged.
+    """
+    pools = _pools(posted)
+    for sheets in _evening_batches(club):
+        stored = log.read_many([sheet.tournament_id for sheet in sheets])
+        evenings = {sheet.tournament_id: _folded(stored[sheet.tournament_id]) for sheet in sheets}
+        closed = [(s.tournament, evenings[s.tournament_id]) for s in sheets if evenings[s.tournament_id].is_closed]
+        played = played_by_tournament(closed)
+        for sheet in sheets:
+            evening, what = evenings[sheet.tournament_id], f"tournament {sheet.tournament_id}"
+            if evening.unreadable:
+                _taken(sheet, posted, versions)
+                yield from not_judged(what, stored[sheet.tournament_id], evening.unreadable)
+                continue
+            money = EveningMoney(
+                tournament=sheet.tournament, evening=evening, played=played.get(sheet.tournament_id, ())
+            )
+            try:
+                judged = _judged(sheet, money, posted, versions, pools)
+                settled = SettledMoney(sheet=sheet, stored=stored[sheet.tournament_id], noted=noted)
+                yield from settled.compared(judged) if _waits(sheet) else judged
+            except UNREADABLE as error:
+                _taken(sheet, posted, versions)
+                yield f"{what} cannot be judged ({type(error).__name__}: {error})"
+
+
+def _judged(
+    sheet: EveningSheet,
+    money: EveningMoney,
+    posted: dict[Cause, Sums],
+    versions: dict[Cause, int],
+    pools: Mapping[UUID, Counter[str]],
+) -> list[Compared | Pool]:
+    found: list[Compared | Pool] = list(_compared(sheet, money, posted, versions))
+    if money.evening.left_out:
+        # Entries of players whom nobody can read any more were taken back with the fact.
+        found += [
+            Compared(name=cause.name, wanted={}, stands=stands) for cause, stands in _taken(sheet, posted, versions)
+        ]
+    if _waits(sheet):
+        return found
+    return [*found, *_full_pools(money, pools.get(sheet.tournament_id, Counter()))]
+
+
+def _waits(sheet: EveningSheet) -> bool:
+    return not sheet.is_rehearsal and sheet.due_position > sheet.settled_position
+
+
+def _taken(sheet: EveningSheet, posted: dict[Cause, Sums], versions: dict[Cause, int]) -> list[tuple[Cause, Sums]]:
+    """Every cause of an evening that is still among the strangers, taken from there."""
+    names = (prize_cause(sheet.tournament_id), entry_causes(sheet.tournament_id))
+    own = [
+        cause
+        for cause in versions.keys() | posted.keys()
+        if cause.club == sheet.club_id and cause.name.startswith(names)
+    ]
+    for cause in own:
+        versions.pop(cause, 0)
+    return [(cause, posted.pop(cause, {})) for cause in own]
+
+
+def _evening_batches(club: UUID | None) -> Iterator[Sequence[EveningSheet]]:
+    """Rehearsals among them: nothing may stand for those, and what was given back before is no stranger's."""
+    sheets = (
+        EveningSheet.objects.filter(has_plan=True).defer("state").select_related("tournament").order_by("tournament_id")
+    )
+    if club is not None:
+        sheets = sheets.filter(club_id=club)
+    batch = list(sheets[:BATCH])
+    while batch:
+        yield batch
+        batch = list(sheets.filter(tournament_id__gt=batch[-1].tournament_id)[:BATCH])
+
+
+def _folded(stored: Sequence[log.StoredEvent]) -> Evening:
+    return evening_from(stored)
+
+
+def _compared(
+    sheet: EveningSheet, money: EveningMoney, posted: dict[Cause, Sums], versions: dict[Cause, int]
+) -> Iterator[Compared]:
+    for name, entries in {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}.items():
+        cause = Cause(sheet.club_id, name)
+        versions.pop(cause, 0)
+        yield Compared(name=name, wanted=planned_sums(entries), stands=posted.pop(cause, {}))
+
+
+def _pools(posted: dict[Cause, Sums]) -> dict[UUID, Counter[str]]:
+    """What every prize pool holds, whatever put it there, by tournament and currency."""
+    pools: dict[UUID, Counter[str]] = {}
+    for sums in posted.values():
+        for line, amount in sums.items():
+            if line.kind == AccountKind.PRIZE_POOL:
+                pools.setdefault(UUID(line.owner), Counter())[line.currency] += amount
+    return pools
+
+
+def _full_pools(money: EveningMoney, held: Counter[str]) -> Iterator[Pool]:
+    if money.evening.is_closed:
+        for currency, amount in held.items():
+            if amount:
+                yield Pool(tournament=money.tournament.pk, currency=currency, held_minor=amount)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

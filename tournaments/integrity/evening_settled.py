@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.stored import read_stored
-from scoring.ledger.sums import Cause, Sums, planned_sums
+from scoring.ledger.audit import Cause, Sums, planned_sums
 from scoring.money.payouts import read_stakes
 from tournaments import log
 from tournaments.books.causes import entry_causes, prize_cause

@@ -16,17 +16,15 @@ from scoring.facts.table import FactLeftOut
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.table import Table, fold
 from tournaments import log
-from tournaments.books.settling import is_rehearsal
+from tournaments.books.commands import is_rehearsal
 from tournaments.cash.state import book_from_log, cause_of, entries_of
 from tournaments.evenings.commands.stream import sheet_values as evening_values
-from tournaments.integrity.rebuilding_cash import rebuild_cash
-from tournaments.log.context import Order, digest_of
+from tournaments.integrity.rebuild_readings import rebuild_cash
+from tournaments.log.context import Order, club_turn, digest_of
 from tournaments.log.folding import evening_from, table_from_log
-from tournaments.log.turns import club_turn
 from tournaments.models import CashBook, EveningSheet, Event, Scoresheet, Stream, StreamKind, Tournament
 from tournaments.projections.boards import sheet_values, write_boards
-from tournaments.projections.doorbell import ring_evening, ring_settlement
-from tournaments.projections.stale import owe_readings, owe_readings_of
+from tournaments.projections.stale import owe_readings, owe_readings_of, ring_evening, ring_settlement
 from tournaments.tables.commands.record import owe_prizes_anew
 
 Stored = Sequence[log.StoredEvent]

@@ -17,13 +17,12 @@ from django.db.models.functions import Coalesce, Greatest
 from scoring.evening import Evening
 from scoring.rules.table.table import Table
 from tournaments import log
-from tournaments.books.settling import REHEARSED
+from tournaments.books.commands import REHEARSED
 from tournaments.evenings.commands.stream import evening_from_log
 from tournaments.evenings.commands.stream import sheet_values as evening_values
 from tournaments.integrity.rebuild_frame import frame_differences, name_differences, stray_rows
+from tournaments.integrity.rebuild_readings import cash_differences, reading_differences, rebuild_cash, rebuild_readings
 from tournaments.integrity.rebuild_seats import Opened, Seats, seat_differences, seats_of
-from tournaments.integrity.rebuilding_cash import cash_differences, rebuild_cash
-from tournaments.integrity.rebuilding_readings import reading_differences, rebuild_readings
 from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
 from tournaments.log.folding import table_from_log
 from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Stream, StreamKind, Tournament

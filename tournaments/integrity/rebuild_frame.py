@@ -15,10 +15,10 @@ from scoring.facts import wire
 from scoring.facts.stored import read_stored
 from scoring.money.payouts import read_stakes
 from tournaments import log
-from tournaments.books.stakes import stakes_of
+from tournaments.books.commands import stakes_of
 from tournaments.models import Club, Player, Seat, Standing, Table, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.public_names import as_chosen
+from tournaments.people.names import as_chosen
 
 ENDED = (wire.TournamentClosed.kind, wire.TournamentCancelled.kind)
 

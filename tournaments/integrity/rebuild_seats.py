@@ -14,7 +14,7 @@ from scoring.rules.table.table import Status, Table
 from tournaments import log
 from tournaments.models import Seat
 from tournaments.models import Table as TableRow
-from tournaments.tables.commands.round_tables import NUMBERS
+from tournaments.tables.commands.table_tokens import NUMBERS
 
 # How far is looked for a table of which only the digest of the request is known: 20 ms each at the most.
 MOST_ROUNDS = 40

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
-from tournaments.books.settling import settle_table, tables_to_settle
+from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
 from tournaments.integrity.rebuild import Progress, rebuild
 from tournaments.models import ProjectionRelease

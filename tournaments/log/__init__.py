@@ -5,8 +5,7 @@ a few letters find out later whether history was touched. docs/decisions/0003-lo
 what a hash covers, 0004-append-in-one-statement.md how a fact is stored. Knows nothing of rummy.
 """
 
-from tournaments.log.appending import append, first_answer, open_stream, take_turn
-from tournaments.log.erasing import erase_notes
+from tournaments.log.appending import append, erase_notes, first_answer, open_stream, take_turn
 from tournaments.log.reading import actors_of, as_of, head_of, read, read_club, read_many
 from tournaments.log.rows import Appended, Head, NewEvent, Place, Request, StoredEvent
 from tournaments.log.seals import (

@@ -7,7 +7,7 @@ one looks its key up, because resends are rare
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
@@ -19,24 +19,45 @@ from scoring.problems import Defect, KeyReused, StaleTable
 from tournaments.log import on_postgresql, on_sqlite
 from tournaments.log.dialect import uuid_value
 from tournaments.log.reading import find_by_key, head_of
-from tournaments.log.recipe import RECIPE, content_digest, genesis, note_digest, time_text
-from tournaments.log.rows import Appended, NewEvent, Place, Request, StoredEvent
+from tournaments.log.rows import (
+    RECIPE,
+    Appended,
+    NewEvent,
+    Place,
+    Request,
+    StoredEvent,
+    content_digest,
+    genesis,
+    note_digest,
+    time_text,
+)
 from tournaments.log.writes import NotMoved, Write
+from tournaments.models import EventNote
 from tournaments.models.bounds import is_moment_in_the_calendar
 from tournaments.models.log import MOST_BODY, MOST_NOTE
 
 SALT_BYTES = 16
+
+
 _LIMITED = ("kind", "key", "actor", "device", "body", "note")
+
+
 _MOST_CHARACTERS = (40, 200, 100, 100, MOST_BODY, MOST_NOTE)
+
 
 # Asked first, because SQLite's guard refuses an insert over a row that stands; ON CONFLICT for two at once.
 _BEGIN_CLUB = """
 INSERT INTO tournaments_clubhead (club_id, position) SELECT %s, 0
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_clubhead WHERE club_id = %s) ON CONFLICT DO NOTHING"""
+
+
 _TAKE_HEAD = "UPDATE tournaments_clubhead SET position = position WHERE club_id = %s"
+
+
 _BEGIN_STREAM = """
 INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) SELECT %s, %s, %s, 0, %s
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_stream WHERE id = %s) ON CONFLICT DO NOTHING"""
+
 
 Also = Callable[[StoredEvent], None]
 
@@ -166,3 +187,12 @@ def _begin(place: Place, kind: str) -> None:
     start = genesis(place.club_id.hex.encode(), place.stream_id.hex.encode(), kind.encode())
     with connection.cursor() as cursor:
         cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, stream])
+
+
+# Erases the free text beside facts; the facts, their hashes and every total stay.
+
+
+def erase_notes(club_id: UUID, positions: Sequence[int]) -> int:
+    """Erase the notes at these positions of a club; how many there were."""
+    erased, _ = EventNote.objects.filter(event__club=club_id, event__position__in=positions).delete()
+    return erased

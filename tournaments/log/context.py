@@ -3,14 +3,19 @@
 The key makes a resend harmless: the same key with the same request is answered as it was the first time.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from uuid import UUID, uuid4
 
+from django.db import transaction
+
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from tournaments import log
+from tournaments.models import Tournament
 
 MOST_KEY = 200
 
@@ -53,3 +58,22 @@ def digest_of(tournament_id: UUID, fact: Fact) -> str:
 def new_event(fact: Fact, order: Order) -> log.NewEvent:
     """A fact as it is to be written down."""
     return log.NewEvent.of(fact, order.occurred_at or order.now)
+
+
+# One deed at a time in a club: whoever looks first and writes afterwards takes a turn for both.
+
+
+@contextmanager
+def club_turn(club_id: UUID) -> Iterator[None]:
+    """A transaction in which nobody else writes in this club's log."""
+    with transaction.atomic():
+        log.take_turn(club_id)
+        yield
+
+
+@contextmanager
+def tournament_turn(tournament_id: UUID) -> Iterator[Tournament]:
+    """The same, with the tournament as it stands now, whatever a page has read before."""
+    club_id = Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id)
+    with club_turn(club_id):
+        yield Tournament.objects.select_related("club").get(id=tournament_id)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from tournaments.log.recipe import time_from_text
+from tournaments.log.rows import time_from_text
 
 
 def uuid_value(value: UUID) -> UUID | str:

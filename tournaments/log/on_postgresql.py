@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 from django.db import connection
 
-from tournaments.log.recipe import RECIPE
+from tournaments.log.rows import RECIPE
 from tournaments.log.writes import NotMoved, Write
 
 _STORE = """

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection
 
-from tournaments.log.recipe import RECIPE, event_hash, event_id
+from tournaments.log.rows import RECIPE, event_hash, event_id
 from tournaments.log.writes import NotMoved, Write
 
 _HEADS = """

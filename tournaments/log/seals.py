@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 
 from tournaments.log.dialect import uuid_value
 from tournaments.log.reading import head_of
-from tournaments.log.recipe import framed_digest, short_form, time_text
+from tournaments.log.rows import framed_digest, short_form, time_text
 from tournaments.models import ClubHead, Seal
 
 FIRST_PREVIOUS = bytes(32)

@@ -11,15 +11,7 @@ from dataclasses import dataclass, field
 from scoring.ledger.triggers.bounds import MOST_POSITION
 from tournaments.log import raw
 from tournaments.log.raw import RawEvent, RawSeal
-from tournaments.log.recipe import (
-    FINGERPRINT_DIGITS,
-    RECIPES,
-    content_digest,
-    event_hash,
-    event_id,
-    genesis,
-    note_digest,
-)
+from tournaments.log.rows import FINGERPRINT_DIGITS, RECIPES, content_digest, event_hash, event_id, genesis, note_digest
 from tournaments.log.seals import FIRST_PREVIOUS, merkle_root, seal_hash
 
 # Up to here a whole check takes seconds, so sealed history is gone through as well without being asked for.

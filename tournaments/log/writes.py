@@ -5,8 +5,7 @@ Knows nothing of SQL.
 
 import msgspec
 
-from tournaments.log.recipe import time_from_text
-from tournaments.log.rows import NewEvent, Place, Request, StoredEvent
+from tournaments.log.rows import NewEvent, Place, Request, StoredEvent, time_from_text
 
 
 class NotMoved(Exception):

@@ -5,14 +5,18 @@ Where things live: docs/events.md. Events are written by `tournaments.log` alone
 
 from tournaments.models.addresses import ClubSlug
 from tournaments.models.attempts import FailedAttempts
-from tournaments.models.cash import CashBook, PlayerCredit
-from tournaments.models.drafts import SeatingDraft
-from tournaments.models.evenings import EveningSheet
+from tournaments.models.evenings import EveningSheet, Screen, ScreenProgramme, SeatingDraft
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, StreamKind
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
-from tournaments.models.readmodels import ProjectionRelease, Scoresheet, Standing, WorkerHeartbeat
-from tournaments.models.screens import Screen, ScreenProgramme
+from tournaments.models.readmodels import (
+    CashBook,
+    PlayerCredit,
+    ProjectionRelease,
+    Scoresheet,
+    Standing,
+    WorkerHeartbeat,
+)
 from tournaments.models.seasons import ClubReadings, NightResult, PlayerRating, Season, SeasonTable
 from tournaments.models.table_tokens import TableToken
 

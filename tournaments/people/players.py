@@ -2,19 +2,30 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Max
 
 from scoring.facts.wire import NEVER_KEPT
 from scoring.problems import OptionsRejected, Problem, refuse_if
-from tournaments.log.turns import club_turn
-from tournaments.models import Club, Player
+from tournaments.log.context import club_turn
+from tournaments.models import Club, Player, Seat, Table, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.public_names import renew_public_names
+from tournaments.models.public_names import telling_name
+from tournaments.people.names import renew_public_names
 
 MOST_NAME = 200
+
+
 # Letters, digits, punctuation and signs; and those of them that are drawn as nothing: Hangul fillers, empty braille.
 SEEN = "LNPS"
+
+
 FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
 
 # The mark behind the name of a namesake, in the languages that pages speak.
 SOMEBODY_NEW = re.compile(r"(.+?) \((?:new|neu|नया|नई)\)", re.IGNORECASE)
@@ -64,3 +75,38 @@ def name_problems(name: str, where: str) -> list[Problem]:
 def is_seen(text: str) -> bool:
     """Whether a letter, a digit or a sign stands in a text: of a name without one a board shows an empty line."""
     return any(unicodedata.category(sign)[0] in SEEN and sign not in FILLERS for sign in text)
+
+
+# Who can still be seated: the players of a club under names that tell any two of them apart.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roster:
+    """Players by the name they are picked by. Where two share a name, some letters of the id follow it."""
+
+    by_label: Mapping[str, UUID]
+    seated: frozenset[UUID]
+
+    @property
+    def free_labels(self) -> list[str]:
+        """Names of players who sit at no table of the round, given up ones apart."""
+        return [label for label, player in self.by_label.items() if player not in self.seated]
+
+
+def roster(tournament: Tournament, round_number: int) -> Roster:
+    """Everybody who has not been erased, in two queries."""
+    rows = Player.objects.filter(club_id=tournament.club_id, erased_at__isnull=True)
+    players = list(rows.values_list("id", "name"))
+    times = Counter(name for _, name in players)
+    labels = {telling_name(name, player) if times[name] > 1 else name: player for player, name in players}
+    seated = Seat.objects.filter(table__tournament=tournament, table__round=round_number).exclude(
+        table__scoresheet__is_cancelled=True
+    )
+    return Roster(by_label=labels, seated=frozenset(seated.values_list("player_id", flat=True)))
+
+
+def next_table(tournament: Tournament) -> tuple[int, int]:
+    """The round that is being seated and the first number free in it."""
+    last = Table.objects.filter(tournament=tournament).order_by("-round").values_list("round", flat=True).first() or 1
+    highest = Table.objects.filter(tournament=tournament, round=last).aggregate(highest=Max("number"))["highest"]
+    return last, (highest or 0) + 1

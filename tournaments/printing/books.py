@@ -4,10 +4,11 @@ Rules: docs/paper.md. The same numbers as in the files (docs/books.md), as peopl
 prints. No date on them is the day of printing: printed again from the same books, a sheet is the same.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from uuid import UUID
 
 from django.db.models import Max
 from django.utils.translation import gettext, gettext_noop, pgettext
@@ -18,20 +19,66 @@ from scoring.ledger.journal import account_balances, booked_entries, kind_balanc
 from scoring.models import JournalEntry
 from scoring.money import AccountKind, Purpose
 from scoring.money.formatting import money
-from tournaments.books.extracts import Extract, names_of, scope_of
-from tournaments.models import Player
-from tournaments.printing.causes import cause_names
+from tournaments.books.queries import Extract, names_of, scope_of
+from tournaments.models import Player, Tournament
+from tournaments.models import Table as TableRow
 from tournaments.printing.payouts import GONE
-from tournaments.printing.words import counts, local_moment
+from tournaments.printing.words import counts, local_moment, round_said, table_said
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.places import day, in_digits
+from tournaments.rendering.i18n.formatting import day, in_digits
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
+
+# What money was booked for, in words: the table or tournament that a cause of the books names.
+
+
+def cause_names(causes: Collection[str]) -> Mapping[str, str]:
+    """Each cause in words, in two queries; one that nobody knows stays as it is written."""
+    found = {cause: _object(cause) for cause in causes}
+    tables = {
+        row.pk: ", ".join(_of_table(row))
+        for row in TableRow.objects.filter(pk__in=_ids(found, "table")).select_related("tournament")
+    }
+    ids = _ids(found, "tournament") | _ids(found, "entry")
+    names = {**tables, **dict(Tournament.objects.filter(pk__in=ids).values_list("pk", "name"))}
+    return {cause: _named(cause, kind, names.get(pk) if pk else None) for cause, (kind, pk) in found.items()}
+
+
+def _named(cause: str, kind: str, name: str | None) -> str:
+    if kind == "cash":
+        return gettext("Cash desk")
+    if name is None:
+        return cause
+    return gettext("{tournament}, entry").format(tournament=name) if kind == "entry" else name
+
+
+def _of_table(row: TableRow) -> Iterator[str]:
+    yield row.tournament.name
+    yield table_said(row.name, row.number)
+    if row.round > 1:
+        yield round_said(row.round)
+
+
+def _object(cause: str) -> tuple[str, UUID | None]:
+    kind, _, rest = cause.partition(":")
+    try:
+        return kind, UUID(rest.partition(":")[0])
+    except ValueError:
+        return kind, None
+
+
+def _ids(found: Mapping[str, tuple[str, UUID | None]], wanted: str) -> set[UUID]:
+    return {pk for kind, pk in found.values() if kind == wanted and pk is not None}
+
 
 BALANCED = gettext_noop(
     "The books balance. What the club owes is positive: players' winnings, the house's fees. Money in the cash box is "
     "negative, because the club owes it to everybody else."
 )
+
+
 UNBALANCED = gettext_noop("THE BOOKS DO NOT BALANCE. Run manage.py check_ledger before anybody is paid.")
+
+
 NOTHING = gettext_noop("No money has moved.")
 
 

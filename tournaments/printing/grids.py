@@ -15,7 +15,7 @@ from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import Table
 from scoring.rules.variants.indian.entry_keys import keys_for
 from scoring.rules.variants.indian.outcomes import How
-from tournaments.rendering.i18n.places import number
+from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import Box, BoxGroup, Grid
 

@@ -13,8 +13,7 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 from scoring.models import Posting
 from scoring.money import AccountKind, Purpose
 from tournaments.boards.boards import board
-from tournaments.books.extracts import Extract, names_of, scope_of
-from tournaments.books.money import settlement_state
+from tournaments.books.queries import Extract, names_of, scope_of, settlement_state
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names

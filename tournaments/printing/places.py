@@ -15,7 +15,7 @@ from tournaments.boards.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.printing.seats import telling_names
 from tournaments.printing.words import day_said, document, fingerprint_said, game_said, moment_said, place_said
-from tournaments.rendering.i18n.places import MINUS, in_digits, number
+from tournaments.rendering.i18n.formatting import MINUS, in_digits, number
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import Announcement, Certificate, Column, Document, Facts, Kind, Part, Row, Table, Words
 

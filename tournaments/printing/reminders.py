@@ -15,7 +15,7 @@ from scoring.rules.table.fields import SheetField
 from scoring.rules.table.variant import Setup
 from scoring.rules.variants.indian.entry_keys import keys_for
 from scoring.rules.variants.indian.outcomes import COUNTED, DealOptions
-from tournaments.rendering.i18n.places import number
+from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.option_words import option_said, option_title
 

@@ -3,8 +3,10 @@
 Rules: docs/paper.md, "Night report". Made of the log and the books alone, so that it says the same again.
 """
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 import msgspec
@@ -13,22 +15,142 @@ from django.utils.translation import gettext, ngettext, npgettext
 
 from scoring.facts import wire
 from scoring.facts.table import NEEDS_REASON
+from scoring.ledger.journal import kind_balances
+from scoring.money import AccountKind
+from scoring.rules.table.table import Table as PlayedTable
+from scoring.sheets.scoresheet import Cell, SheetLine, sheet_lines
+from scoring.sheets.snapshots import load_table
 from scoring.sheets.telling import KIND_TITLES
-from tournaments.boards.boards import Board, TableLine, board
-from tournaments.models import Event, Tournament
+from tournaments.boards.boards import Board, TableLine, board, tables_of
+from tournaments.books.queries import Extract, scope_of
+from tournaments.cash.queries import differences_of
+from tournaments.models import CashBook, Event, Scoresheet, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.actors import actor_names
-from tournaments.printing.paper_highlights import Highlights, highlights_of
-from tournaments.printing.paper_money import money_rows
-from tournaments.printing.payouts import unsettled, when_and_where
+from tournaments.people.names import actor_names
+from tournaments.printing.payouts import player_shares, unsettled, when_and_where
 from tournaments.printing.places import places_table
-from tournaments.printing.words import document, moment_said, round_said, table_said
-from tournaments.rendering.i18n.places import listed, number
+from tournaments.printing.words import amount_said, document, moment_said, round_said, table_said
+from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
 
+# What was remarkable at the tables of a tournament: the biggest hand, and who won the most deals.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """One seat's part in one deal."""
+
+    player: str
+    table: TableLine
+    deal: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Highlights:
+    """The most points of a hand with everybody who had as many; the most deals won, and by whom."""
+
+    biggest: int = 0
+    hands: tuple[Hand, ...] = ()
+    deals_won: int = 0
+    winners: tuple[str, ...] = ()
+
+
+def highlights_of(tournament: Tournament) -> Highlights:
+    """All tables of a tournament, in two queries."""
+    lines = {line.id: line for line in tables_of(tournament.pk) if not line.is_cancelled}
+    states = Scoresheet.objects.filter(table__in=lines).order_by("table__round", "table__number")
+    hands: list[Hand] = []
+    won: Counter[str] = Counter()
+    for table_id, state in states.values_list("table_id", "state"):
+        table = load_table(state)
+        hands += _hands(table, lines[table_id])
+        won.update({table.players[seat]: view.deals_won for seat, view in table.seats().items()})
+    biggest, most = max((hand.points for hand in hands), default=0), max(won.values(), default=0)
+    return Highlights(
+        biggest=biggest,
+        hands=tuple(hand for hand in hands if biggest and hand.points == biggest),
+        deals_won=most,
+        winners=tuple(player for player, deals in won.items() if most and deals == most),
+    )
+
+
+def _hands(table: PlayedTable, line: TableLine) -> Iterator[Hand]:
+    """Every seat's part in every deal that counts, by what it changed."""
+    before = table.rules.seats(table.setup, table.rules.start(table.setup))
+    standing = {seat: getattr(view, table.rules.race) or 0 for seat, view in before.items()}
+    for sheet in sheet_lines(table):
+        for seat, cell in sheet.cells.items():
+            now = getattr(cell, table.rules.race) or 0
+            if _highlight_counts(sheet, cell) and sheet.deal is not None:
+                yield Hand(player=table.players[seat], table=line, deal=sheet.deal, points=abs(now - standing[seat]))
+            standing[seat] = now
+
+
+def _highlight_counts(sheet: SheetLine, cell: Cell) -> bool:
+    return not sheet.is_void and cell.mark is not None
+
+
+# A tournament's money for its owner: what came in, what went to whom, and what the tills held more or less.
+
+
+# Whose account says what of a night, and with which sign: what lies in a till is a debit.
+SIGNS = {AccountKind.CASH: -1, AccountKind.BANK: -1}
+
+
+def money_rows(tournament: Tournament) -> Iterator[tuple[str, str]]:
+    """What players were charged and won, what each account of the club gained or gave, and the tills."""
+    shares = list(player_shares(tournament))
+    if not shares:
+        return
+    yield gettext("Charged to players"), amount_said(sum(each.charged_minor for each in shares), tournament)
+    yield gettext("Won by players"), amount_said(sum(each.won_minor for each in shares), tournament)
+    titles = _titles()
+    for line in kind_balances(scope_of(Extract(club=tournament.club, tournament=tournament))):
+        if line.kind in titles and line.closing_minor and line.currency == tournament.currency:
+            yield titles[line.kind], amount_said(SIGNS.get(line.kind, 1) * line.closing_minor, tournament)
+    for book in _books_of(tournament):
+        said = gettext("Difference of the tills, night {number} of the cash desk").format(number=book.number)
+        yield said, amount_said(differences_of(book), tournament)
+
+
+def _titles() -> dict[AccountKind, str]:
+    return {
+        AccountKind.CLUB_FEE: gettext("House fee"),
+        AccountKind.LEVY: gettext("Levy, to be passed on"),
+        AccountKind.PRIZE_POOL: gettext("In the prize pool, not given yet"),
+        AccountKind.SIDE_POT: gettext("Left in side pots"),
+        AccountKind.GUARANTEE: gettext("Added by the club, below nothing, or kept"),
+        AccountKind.CASH: gettext("In the tills for it"),
+        AccountKind.BANK: gettext("In the bank for it"),
+        AccountKind.OWNER: gettext("Put in or taken out by the owners"),
+        AccountKind.CASH_DIFFERENCE: gettext("Differences of tills"),
+        AccountKind.WRITE_OFF: gettext("Written off"),
+    }
+
+
+def _books_of(tournament: Tournament) -> list[CashBook]:
+    """The cash books that were open while the tournament was played."""
+    first, last = _span(tournament)
+    books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency)
+    during = Q(opened_at__lte=last) & (Q(closed_at__isnull=True) | Q(closed_at__gte=first))
+    return list(books.filter(during).order_by("number"))
+
+
+def _span(tournament: Tournament) -> tuple[datetime, datetime]:
+    """From the first fact of its tables to the last, or until it was closed."""
+    tables = tournament.tables.values("pk")
+    found = Event.objects.filter(club=tournament.club_id, stream_id__in=tables)
+    times = found.aggregate(first=Min("recorded_at"), last=Max("recorded_at"))
+    first, last = times["first"] or tournament.starts_at, times["last"] or tournament.starts_at
+    return first, max(last, tournament.closed_at or last)
+
+
 # Acts that change what was written before, each with its reason.
 CHANGES = NEEDS_REASON - {"deal_disputed"}
+
+
 MOST_NAMED = 3
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from scoring.rules.table.dealing import next_dealer
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
-from tournaments.log.recipe import short_form
+from tournaments.log.rows import short_form
 from tournaments.models import Event, Scoresheet, Seat, Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.grids import form_of, is_wide, score_grid

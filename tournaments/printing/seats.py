@@ -17,7 +17,7 @@ from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
 from tournaments.printing.score_sheets import DOT, PaperSheet
 from tournaments.printing.words import document, game_said, moment_said, round_said, table_said
-from tournaments.rendering.i18n.places import listed, number
+from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.pdf import Card, Column, Document, Facts, Kind, Part, Row, Table, Words
 
 

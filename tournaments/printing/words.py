@@ -9,9 +9,9 @@ from django.utils.translation import gettext, pgettext
 
 from scoring.money.formatting import Notation, money
 from scoring.rules.variants import PRESETS, variant
-from tournaments.books.extracts import Extract
+from tournaments.books.queries import Extract
 from tournaments.models import Tournament
-from tournaments.rendering.i18n.places import day, in_digits, number
+from tournaments.rendering.i18n.formatting import day, in_digits, number
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import Document, Part
 

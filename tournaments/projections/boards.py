@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models.functions import Greatest
 
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import dump_table
 from tournaments.log.dialect import uuid_value

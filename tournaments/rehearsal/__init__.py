@@ -5,6 +5,6 @@ not do is refused here as well. A rehearsal is never published and never settled
 """
 
 from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
-from tournaments.rehearsal.people import rehearsal_club
+from tournaments.rehearsal.plans import rehearsal_club
 
 __all__ = ["NightDraft", "NightPlayed", "rehearsal_club", "simulate_night"]

@@ -10,27 +10,37 @@ from datetime import datetime
 from typing import Any, Literal
 
 from scoring.evening import Evening, problems_with
-from scoring.evening.standings.cuts import propose_cut
+from scoring.evening.standings.places import propose_cut
 from scoring.evening.state.reentries import too_little
 from scoring.facts import wire
 from scoring.problems import Defect, OptionsRejected, Problem
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS
 from tournaments import draw
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.evenings.commands.cut import make_cut, withdraw_cut
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
+from tournaments.evenings.commands.cut import (
+    make_cut,
+    settle_by_extra_deal,
+    settle_by_high_card,
+    settle_by_lots,
+    withdraw_cut,
+)
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.evenings.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
 from tournaments.log.context import Order
 from tournaments.models import Club, Table, Tournament
 from tournaments.projections.played import seats_played
-from tournaments.rehearsal.people import MOST_PEOPLE, names_of, rehearsal_players
-from tournaments.rehearsal.plans import night_plan, playable_sizes
-from tournaments.rehearsal.room import ACTOR, Room
+from tournaments.rehearsal.plans import (
+    ACTOR,
+    MOST_PEOPLE,
+    Room,
+    names_of,
+    night_plan,
+    playable_sizes,
+    rehearsal_players,
+)
 from tournaments.rehearsal.rounds import play_round
 
 STAKES: dict[str, Any] = {"entry_minor": 20_000, "fee_bp": 1_000, "point_value_minor": 100}

@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from tournaments.models import Club, Event, Season, Tournament
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of
-from tournaments.seasons.season_tables import KeptNight
+from tournaments.seasons.nights import KeptNight
 
 Why = Literal["reopened", "given_up", "unpublished"]
 LEAVING: dict[Why, str] = {"reopened": "tournament_reopened", "given_up": "tournament_cancelled"}

@@ -26,7 +26,7 @@ from tournaments.models import Club, ClubReadings, Player, PlayerRating, Season,
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.seasons.dropped_nights import LeftNight, left_of, left_since
-from tournaments.seasons.season_tables import KeptNight, kept_nights, nights_between, season_nights, told_nights
+from tournaments.seasons.nights import KeptNight, kept_nights, nights_between, season_nights, told_nights
 
 # What is long is left in the database until a page is drawn.
 LONG = ("final",)

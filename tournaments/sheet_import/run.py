@@ -21,7 +21,7 @@ from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.table.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from tournaments import log
-from tournaments.books.stakes import stakes_of
+from tournaments.books.commands import stakes_of
 from tournaments.entries.commands.enter import TOLD_APART, known_names
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import Order

@@ -7,8 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from rummy_site.operations.backup import Backup, take_backup
-from rummy_site.operations.backup_programs import NotCopied
+from rummy_site.operations.backup import Backup, NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rummy_site.databases import database_file
+from rummy_site.database import database_file
 from rummy_site.operations.health import unapplied_migrations
 from rummy_site.operations.programs import programs
 from rummy_site.operations.supervisor import Supervisor

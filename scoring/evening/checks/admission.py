@@ -6,13 +6,135 @@ Rules: docs/events.md, "Tournaments". Knows nothing of what is played at the tab
 from collections.abc import Callable
 from typing import Any
 
-from scoring.evening.checks import clock_checks, entries, prizes_checks, rounds
+from scoring.evening.checks import entries, rounds
 from scoring.evening.plans.plan import Plan, read_plan
-from scoring.evening.state.charges import any_money_in
-from scoring.evening.state.state import Evening
+from scoring.evening.plans.prizes import SidePot
+from scoring.evening.state.fees import any_money_in, has_entry, has_joined
+from scoring.evening.state.refusals import ALREADY, already, of_player, twice, unknown
+from scoring.evening.state.state import Clock, Evening, RoundSeating
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.problems import OptionsRejected, Problem
+
+# What speaks against starting, stopping or lengthening the time of a round.
+
+
+def started(evening: Evening, fact: wire.ClockStarted) -> list[Problem]:
+    problems = _seated_round(evening, fact.round)
+    clock = evening.clocks.get(str(fact.round))
+    if clock is not None and clock.running_since is not None:
+        problems.append(Problem(code=ALREADY, field="round", detail=f"the clock of round {fact.round} is running"))
+    if (clock is None or not clock.seconds) and fact.seconds is None:
+        problems.append(Problem(code="missing_field", field="seconds", detail="say how long the round takes"))
+    return problems
+
+
+def paused(evening: Evening, fact: wire.ClockPaused) -> list[Problem]:
+    clock = evening.clocks.get(str(fact.round))
+    if clock is not None and clock.running_since is not None:
+        return []
+    return [Problem(code=ALREADY, field="round", detail=f"the clock of round {fact.round} is not running")]
+
+
+def last_deal(evening: Evening, fact: wire.LastDealCalled) -> list[Problem]:
+    clock: Clock | None = evening.clocks.get(str(fact.round))
+    if clock is not None and clock.last_deal_at is not None:
+        return [Problem(code=ALREADY, field="round", detail=f"the last deal of round {fact.round} was called")]
+    return _seated_round(evening, fact.round)
+
+
+def last_call_undone(evening: Evening, fact: wire.LastCallUndone) -> list[Problem]:
+    """In the round being played only: what was dealt after the call stands either way."""
+    clock, last = evening.clocks.get(str(fact.round)), evening.last_round
+    if clock is None or clock.last_deal_at is None:
+        return [Problem(code=ALREADY, field="round", detail=f"the last deal of round {fact.round} was not called")]
+    if last is None or last.round != fact.round or last.stage != evening.stage:
+        return [Problem(code="wrong_round", field="round", detail=f"round {fact.round} is not being played")]
+    return []
+
+
+def time_added(evening: Evening, fact: wire.TimeAdded) -> list[Problem]:
+    problems = _seated_round(evening, fact.round)
+    if not problems and str(fact.round) not in evening.clocks:
+        detail = f"round {fact.round} is not played against time"
+        problems.append(Problem(code="no_clock", field="round", detail=detail))
+    seated: RoundSeating | None = evening.round_of(fact.round)
+    if seated is not None and fact.table is not None and fact.table not in {t.number for t in seated.running}:
+        detail = f"table {fact.table} is not running in round {fact.round}"
+        problems.append(Problem(code="unknown_table", field="table", detail=detail))
+    return problems
+
+
+def _seated_round(evening: Evening, number: int) -> list[Problem]:
+    if evening.round_of(number) is not None:
+        return []
+    return [Problem(code="wrong_round", field="round", detail=f"round {number} was not seated")]
+
+
+# What speaks against a fact about money: what a player pays to enter, and who has won a side pot.
+
+
+def terms(evening: Evening, fact: wire.EntryTermsSet) -> list[Problem]:
+    known = evening.entrants.get(fact.player)
+    if known is None:
+        return [unknown(fact.player)]
+    if (known.rate, known.pots) == (fact.rate, fact.pots):
+        return [already(fact.player, "{seat} has entered on these terms already")]
+    problems = []
+    if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
+        problems.append(of_player(fact.player, "not_a_choice", "the plan has no entry fee for members", field="rate"))
+    if len(set(fact.pots)) < len(fact.pots):
+        problems.append(of_player(fact.player, "not_a_choice", "{seat} joins a side pot twice", field="pots"))
+    for name in dict.fromkeys(fact.pots):
+        pot = _pot_called(evening, name)
+        if pot is None:
+            problems.append(_no_such_pot(evening, name, "pots"))
+        elif pot.joins == "everybody":
+            detail = f"everybody plays for {name}: nobody joins it"
+            problems.append(of_player(fact.player, "not_a_choice", detail, field="pots"))
+    return problems
+
+
+def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
+    pot = _pot_called(evening, fact.pot)
+    if pot is None:
+        return [_no_such_pot(evening, fact.pot, "pot")]
+    if fact.pot in evening.pots_won:
+        detail = f"{fact.pot} has been won already: take that back first"
+        return [Problem(code="already_won", field="pot", detail=detail)]
+    problems = twice(fact.players, field="players")
+    if not fact.players:
+        problems.append(Problem(code="missing_field", field="players", detail=f"say who has won {fact.pot}"))
+    for player in dict.fromkeys(fact.players):
+        problems += _winner_problems(evening, pot, player)
+    return problems
+
+
+def pot_not_won(evening: Evening, fact: wire.SidePotWinUndone) -> list[Problem]:
+    if fact.pot in evening.pots_won:
+        return []
+    return [Problem(code="not_won", field="pot", detail=f"nobody has won {fact.pot}")]
+
+
+def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Problem]:
+    """A substitute plays for the pots of whoever had the place first, and for no other: that entry alone pays in."""
+    if player not in evening.entrants:
+        return [unknown(player)]
+    places = [evening.entrants[holder] for holder in evening.before(player) if holder in evening.entrants]
+    if has_entry(places[0]) and has_joined(places[-1], pot):
+        return []
+    return [of_player(player, "not_a_choice", f"{{seat}} does not play for {pot.name}", field="players")]
+
+
+def _pot_called(evening: Evening, name: str) -> SidePot | None:
+    pots = evening.plan.side_pots if evening.plan else ()
+    return next((pot for pot in pots if pot.name == name), None)
+
+
+def _no_such_pot(evening: Evening, name: str, field: str) -> Problem:
+    pots = evening.plan.side_pots if evening.plan else ()
+    known = f"; there are {', '.join(pot.name for pot in pots)}" if pots else ""
+    return Problem(code="not_a_choice", field=field, detail=f"the plan has no side pot {name!r}{known}")
 
 
 def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
@@ -73,9 +195,9 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     wire.CheckInUndone: entries.unticked,
     wire.EntryPaid: entries.paid,
     wire.EntryRefunded: entries.refunded,
-    wire.EntryTermsSet: prizes_checks.terms,
-    wire.SidePotWon: prizes_checks.pot_won,
-    wire.SidePotWinUndone: prizes_checks.pot_not_won,
+    wire.EntryTermsSet: terms,
+    wire.SidePotWon: pot_won,
+    wire.SidePotWinUndone: pot_not_won,
     wire.MarkedAbsent: entries.absent,
     wire.PlayerLeft: entries.left,
     wire.PlayerReturned: entries.returned,
@@ -90,9 +212,9 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     wire.CutMade: rounds.cut,
     wire.CutWithdrawn: rounds.uncut,
     wire.TieSettled: rounds.tie,
-    wire.ClockStarted: clock_checks.started,
-    wire.ClockPaused: clock_checks.paused,
-    wire.LastDealCalled: clock_checks.last_deal,
-    wire.LastCallUndone: clock_checks.last_call_undone,
-    wire.TimeAdded: clock_checks.time_added,
+    wire.ClockStarted: started,
+    wire.ClockPaused: paused,
+    wire.LastDealCalled: last_deal,
+    wire.LastCallUndone: last_call_undone,
+    wire.TimeAdded: time_added,
 }

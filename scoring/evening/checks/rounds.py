@@ -6,7 +6,7 @@ Rules: docs/events.md, "Tournaments". That nobody is sent away from a running de
 from collections import Counter
 from collections.abc import Iterable
 
-from scoring.evening.state.charges import any_money_in, is_booked
+from scoring.evening.state.fees import any_money_in, is_booked
 from scoring.evening.state.refusals import of_player, twice, unknown, why_not
 from scoring.evening.state.state import Evening
 from scoring.facts import wire

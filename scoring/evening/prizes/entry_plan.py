@@ -8,9 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.evening.state.state import Entrant
-from scoring.money.entries import CHARGED, PAID, TILL, AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+from scoring.money.entries import (
+    CHARGED,
+    PAID,
+    TILL,
+    AccountKind,
+    AccountRef,
+    PlannedEntry,
+    PlannedPosting,
+    Purpose,
+    plan_entries,
+)
 from scoring.money.payouts import Payout
-from scoring.money.plans import plan_entries
 from scoring.problems import Defect
 
 ACCOUNT = "account"

@@ -10,7 +10,7 @@ from scoring.evening.plans.plan import Plan
 from scoring.evening.standings.places import final_places, stage_standings
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.state import Evening
-from scoring.money.prizes import Placed
+from scoring.money.payouts import Placed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

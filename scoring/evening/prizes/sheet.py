@@ -15,8 +15,19 @@ from scoring.evening.plans.prizes import PlanPrizes
 from scoring.evening.prizes.finish import Corner, Finish, expected_finish
 from scoring.evening.prizes.prizes_pots import PotSheet, pot_sheets
 from scoring.evening.state.fees import Entries, Owed
-from scoring.money.payouts import Payout, Taken, house_takes, levy_on
-from scoring.money.prizes import Placed, by_player, level_groups, paid_places, paid_weights, shares, weights_for
+from scoring.money.payouts import (
+    Payout,
+    Placed,
+    Taken,
+    by_player,
+    house_takes,
+    level_groups,
+    levy_on,
+    paid_places,
+    paid_weights,
+    shares,
+    weights_for,
+)
 
 NOBODY: Mapping[str, tuple[str, ...]] = {}
 

@@ -5,14 +5,145 @@ scores. Boards and prizes are both read from here, so that nobody is paid for an
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from scoring.evening.standings.results import stage_results
-from scoring.evening.standings.tiebreaks import Ranked, chain_of, ranked
-from scoring.evening.state.played import Game, SeatPlayed
+from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.standings.results import Result, stage_of, stage_results
+from scoring.evening.standings.tiebreaks import Chain, Ranked, chain_of, ranked
+from scoring.evening.state.played import Game, SeatPlayed, said
 from scoring.evening.state.state import Evening
-from scoring.money.prizes import Placed
+from scoring.money.payouts import Placed
+
+# Who goes on from a stage: so many of each table, the best of the others, so many altogether, or a score to reach.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TieTask:
+    """Level players of whom only `places` go on. It is settled by an extra deal, a high card or lots, and noted."""
+
+    stage: int
+    where: str
+    players: tuple[str, ...]
+    places: int
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutProposal:
+    """Who goes on, the best first, what they bring, and what must be settled before the cut can be made.
+
+    `left` is what everybody else ended the stage with. `reasons` says of everybody who goes on by what. Wild cards
+    wait until the tables are settled.
+    """
+
+    stage: int
+    advancing: tuple[str, ...]
+    carried: dict[str, int] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    tasks: tuple[TieTask, ...] = ()
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """A choice of the best so far: who is in for certain, by what, and the ties that stand in the way."""
+
+    stage: int
+    chain: Chain
+    reasons: dict[str, str] = field(default_factory=dict)
+    tasks: list[TieTask] = field(default_factory=list)
+
+    def take(self, rows: Sequence[Ranked], places: int, where: str) -> None:
+        """The best so many of some players; a task where the last places fall among level ones.
+
+        They are put in order among themselves: what settled them says nothing of others who are level with them.
+        """
+        rows = ranked([row.result for row in rows], self.chain)
+        for row in rows[:places]:
+            level = [other for other in rows if other.place == row.place]
+            inside = [other for other in rows[:places] if other.place == row.place]
+            if len(inside) < len(level):
+                if row.player in self.reasons:
+                    return
+                self._must_settle(level, len(inside), where)
+                return
+            self.reasons[row.player] = where
+
+    def _must_settle(self, level: Iterable[Ranked], places: int, where: str) -> None:
+        players = tuple(row.player for row in level)
+        self.tasks.append(
+            TieTask(stage=self.stage, where=where, players=players, places=places, methods=self.chain.methods)
+        )
+
+
+def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> CutProposal:
+    """What the plan makes of the stage that is being played."""
+    number, plan = evening.stage, evening.plan or Plan()
+    stage, chain = stage_of(plan, number), chain_of(evening, number, game)
+    everybody = stage_results(evening, number, played, game)
+    rows = ranked([result for result in everybody if result.is_here and result.took_part], chain)
+    chosen = _Chosen(stage=number, chain=chain)
+    _reached(chosen, rows, stage, chain)
+    for table in _last_tables(evening, number) if stage.per_table else ():
+        there = [row for row in rows if _sat_at(evening, row, table)]
+        chosen.take(there, stage.per_table, f"best {stage.per_table} of table {table[1]}")
+    if stage.advancing:
+        chosen.take(rows, stage.advancing, f"best {stage.advancing} over all tables")
+    if stage.wild_cards and not chosen.tasks:
+        others = [row for row in rows if row.player not in chosen.reasons]
+        chosen.take(others, stage.wild_cards, "wild card")
+    through = [row for row in rows if row.player in chosen.reasons]
+    return CutProposal(
+        stage=number,
+        advancing=tuple(row.player for row in through),
+        carried=_brought([row.result for row in through], plan, number),
+        left=_brought([result for result in everybody if result.player not in chosen.reasons], plan, number),
+        tasks=tuple(chosen.tasks),
+        reasons={row.player: chosen.reasons[row.player] for row in through},
+    )
+
+
+def _reached(chosen: _Chosen, rows: Sequence[Ranked], stage: Stage, chain: Chain) -> None:
+    """Everybody with the score that is asked for. Who gave a round up goes on by place only."""
+    if stage.at_least is None:
+        return
+    low_is_good = chain.game.low_is_good and stage.compares != "rank_points"
+    word = "or fewer" if low_is_good else "or more"
+    for row in rows:
+        score = row.result.score
+        is_enough = score <= stage.at_least if low_is_good else score >= stage.at_least
+        if is_enough and not row.result.forfeits:
+            chosen.reasons[row.player] = f"{said(score)}, and {stage.at_least} {word} were asked for"
+
+
+def _last_tables(evening: Evening, stage: int) -> list[tuple[int, int]]:
+    """The tables at which the last round of a stage ended."""
+    rounds = evening.rounds_of(stage)
+    return [(rounds[-1].round, table.number) for table in rounds[-1].running] if rounds else []
+
+
+def _sat_at(evening: Evening, row: Ranked, table: tuple[int, int]) -> bool:
+    """Sat at a table at the end; whoever was out before players were moved belongs to the first that took them over."""
+    seats = [seat for seat in row.result.seats if seat.round == table[0]]
+    if not seats:
+        return False
+    return _heir(evening, seats[-1].round, seats[-1].table) == table[1]
+
+
+def _heir(evening: Evening, number: int, table: int) -> int:
+    """The table that went on in place of this one, and so on."""
+    for move in evening.moves:
+        if move.round == number and table in move.instead_of:
+            table = move.numbers[0]
+    return table
+
+
+def _brought(results: Iterable[Result], plan: Plan, number: int) -> dict[str, int]:
+    """What they bring to the next stage, where it counts on: whole points, rounded against the player."""
+    if number >= len(plan.stages) or plan.stages[number].carries != "score":
+        return {}
+    return {result.player: result.brings for result in results}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

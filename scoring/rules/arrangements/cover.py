@@ -7,8 +7,7 @@ Knows nothing of sets, of other suits, or of how many sequences a hand needs.
 
 from functools import lru_cache
 
-from scoring.rules.arrangements.house import HandOptions, rank_points
-from scoring.rules.arrangements.shapes import Shape, fitting, shapes
+from scoring.rules.arrangements.house import HandOptions, Shape, fitting, rank_points, shapes
 from scoring.rules.cards import ACE, RANK_COUNT
 
 PLACES = RANK_COUNT + 1

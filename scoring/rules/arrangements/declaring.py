@@ -12,9 +12,8 @@ from itertools import combinations
 from scoring.rules.arrangements.cover import SUIT_MASK
 from scoring.rules.arrangements.groups import fits_in_run
 from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead, presence
-from scoring.rules.arrangements.house import HandOptions
+from scoring.rules.arrangements.house import SHORTEST, HandOptions
 from scoring.rules.arrangements.laying import Draft, jokers_left, lead_draft, set_draft, with_jokers
-from scoring.rules.arrangements.shapes import SHORTEST
 from scoring.rules.cards import RANK_COUNT
 
 Laid = tuple[Draft, ...]

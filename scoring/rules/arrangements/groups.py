@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scoring.rules.arrangements.house import HandOptions, admits
-from scoring.rules.arrangements.shapes import SHORTEST
+from scoring.rules.arrangements.house import SHORTEST, HandOptions, admits
 from scoring.rules.cards import ACE, PRINTED_NUMBER, RANK_COUNT, Card
 
 HIGH_ACE = RANK_COUNT

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from scoring.rules.arrangements.cover import EACH_PLACE, HIGH_ACE_SHIFT, PLACES, SUIT_MASK
-from scoring.rules.arrangements.house import rank_points
-from scoring.rules.arrangements.shapes import SHORTEST
+from scoring.rules.arrangements.house import SHORTEST, rank_points
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, RANK_COUNT, SUITS, Card
 
 SUIT_BITS = 2 * PLACES

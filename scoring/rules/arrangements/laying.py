@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from scoring.problems import Defect
 from scoring.rules.arrangements.groups import Group, kind_of
 from scoring.rules.arrangements.holding import Holding, Lead
-from scoring.rules.arrangements.house import HandOptions
+from scoring.rules.arrangements.house import SHORTEST, HandOptions
 from scoring.rules.arrangements.search import Found, Search, joined
-from scoring.rules.arrangements.shapes import SHORTEST
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, RANK_COUNT, Card
 
 

@@ -4,10 +4,24 @@ Rules: docs/rules/indian.md, gin.md, rum.md, rummy500.md and romme.md. Knows not
 """
 
 from scoring.rules.hands.gin import gin_deadwood, gin_melds
-from scoring.rules.hands.indian import HandCount, count_hand, declared_count, hand_problems
-from scoring.rules.hands.romme import romme_meld_value, strict_suits
-from scoring.rules.hands.shows import LaidDown, Ruling, judge_show, laid_down_problems
-from scoring.rules.hands.western import romme_hand_value, rum_hand_value, rummy500_score, rummy500_values
+from scoring.rules.hands.indian import (
+    HandCount,
+    LaidDown,
+    Ruling,
+    count_hand,
+    declared_count,
+    hand_problems,
+    judge_show,
+    laid_down_problems,
+)
+from scoring.rules.hands.western import (
+    romme_hand_value,
+    romme_meld_value,
+    rum_hand_value,
+    rummy500_score,
+    rummy500_values,
+    strict_suits,
+)
 
 __all__ = [
     "HandCount",

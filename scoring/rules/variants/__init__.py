@@ -19,8 +19,7 @@ from scoring.rules.variants.indian.points import Points
 from scoring.rules.variants.indian.pool.variant import Pool
 from scoring.rules.variants.western.gin.variant import Gin
 from scoring.rules.variants.western.romme.variant import Romme
-from scoring.rules.variants.western.rum.block import Block
-from scoring.rules.variants.western.rum.rum import Rum
+from scoring.rules.variants.western.rum.variant import Block, Rum
 from scoring.rules.variants.western.rummy500.variant import Rummy500
 from scoring.rules.variants.western.rummy_royal.variant import RummyRoyal
 

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book
-from scoring.cash.pieces import pieces_of
+from scoring.cash.state import pieces_of
 from scoring.facts import cash as facts
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import Fact, FactLeftOut

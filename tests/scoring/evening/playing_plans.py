@@ -8,8 +8,7 @@ import msgspec
 from scoring.evening import Evening, Plan, fold_evening
 from scoring.evening.checks.playable import Terms, stage_options
 from scoring.evening.plans.plan import Stage
-from scoring.evening.standings.cuts import propose_cut
-from scoring.evening.standings.places import final_places
+from scoring.evening.standings.places import final_places, propose_cut
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import brought_into
 from scoring.facts import wire

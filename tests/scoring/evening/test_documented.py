@@ -13,7 +13,7 @@ from scoring.evening.plans.plan import Plan, TieBreak
 from scoring.evening.prizes.finish import Finish
 from scoring.evening.prizes.sheet import prize_sheet
 from scoring.evening.state.fees import Entries, Owed
-from scoring.money.prizes import PAID_SHARES
+from scoring.money.payouts import PAID_SHARES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "tournaments.md").read_text()
 HINTS = get_type_hints(Plan)

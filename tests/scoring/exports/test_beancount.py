@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scoring.exports import brought_forward
-from scoring.exports.chart import ROOTS, account_name
+from scoring.exports.booked import ROOTS, account_name
 from scoring.ledger import trial_balance
 from scoring.ledger.journal import Scope, account_balances
 from scoring.money import AccountKind, format_minor

@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from scoring import ledger
-from scoring.ledger import sums
+from scoring.ledger import audit
 from scoring.ledger.settling import LARGE, held_beside
 from scoring.money import AccountKind, AccountRef, Purpose
 from scoring.money.payouts import MOST_SUM
@@ -60,8 +60,8 @@ def test_what_accounts_hold_beside_a_cause() -> None:
 
 @pytest.mark.usefixtures("books")
 def test_what_stands_is_told_cause_by_cause() -> None:
-    standing = sums.standing_sums(CLUB)
-    cause = sums.Cause(CLUB, TABLE)
+    standing = audit.standing_sums(CLUB)
+    cause = audit.Cause(CLUB, TABLE)
     assert {each.name for each in standing} == {TABLE, OTHER, "table:euro"}
     assert {(line.slot, line.owner or line.kind): amount for line, amount in standing[cause].items()} == {
         ("deal:1", "asha"): -400,
@@ -70,25 +70,25 @@ def test_what_stands_is_told_cause_by_cause() -> None:
         ("deal:2", "asha"): 5,
         ("deal:2", "bo"): -5,
     }
-    assert standing[cause] == sums.planned_sums([deal(1, asha=-400, bo=360, house=40), deal(2, asha=5, bo=-5)])
-    assert sums.Cause(NEIGHBOUR, TABLE) in sums.standing_sums()
+    assert standing[cause] == audit.planned_sums([deal(1, asha=-400, bo=360, house=40), deal(2, asha=5, bo=-5)])
+    assert audit.Cause(NEIGHBOUR, TABLE) in audit.standing_sums()
 
 
 @pytest.mark.usefixtures("books")
 def test_versions_are_told_cause_by_cause() -> None:
-    newest = {sums.Cause(CLUB, TABLE): 3, sums.Cause(CLUB, OTHER): 2, sums.Cause(CLUB, "table:euro"): 1}
-    everywhere = newest | {sums.Cause(NEIGHBOUR, TABLE): 9}
-    assert (sums.settled_versions(CLUB), sums.settled_versions()) == (newest, everywhere)
-    assert (sums.noted_versions(CLUB), sums.noted_versions()) == (newest, everywhere)
-    assert sums.causes_of(CLUB, "table:") == sorted((TABLE, OTHER, "table:euro"))
-    assert sums.causes_of(CLUB, "cash:") == []
+    newest = {audit.Cause(CLUB, TABLE): 3, audit.Cause(CLUB, OTHER): 2, audit.Cause(CLUB, "table:euro"): 1}
+    everywhere = newest | {audit.Cause(NEIGHBOUR, TABLE): 9}
+    assert (audit.settled_versions(CLUB), audit.settled_versions()) == (newest, everywhere)
+    assert (audit.noted_versions(CLUB), audit.noted_versions()) == (newest, everywhere)
+    assert audit.causes_of(CLUB, "table:") == sorted((TABLE, OTHER, "table:euro"))
+    assert audit.causes_of(CLUB, "cash:") == []
 
 
 def test_amounts_planned_for_one_line_are_added_up() -> None:
-    (line,) = {line for line in sums.planned_sums([moved("s", asha=-1, bo=1)]) if line.owner == "asha"}
-    assert line == sums.Line("s", "INR", "player", "asha", Purpose.CHARGE.value)
+    (line,) = {line for line in audit.planned_sums([moved("s", asha=-1, bo=1)]) if line.owner == "asha"}
+    assert line == audit.Line("s", "INR", "player", "asha", Purpose.CHARGE.value)
     twice = [moved("s", asha=-1, bo=1), moved("s", asha=-2, bo=2)]
-    assert sums.planned_sums(twice)[line] == -3
+    assert audit.planned_sums(twice)[line] == -3
 
 
 def refusal(version: int, *entries: Any) -> list[tuple[str, str | None, str | None]]:

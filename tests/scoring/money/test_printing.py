@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.money import format_minor
-from scoring.money.formatting import grouped_minor, money, percent, typed_minor
-from scoring.money.locales import DEFAULT_LOCALE, LOCALES, currency_problems, is_money
+from scoring.money.formatting import (
+    DEFAULT_LOCALE,
+    LOCALES,
+    currency_problems,
+    grouped_minor,
+    is_money,
+    money,
+    percent,
+    typed_minor,
+)
 
 ISOLATE, END_ISOLATE, RIGHT_TO_LEFT = "\u2068", "\u2069", "\u200f"
 PLACES = {"JPY": 0, "INR": 2, "KWD": 3, "CLF": 4}

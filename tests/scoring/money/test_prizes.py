@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.money.prizes import PAID_SHARES, by_player, paid_places, paid_weights, shares, weights_for
+from scoring.money.payouts import PAID_SHARES, by_player, paid_places, paid_weights, shares, weights_for
 from scoring.problems import Defect
 
 

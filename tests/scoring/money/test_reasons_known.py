@@ -11,7 +11,7 @@ from scoring.evening.prizes.sheet import prize_sheet
 from scoring.money.arithmetic import is_known, reasons
 from scoring.money.payouts import Stakes
 from scoring.rules.table.variant import Setup
-from scoring.rules.variants.western import western_money
+from scoring.rules.variants.western import entry
 from tests.scoring.evening.prizes.test_prize_sheet import CAST, HIGH_HAND, in_order, nights, paid_by, sheet
 from tests.scoring.money.test_reasons import INDIAN, played
 from tests.scoring.money.western_tables import WESTERN, played_western
@@ -24,12 +24,12 @@ WRITERS = {
     "scoring/money/payouts.py",
     "scoring/rules/variants/indian/deals.py",
     "scoring/rules/variants/indian/points.py",
-    "scoring/rules/variants/indian/pool/pool_money.py",
+    "scoring/rules/variants/indian/pool/game.py",
     "scoring/rules/variants/western/rummy_royal/variant.py",
-    "scoring/rules/variants/western/western_money.py",
+    "scoring/rules/variants/western/entry.py",
     "scoring/evening/prizes/entry_plan.py",
 }
-PASS_ON = {"scoring/sheets/reckoning.py", "scoring/money/entries.py", "scoring/money/plans.py"}
+PASS_ON = {"scoring/sheets/reckoning.py", "scoring/money/entries.py"}
 TAXED = {
     "fee_bp": 1_000,
     "fee_floor_minor": 10,
@@ -70,8 +70,8 @@ def test_every_line_of_a_western_preset_is_known(preset):
 def test_every_line_of_a_western_table_is_known():
     stakes = Stakes(entry_minor=3_000, point_value_minor=5, **TAXED)
     setup = Setup(options=None, stakes=stakes, seats=("1", "2"))
-    deal = western_money.paid_deal(setup, western_money.PaidDeal(deal=2, points={"1": 30}, takers=("2",)))
-    (pot,) = western_money.pot(setup, ("1",))
+    deal = entry.paid_deal(setup, entry.PaidDeal(deal=2, points={"1": 30}, takers=("2",)))
+    (pot,) = entry.pot(setup, ("1",))
     assert [line for line in (*deal.because, *pot.because) if not is_known(line)] == []
     assert (deal.is_balanced, pot.is_balanced) == (True, True)
     assert pot.house == {"levy": 108}

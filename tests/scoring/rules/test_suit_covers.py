@@ -8,7 +8,7 @@ import pytest
 
 from scoring.rules.arrangements import cover
 from scoring.rules.arrangements.cover import SuitCover
-from scoring.rules.arrangements.shapes import shapes
+from scoring.rules.arrangements.house import shapes
 from scoring.rules.cards import RANKS
 
 LADDER = RANKS + "A"

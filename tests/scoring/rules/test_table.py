@@ -6,8 +6,8 @@ from scoring.facts.table import SplitAgreed
 from scoring.facts.wire import DealRecorded, Fact
 from scoring.rules.table.table import Table, fold
 from scoring.rules.table.timeline import totals_now
+from scoring.rules.variants.indian.checks import Tally, blank
 from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
-from scoring.rules.variants.indian.tallies import Tally, blank
 from tests.scoring.builders import (
     CANCELLED,
     SPLIT,

@@ -1,6 +1,6 @@
 """Ratings: what must hold whatever the numbers are."""
 
-from scoring.seasons.nights import TablePlayed
+from scoring.seasons.formula import TablePlayed
 from scoring.seasons.ratings import Rated, cautious, rated
 
 CAST = ("asha", "bo", "cy", "dev")

@@ -6,7 +6,7 @@ from tests.tournaments.playing import Playing, first_drop, loses, new_table, new
 from tournaments.boards.boards import board
 from tournaments.boards.past import board_at
 from tournaments.models import Seat, Tournament
-from tournaments.people.roster import roster
+from tournaments.people.players import roster
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db

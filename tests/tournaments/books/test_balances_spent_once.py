@@ -9,13 +9,11 @@ from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused, OptionsRejected
 from tests.tournaments.cash.test_entries_and_tills import ENTRY, NOW, TILL, Door
 from tests.tournaments.playing import new_club, new_tournament, order
-from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import take_or_give
 from tournaments.entries.commands.substitute import undo_substitution
-from tournaments.evenings.commands.changing import change_tournament
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.people.players import add_players

@@ -35,8 +35,8 @@ from tests.tournaments.playing import (
     order,
     show,
 )
-from tournaments.books.money import Settlement, settlement_state
-from tournaments.books.settling import CONFLICT, note_failure, settle_table, tables_to_settle
+from tournaments.books.commands import CONFLICT, note_failure, settle_table, tables_to_settle
+from tournaments.books.queries import Settlement, settlement_state
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import evenings_to_settle
 from tournaments.integrity.audit import compare_books

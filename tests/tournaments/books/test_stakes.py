@@ -25,8 +25,8 @@ from tests.tournaments.playing import (
     wrong_show,
 )
 from tournaments.books import player_balances
-from tournaments.books.settling import settle_table
-from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.books.commands import settle_table
+from tournaments.cash.commands import open_book, write_in_book
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.tables.commands import record

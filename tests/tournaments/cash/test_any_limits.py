@@ -18,8 +18,8 @@ from tests.machines import run_machine
 from tests.tournaments.cash.test_limits import brings, pays_out, sit
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_tournament, order, show
 from tournaments.books import player_balances as means
-from tournaments.books.settling import settle_table
-from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.books.commands import settle_table
+from tournaments.cash.commands import open_book, write_in_book
 from tournaments.integrity.audit import compare_books
 from tournaments.models import Scoresheet
 from tournaments.people.players import add_players

@@ -14,11 +14,11 @@ from scoring.money import AccountKind
 from scoring.problems import FactRejected
 from tests.machines import run_machine
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
-from tournaments.books.settling import settle_table
-from tournaments.cash.cash_books import open_book, write_in_book
-from tournaments.cash.cash_holdings import credits_of
+from tournaments.books.commands import settle_table
+from tournaments.cash.commands import open_book, write_in_book
+from tournaments.cash.state import credits_of
 from tournaments.integrity.audit import compare_books
-from tournaments.integrity.rebuilding_cash import cash_differences
+from tournaments.integrity.rebuild_readings import cash_differences
 from tournaments.models import CashBook, Player
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -13,10 +13,10 @@ from scoring.facts import cash as facts
 from scoring.problems import FactRejected
 from tests.tournaments.playing import loses, new_table, new_tournament, show
 from tournaments import log
-from tournaments.cash.cash_books import open_book, till_of, write_in_book
+from tournaments.cash.commands import open_book, till_of, write_in_book
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild
-from tournaments.integrity.rebuilding_cash import cash_differences
+from tournaments.integrity.rebuild_readings import cash_differences
 from tournaments.log.context import Order
 from tournaments.models import CashBook, Club, Player, PlayerCredit
 
@@ -218,7 +218,7 @@ def test_the_book_and_its_entries_stand_in_one_transaction(desk: Desk, monkeypat
         raise RuntimeError("the disk is full")
 
     before = CashBook.objects.get(id=desk.book_id).version
-    monkeypatch.setattr("tournaments.cash.cash_books.ledger.settle", fails)
+    monkeypatch.setattr("tournaments.cash.commands.ledger.settle", fails)
     with pytest.raises(RuntimeError):
         desk.takes(5_000)
     assert CashBook.objects.get(id=desk.book_id).version == before

@@ -8,10 +8,8 @@ import pytest
 from scoring.facts import cash as facts
 from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
-from tournaments.cash.cash_books import write_in_book
-from tournaments.evenings.commands.changing import change_tournament
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.cash.commands import write_in_book
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.integrity.audit import compare_books
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -11,7 +11,7 @@ from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.problems import FactRejected
 from tests.tournaments.playing import new_club, new_tournament
-from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, take_or_give
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import Order

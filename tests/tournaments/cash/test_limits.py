@@ -17,8 +17,8 @@ from tests.tournaments.playing import (
     order,
     show,
 )
-from tournaments.books.settling import settle_table
-from tournaments.cash.cash_books import open_book, write_in_book
+from tournaments.books.commands import settle_table
+from tournaments.cash.commands import open_book, write_in_book
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.people.players import add_players

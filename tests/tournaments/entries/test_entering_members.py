@@ -7,7 +7,7 @@ from scoring.problems import FactRejected
 from tests.tournaments.playing import CAST, NOW, new_club, new_tournament, order
 from tournaments.entries.commands.enter import Change, check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.models import Event, Player
 from tournaments.people.players import add_players

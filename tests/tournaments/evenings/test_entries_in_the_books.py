@@ -17,21 +17,18 @@ from tests.scoring.exports.reading import held_by_beancount
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.log.tampering import undone, unguarded
 from tests.tournaments.playing import NOW, loses, new_club, new_tournament, order, show
-from tournaments.books.extracts import Extract, scope_of
-from tournaments.books.money import Settlement, evening_settlement, player_balances
 from tournaments.books.player_balances import means_of
+from tournaments.books.queries import Extract, Settlement, evening_settlement, player_balances, scope_of
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
-from tournaments.evenings.commands.changing import change_tournament
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.limits import problem_of_spending
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
+from tournaments.evenings.commands.settle import evenings_to_settle, problem_of_spending, settle_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.audit import compare_books
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.people.players import add_players
-from tournaments.printing.book_files import FileKind, write_journal
+from tournaments.printing.files import FileKind, write_journal
 
 pytestmark = pytest.mark.django_db
 ENTRY = 10_000

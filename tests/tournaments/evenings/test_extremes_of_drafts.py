@@ -19,7 +19,7 @@ from scoring.facts import cash, wire
 from scoring.ledger import ledger_problems
 from scoring.problems import RummyError
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
-from tournaments.cash.cash_desk import Desk, write_at_desk
+from tournaments.cash.commands import Desk, write_at_desk
 from tournaments.draw import Sizes
 from tournaments.entries.commands.check_in import StandIn, substitute
 from tournaments.entries.commands.enter import enter_list
@@ -37,9 +37,8 @@ from tournaments.people.players import add_players
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season
 from tournaments.seating.commands.draft import Wanted, make_draft
 from tournaments.seating.drafts import KeptWishes
-from tournaments.tables.commands.exchanging import Exchange, exchange_seats
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.record import Exchange, exchange_seats, record_wire_event
 
 pytestmark = pytest.mark.django_db
 EASTERN, WESTERN = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))

@@ -7,10 +7,8 @@ from scoring.models import JournalEntry
 from scoring.money.arithmetic import reasons
 from scoring.problems import OptionsRejected
 from tests.tournaments.playing import NOW, finished_pool, new_tournament, order
-from tournaments.books.settling import settle_table
-from tournaments.evenings.commands.changing import change_tournament
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.repeating import create_tournament_once
+from tournaments.books.commands import settle_table
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament_once
 from tournaments.models import Tournament
 from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.run import import_sheet

@@ -9,7 +9,7 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
 from scoring.problems import FactRejected
 from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
-from tournaments.books.settling import Settled
+from tournaments.books.commands import Settled
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening

@@ -16,7 +16,7 @@ from tests.tournaments.evenings.test_stages import Night
 from tests.tournaments.playing import Playing, deal, loses, order, show
 from tournaments.boards.explaining import explained
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.evenings.queries.stages import explain
 from tournaments.integrity.rebuild import rebuild_differences

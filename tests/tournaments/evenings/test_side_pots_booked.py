@@ -7,10 +7,8 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.problems import OptionsRejected
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.playing import new_tournament, order
-from tournaments.evenings.commands.changing import change_tournament
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.evenings.prize_money import carried_in_pots

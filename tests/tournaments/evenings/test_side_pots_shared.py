@@ -9,9 +9,9 @@ from tests.tournaments.evenings.test_prizes_settled import PLAN, Evening
 from tests.tournaments.evenings.test_side_pots_booked import JACKPOT, settled
 from tests.tournaments.playing import order
 from tests.tournaments.tables.test_racing import at_once
-from tournaments.books.money import Settlement, evening_settlement
+from tournaments.books.queries import Settlement, evening_settlement
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.audit import compare_books

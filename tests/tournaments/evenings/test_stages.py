@@ -8,14 +8,19 @@ from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused, StaleTable
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
 from tournaments.boards.boards import board
+from tournaments.boards.clubs import club_page
 from tournaments.boards.past import board_at
-from tournaments.boards.published import club_page
 from tournaments.draw import lots
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.cut import make_cut, withdraw_cut
+from tournaments.evenings.commands.cut import (
+    make_cut,
+    settle_by_extra_deal,
+    settle_by_high_card,
+    settle_by_lots,
+    withdraw_cut,
+)
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.evenings.commands.tie_breaking import settle_by_extra_deal, settle_by_high_card, settle_by_lots
 from tournaments.evenings.queries.stages import cut_proposal, explain
 from tournaments.models import Tournament
 from tournaments.people.players import add_players

@@ -32,7 +32,7 @@ from tests.tournaments.unread import (
     told,
 )
 from tournaments import log
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.leaving_out import leave_out

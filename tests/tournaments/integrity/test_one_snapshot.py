@@ -10,11 +10,11 @@ import pytest
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
 
-from scoring.ledger.sums import settled_versions
+from scoring.ledger.audit import settled_versions
 from tests.tournaments.log.writers import new_club
 from tests.tournaments.playing import NOW, finished_pool
 from tests.tournaments.unread import told
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.integrity.snapshots import one_snapshot
 from tournaments.models import Club
 

@@ -17,7 +17,7 @@ from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.tables.commands import open_tables
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.tables.queries.history import history
+from tournaments.tables.queries.sheets import history
 
 pytestmark = pytest.mark.django_db
 

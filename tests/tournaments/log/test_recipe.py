@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from tournaments.log import recipe
+from tournaments.log import rows
 
 FIELDS = tuple(f"field {number}".encode() for number in range(14))
 OF_TODAY = (b"2", *FIELDS[1:])
@@ -12,20 +12,20 @@ OF_TODAY = (b"2", *FIELDS[1:])
 
 def test_recipe_1_never_changes():
     """Stored hashes must verify for ever. Planted fault it catches: any change of framing, order or prefix."""
-    start = recipe.genesis(b"ab" * 16, b"cd" * 16, b"table")
-    digest = recipe.event_hash(start, 17, recipe.content_digest(FIELDS))
+    start = rows.genesis(b"ab" * 16, b"cd" * 16, b"table")
+    digest = rows.event_hash(start, 17, rows.content_digest(FIELDS))
     assert digest.hex() == "e1a800df89f08b5690ff2c241bbe82ea8335710a59a0d336d8b48610b4fde611"
 
 
 def test_recipe_2_never_changes():
-    assert recipe.content_digest(OF_TODAY).hex() == "bca3cae7a290cbe503005274a94a0b9d8c13931e41f29b2d66d18d047cf45daf"
+    assert rows.content_digest(OF_TODAY).hex() == "bca3cae7a290cbe503005274a94a0b9d8c13931e41f29b2d66d18d047cf45daf"
 
 
 @pytest.mark.parametrize("fields", [FIELDS, OF_TODAY])
 @pytest.mark.parametrize("index", range(14))
 def test_no_field_can_change_without_the_digest(index, fields):
     changed = tuple(field + b"!" if at == index else field for at, field in enumerate(fields))
-    assert recipe.content_digest(changed) != recipe.content_digest(fields)
+    assert rows.content_digest(changed) != rows.content_digest(fields)
 
 
 @pytest.mark.parametrize("fields", [FIELDS, OF_TODAY])
@@ -34,24 +34,24 @@ def test_what_leaves_one_field_may_not_enter_the_next(index, fields):
     moved = list(fields)
     moved[index : index + 2] = [fields[index] + fields[index + 1][:1], fields[index + 1][1:]]
     assert b"".join(moved) == b"".join(fields)
-    assert recipe.content_digest(moved) != recipe.content_digest(fields)
+    assert rows.content_digest(moved) != rows.content_digest(fields)
 
 
 def test_recipe_2_is_checked_without_knowing_who_wrote_the_fact():
-    who = recipe.framed_digest(OF_TODAY[recipe.WHO])
+    who = rows.framed_digest(OF_TODAY[rows.WHO])
     shown = [*OF_TODAY[:6], who, *OF_TODAY[10:]]
-    assert recipe.shown_digest(shown) == recipe.content_digest(OF_TODAY)
+    assert rows.shown_digest(shown) == rows.content_digest(OF_TODAY)
 
 
 def test_place_and_predecessor_are_part_of_the_hash():
-    base = recipe.event_hash(bytes(32), 1, bytes(32))
-    assert recipe.event_hash(bytes(32), 2, bytes(32)) != base
-    assert recipe.event_hash(b"\x01" + bytes(31), 1, bytes(32)) != base
+    base = rows.event_hash(bytes(32), 1, bytes(32))
+    assert rows.event_hash(bytes(32), 2, bytes(32)) != base
+    assert rows.event_hash(b"\x01" + bytes(31), 1, bytes(32)) != base
 
 
 def test_a_stream_begins_with_its_club_its_name_and_its_kind():
     starts = {
-        recipe.genesis(club, stream, kind)
+        rows.genesis(club, stream, kind)
         for club in (b"c1", b"c2")
         for stream in (b"s1", b"s2")
         for kind in (b"table", b"tournament")
@@ -63,9 +63,9 @@ def test_a_stream_begins_with_its_club_its_name_and_its_kind():
 def test_a_moment_is_written_the_same_way_wherever_the_clock_hangs(microsecond):
     moment = datetime(2026, 11, 20, 18, 0, 0, microsecond, tzinfo=UTC)
     in_india = moment.astimezone(timezone(timedelta(hours=5, minutes=30)))
-    assert recipe.time_text(in_india) == f"2026-11-20 18:00:00.{microsecond:06}"
-    assert recipe.time_from_text(recipe.time_text(in_india)) == moment
+    assert rows.time_text(in_india) == f"2026-11-20 18:00:00.{microsecond:06}"
+    assert rows.time_from_text(rows.time_text(in_india)) == moment
 
 
 def test_a_fingerprint_can_be_read_aloud():
-    assert recipe.short_form(bytes(range(32))) == "0001-0203-0405-0607"
+    assert rows.short_form(bytes(range(32))) == "0001-0203-0405-0607"

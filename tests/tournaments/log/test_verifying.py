@@ -19,7 +19,7 @@ from tournaments import log
 from tournaments.log import raw, verifying
 from tournaments.log.dialect import uuid_value
 from tournaments.log.evidence.verification import verify_log
-from tournaments.log.recipe import content_digest, event_hash, event_id, genesis
+from tournaments.log.rows import content_digest, event_hash, event_id, genesis
 
 pytestmark = pytest.mark.django_db
 

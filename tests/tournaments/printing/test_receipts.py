@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from tests.tournaments.rendering.pdf.reading import pages
-from tournaments.printing.paper_receipts import Receipt, receipt_pdf
+from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.pdf import PageSize
 
 ENTRY = Receipt(

@@ -13,10 +13,9 @@ from scoring.facts import wire
 from scoring.ledger import trial_balance
 from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.playing import NOW, new_club, new_table, new_tournament, order
-from tournaments.boards.published import club_page
-from tournaments.books.settling import settle_table, tables_to_settle
-from tournaments.evenings.commands.changing import change_tournament
-from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.boards.clubs import club_page
+from tournaments.books.commands import settle_table, tables_to_settle
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild, rebuild_differences

@@ -23,10 +23,8 @@ from tests.tournaments.seasons.nights import (
     shown,
     standings,
 )
-from tournaments.evenings.commands.changing import change_tournament
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.models import Club, ClubReadings, NightResult, PlayerRating, SeasonTable, Tournament
 from tournaments.privacy import erase_player

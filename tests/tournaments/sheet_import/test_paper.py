@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scoring.problems import Problem
 from scoring.rules.variants.indian.outcomes import How
 from tournaments.sheet_import import PaperSheet, SheetRejected, open_paper, read_paper
-from tournaments.sheet_import.marks import MARKS, read_mark
-from tournaments.sheet_import.values import read_amount, read_share
+from tournaments.sheet_import.columns import read_amount, read_share
+from tournaments.sheet_import.deals import MARKS, read_mark
 
 SHEET = """Rummy score sheet
 Club,Asha's club

@@ -3,11 +3,11 @@
 import pytest
 
 from scoring.problems import FactRejected, StaleTable
-from scoring.rules.table.exchanging import exchanged
+from scoring.rules.table.entering import exchanged
 from scoring.rules.variants import opening, table_from, variant
 from tests.tournaments.playing import loses, new_table, order, show
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.tables.commands.exchanging import Exchange, exchange_seats
+from tournaments.tables.commands.record import Exchange, exchange_seats
 
 SWAP = Exchange(seats=("1", "2"), deals=(1, 2), reason="Asha and Bo had changed chairs")
 

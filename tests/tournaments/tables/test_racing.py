@@ -13,9 +13,8 @@ from django.db import connection
 from scoring.problems import KeyReused, RuleError, StaleTable
 from tests.patience import PATIENCE
 from tests.tournaments.playing import CAST, NOW, deal, finished_pool, loses, new_club, new_tournament, order, show
-from tournaments.evenings.commands.changing import change_tournament
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament
 from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.sheet_import.run import import_sheet

@@ -25,10 +25,9 @@ from tournaments.evenings.commands.record import (
     was_answered,
 )
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.log.context import Order, digest_of
-from tournaments.log.turns import tournament_turn
+from tournaments.log.context import Order, digest_of, tournament_turn
 from tournaments.models import Tournament
-from tournaments.people.naming import named
+from tournaments.people.names import named
 from tournaments.people.permissions import FACT_DEEDS, Deed
 
 Facts = Callable[[Evening, str, int], Sequence[Fact]]

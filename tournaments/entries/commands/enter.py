@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from scoring.evening import Evening, fold_evening, problems_with
+from scoring.evening import Entrant, Evening, fold_evening, problems_with
 from scoring.evening.state.fees import due_minor
 from scoring.evening.state.refusals import ALREADY
 from scoring.evening.state.state import Standing
@@ -22,16 +22,34 @@ from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.problems import FactRejected, Problem
 from tournaments.cash.entry_money import placed
-from tournaments.entries.commands.entry_terms import terms_of_row
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.record import EveningRecorded, record_all_in_evening, was_answered
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.log.context import Order
-from tournaments.log.turns import tournament_turn
+from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import TELLING_DIGITS, telling_name
 from tournaments.people.players import add_players, name_problems, without_mark
+
+# On which terms a row of a list enters a player: what it says, or the members' rate of whoever is one.
+
+
+def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member: bool) -> wire.EntryTermsSet | None:
+    """What the row sets; nothing where the player's terms are those already. `is_member` counts where no rate is said.
+
+    Pots are added to those that were joined before, by the names of the plan whatever the capitals.
+    """
+    has_rate = evening.plan is not None and evening.plan.member_minor is not None
+    by_itself = "member" if is_member and has_rate else entrant.rate
+    pots = tuple(dict.fromkeys((*entrant.pots, *_called(evening, row))))
+    fact = wire.EntryTermsSet(player=entrant.player, rate=row.rate or by_itself, pots=pots)
+    return None if (fact.rate, fact.pots) == (entrant.rate, entrant.pots) else fact
+
+
+def _called(evening: Evening, row: EntryRow) -> Iterator[str]:
+    known = {pot.name.casefold(): pot.name for pot in (evening.plan.side_pots if evening.plan else ())}
+    return (known.get(pot.casefold(), pot) for pot in row.pots)
+
 
 TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
 

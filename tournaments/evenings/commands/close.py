@@ -7,16 +7,14 @@ from scoring.evening.checks.admission import unreadable_problem
 from scoring.facts import wire
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.books.stakes import stakes_of
-from tournaments.evenings.commands.limits import problems_of_taking_again
-from tournaments.evenings.commands.settle import settle_evening
+from tournaments.books.commands import stakes_of
+from tournaments.evenings.commands.settle import problems_of_taking_again, settle_evening
 from tournaments.evenings.commands.stream import append_fact, begin_stream, evening_from_log, evening_of, was_stored
-from tournaments.log.context import Order, part
-from tournaments.log.turns import tournament_turn
+from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import Scoresheet, Tournament
-from tournaments.people.naming import named
+from tournaments.people.names import named
 from tournaments.tables.commands.record import record_wire_event
-from tournaments.tables.commands.unfinished import contradicting, still_open, unconfirmed
+from tournaments.tables.commands.table_tokens import contradicting, still_open, unconfirmed
 
 
 def open_stream_of(tournament: Tournament, *, order: Order) -> None:

@@ -1,22 +1,37 @@
 """Creates tournaments from presets, with their own streams."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
+import msgspec
+from django.db.models import Max
 from django.utils.text import slugify
 
-from scoring.money.locales import currency_problems
-from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.evening import Evening, Plan, as_stored, read_plan
+from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.evening.plans.formats import format_named
+from scoring.evening.state.fees import any_money_in
+from scoring.facts import wire
+from scoring.money.formatting import currency_problems
+from scoring.money.payouts import MOST_SUM
+from scoring.problems import KeyReused, OptionsRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table.variant import Variant
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
-from tournaments.books.stakes import stakes_of
+from tournaments.books.commands import STAKES, stakes_of
 from tournaments.calendar import moment_problems
 from tournaments.evenings.commands.close import open_stream_of
-from tournaments.log.context import Order
-from tournaments.log.turns import club_turn
-from tournaments.models import Club, Tournament
+from tournaments.evenings.commands.record import EveningRecorded, record_in_evening
+from tournaments.evenings.commands.settle import problems_of_taking_again
+from tournaments.evenings.commands.stream import append_fact, evening_of, was_stored
+from tournaments.evenings.prize_money import carried_in_pots
+from tournaments.log.context import Order, club_turn, tournament_turn
+from tournaments.models import Club, EveningSheet, Event, Table, Tournament
+from tournaments.people.names import named
 from tournaments.people.players import name_problems
+from tournaments.projections.stale import owe_readings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,3 +123,182 @@ def _free_slug(club: Club, name: str) -> str:
         number += 1
         slug = f"{wanted}-{number}"
     return slug
+
+
+# Making a tournament's plan, from a format that clubs know or from a form, and changing it with a reason.
+
+
+def make_plan(
+    tournament_id: UUID, raw: Mapping[str, Any], *, order: Order, reason: str = "", expected: int | None = None
+) -> EveningRecorded:
+    """Store how the evening is run. After the start it needs a reason.
+
+    `expected` is the version that whoever plans has seen: other things may have happened since, another plan not.
+    Raises OptionsRejected with every problem of the plan, and with everything that would stop the evening, played with
+    this tournament's game; FactRejected where it may not change so, StaleTable.
+    """
+    plan = read_plan(raw)
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
+        fact = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
+        if expected is not None and not was_stored(tournament, fact, order):
+            _refuse_another_plan(tournament, expected)
+        if not was_stored(tournament, fact, order):
+            refuse_if(playable_problems(kept, terms_of(tournament), since=len(evening.cuts) + 1), OptionsRejected)
+        return record_in_evening(tournament_id, fact, order=order)
+
+
+def terms_of(tournament: Tournament) -> Terms:
+    """What the tables of a tournament play."""
+    return Terms(variant=tournament.variant, options=tournament.options, stakes=stakes_of(tournament))
+
+
+def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
+    """Side pots with what other nights left in them: as it was first told, or less where one of them took it since."""
+    if not plan.side_pots:
+        return plan
+    before = evening_of(tournament).plan
+    known = {pot.name: pot.carried_minor for pot in before.side_pots} if before else {}
+    found = {} if plan.is_rehearsal else carried_in_pots(tournament, [pot.name for pot in plan.side_pots])
+    carried = {pot.name: found.get(pot.name, 0) for pot in plan.side_pots}
+    pots = tuple(
+        msgspec.structs.replace(pot, carried_minor=min(carried[pot.name], known.get(pot.name, MOST_SUM)))
+        for pot in plan.side_pots
+    )
+    return msgspec.structs.replace(plan, side_pots=pots)
+
+
+def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
+    plans = Event.objects.filter(stream_id=tournament.id, kind=wire.PlanMade.kind, version__gt=seen)
+    current = plans.aggregate(last=Max("version"))["last"]
+    if current is not None:
+        raise StaleTable(expected=seen, current=current)
+
+
+def plan_of_format(name: str, players: int) -> dict[str, Any]:
+    """The plan that a format makes for so many players. Raises OptionsRejected where there is no such format."""
+    known = format_named(name)
+    if known is None:
+        raise OptionsRejected([Problem(code="not_a_choice", field="format", detail=f"there is no format {name!r}")])
+    if players not in known.players:
+        detail = f"{known.title} is for {known.players.start} to {known.players.stop - 1} players, not {players}"
+        raise OptionsRejected([Problem(code="out_of_range", field="players", detail=detail)])
+    return whole_plan(read_plan(known.plan(players)))
+
+
+def whole_plan(plan: Plan) -> dict[str, Any]:
+    """A plan with every value written out, as the log keeps it."""
+    built: dict[str, Any] = msgspec.to_builtins(plan)
+    return built
+
+
+# Deeds that a client may send twice: the second time they find what the first time made.
+
+
+DRAWN = ("preset", *STAKES, "starts_at", "is_published")
+
+
+def create_tournament_once(club: Club, draft: TournamentDraft, *, order: Order) -> tuple[Tournament, bool]:
+    """A tournament, and whether this key had made it before. Raises OptionsRejected, or KeyReused."""
+    draft = in_currency_of(club, draft)
+    if not Event.objects.filter(club=club, key=order.key).exists():
+        try:
+            return create_tournament(club, draft, order=order), False
+        except KeyReused:
+            # Sent twice at once: the other one was stored between our two lines.
+            pass
+    event = Event.objects.filter(club=club, key=order.key).first()
+    found = Tournament.objects.filter(id=event.stream_id).first() if event and event.version == 1 else None
+    if found is None or not _is_of(draft, found):
+        raise KeyReused(f"the idempotency key {order.key!r} was used for another request")
+    return found, True
+
+
+def _is_of(draft: TournamentDraft, row: Tournament) -> bool:
+    """Whether a tournament is the one that a draft asks for."""
+    is_alike = all(getattr(row, name) == getattr(draft, name) for name in DRAWN) and row.name == draft.name.strip()
+    return is_alike and row.options == {**PRESETS[row.preset][1].options, **draft.options}
+
+
+# Changing a tournament: its name and date at any time, its options and stakes until the first table opens.
+
+
+def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
+    """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
+    with tournament_turn(tournament.id) as row:
+        draft = replace(draft, variant=row.variant, currency=draft.currency or row.currency)
+        options, stakes = house_options(draft), stakes_of(draft)
+        was = terms_of(row)
+        is_same = options == row.options and stakes == stakes_of(row)
+        problems = draft_problems(draft, kept=row) + _frozen_problems(row, draft, is_same=is_same)
+        refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
+        has_counted = Event.objects.filter(stream_id=row.id, kind="tournament_closed").exists()
+        wanted = {
+            "name": draft.name.strip(),
+            "options": options,
+            "starts_at": draft.starts_at,
+            "is_published": draft.is_published,
+            **stakes,
+        }
+        if draft.is_published != row.is_published:
+            wanted["unpublished_at"] = order.now if has_counted and not draft.is_published else None
+        changed = [name for name, value in wanted.items() if getattr(row, name) != value]
+        for name in changed:
+            setattr(row, name, wanted[name])
+        if not is_same:
+            evening = evening_of(row)
+            refuse_if(named(row.club_id, problems_of_taking_again(row, evening)), OptionsRejected)
+            refuse_if(_plan_problems(evening, was, terms_of(row)), OptionsRejected)
+        row.save(update_fields=changed)
+        if not is_same:
+            append_fact(row, wire.TournamentChanged(options=options, stakes=stakes), order)
+        if has_counted and changed:
+            owe_readings(row.club_id)
+    return row
+
+
+def _plan_problems(evening: Evening, was: Terms, now: Terms) -> list[Problem]:
+    """What the plan could be played with before, and not any more."""
+    if evening.plan is None:
+        return []
+    known = {problem.detail for problem in playable_problems(evening.plan, was)}
+    found = playable_problems(evening.plan, now, since=len(evening.cuts) + 1)
+    return [replace(problem, field="options") for problem in found if problem.detail not in known]
+
+
+def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) -> list[Problem]:
+    """What tables have been opened with is frozen; a preset cannot be swapped for another."""
+    if draft.preset != row.preset:
+        detail = "a tournament keeps its preset; make another tournament to play something else"
+        return [Problem(code="preset_is_fixed", field="preset", detail=detail)]
+    if is_same or not Table.objects.filter(tournament=row).exists():
+        return []
+    detail = "options and stakes are frozen: a table has been opened with them"
+    return [Problem(code="options_frozen", field="options", detail=detail)]
+
+
+def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]:
+    """A rehearsal is for those who work here."""
+    if not (draft.is_published and EveningSheet.objects.filter(tournament=row, is_rehearsal=True).exists()):
+        return []
+    detail = "this is a rehearsal: it is never published; make a tournament that counts for that"
+    return [Problem(code="is_rehearsal", field="is_published", detail=detail)]
+
+
+def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]:
+    """Money that was taken in one currency, or left in a side pot, does not become as much of another."""
+    if draft.currency == row.currency:
+        return []
+    evening = evening_of(row)
+    problems = []
+    if any_money_in(evening):
+        detail = f"entries have been paid in {row.currency}: give them back first, or make another tournament"
+        problems.append(Problem(code="already_paid", field="currency", detail=detail))
+    if evening.plan is not None and any(pot.carried_minor for pot in evening.plan.side_pots):
+        detail = (
+            f"side pots of the plan bring {row.currency} from earlier nights: take them out of the plan first, "
+            "or make another tournament"
+        )
+        problems.append(Problem(code="already_paid", field="currency", detail=detail))
+    return problems

@@ -4,7 +4,8 @@ The order of steps is that of a deal: resend? stale? admitted? Then the fact and
 transaction. Deeds that open or close tables as well have a command of their own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -16,12 +17,11 @@ from scoring.evening.state.refusals import ALREADY
 from scoring.facts.wire import Fact, PlanMade, PlayerReentered
 from scoring.problems import FactRejected, Problem
 from tournaments import log
-from tournaments.evenings.commands.limits import Purses, entry_problems
-from tournaments.evenings.commands.stream import append_facts, evening_of, refuse_stale
-from tournaments.log.context import Order, digest_of, part
-from tournaments.log.turns import tournament_turn
+from tournaments.evenings.commands.settle import Purses, entry_problems
+from tournaments.evenings.commands.stream import append_facts, evening_of, refuse_stale, was_stored
+from tournaments.log.context import Order, digest_of, part, tournament_turn
 from tournaments.models import Table, Tournament
-from tournaments.people.naming import named
+from tournaments.people.names import named
 from tournaments.projections.played import game_of
 
 
@@ -114,3 +114,29 @@ def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:
     problems = problems_with(evening, fact)
     if problems:
         raise FactRejected(named(tournament.club_id, problems))
+
+
+# A deed that stores one fact of an evening and changes tables as well: everything that comes before it does anything.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EveningTurn:
+    """A tournament and its evening while nobody else writes; `is_replay` where the deed was done before."""
+
+    tournament: Tournament
+    evening: Evening
+    is_replay: bool
+
+
+@contextmanager
+def evening_turn(
+    tournament_id: UUID, fact: Fact, *, order: Order, expected: int | None = None
+) -> Iterator[EveningTurn]:
+    """A turn for a deed that stores `fact`, which is admitted. Raises FactRejected, StaleTable, KeyReused."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        is_replay = was_stored(tournament, fact, order)
+        if not is_replay:
+            refuse_stale(evening, expected)
+            admit(tournament, evening, fact)
+        yield EveningTurn(tournament=tournament, evening=evening, is_replay=is_replay)

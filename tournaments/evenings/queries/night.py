@@ -15,19 +15,18 @@ from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.next_step import next_step
-from scoring.evening.state.charges import is_booked
 from scoring.evening.state.clock import ShownClock, shown_clock
-from scoring.evening.state.fees import unpaid_minor
+from scoring.evening.state.fees import is_booked, unpaid_minor
 from scoring.evening.state.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.facts import wire
 from scoring.rules.table.table import Variant
 from scoring.rules.variants import variant
-from tournaments.books.money import DONE, PlayerBalance, Settlement, player_balances, state_of
+from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.actors import actor_names
+from tournaments.people.names import actor_names
 from tournaments.rendering.left_out import lines_of
 
 

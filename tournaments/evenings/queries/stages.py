@@ -13,9 +13,8 @@ import msgspec
 
 from scoring.evening import Evening, load_evening
 from scoring.evening.standings import places
-from scoring.evening.standings.cuts import CutProposal, propose_cut
 from scoring.evening.standings.explaining import Change, ExplainedPart, SeatSheet, explained
-from scoring.evening.standings.places import evening_places, last_stage
+from scoring.evening.standings.places import CutProposal, evening_places, last_stage, propose_cut
 from scoring.evening.standings.results import Result, stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, What, said

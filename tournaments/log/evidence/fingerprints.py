@@ -16,7 +16,7 @@ import msgspec
 from django.db.models import Max, Q, QuerySet
 
 from scoring.facts import wire
-from tournaments.log.recipe import short_form
+from tournaments.log.rows import short_form
 from tournaments.models import Club, Event, Table, Tournament
 
 CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind)

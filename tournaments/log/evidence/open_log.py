@@ -16,7 +16,7 @@ from scoring.facts import wire
 from tournaments.log import raw
 from tournaments.log.evidence.fingerprints import board_fingerprint
 from tournaments.log.raw import RawEvent, RawSeal
-from tournaments.log.recipe import WHO, content_digest, framed_digest
+from tournaments.log.rows import WHO, content_digest, framed_digest
 from tournaments.models import Club, Seal, Standing, Stream, Table, Tournament
 
 FORMAT = 1

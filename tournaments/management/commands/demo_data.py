@@ -11,8 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
 from tournaments.models import Club, Role
-from tournaments.rehearsal.demo import add_official, load_evening, read_tables
-from tournaments.rehearsal.demo_evenings import read_evening
+from tournaments.rehearsal.demo import add_official, load_evening, read_evening, read_tables
 from tournaments.sheet_import import SheetRejected
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"

@@ -14,10 +14,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 
 from scoring.exports import TooManyRows
-from tournaments.books.extracts import Extract
+from tournaments.books.queries import Extract
 from tournaments.models import Club
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_day_in_the_calendar
-from tournaments.printing.book_files import FileKind, write_journal
+from tournaments.printing.files import FileKind, write_journal
 from tournaments.rendering.pdf import PageSize
 
 

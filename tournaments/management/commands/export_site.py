@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.boards.published import tournament_by_address
+from tournaments.boards.clubs import tournament_by_address
 from tournaments.models import Tournament
 from tournaments.web.static_site import ExportRefused, File, FolderTaken, Wishes, exported, keep_folder, keep_zip
 

@@ -1,17 +1,29 @@
 """Filters for templates: what the lower floors say in the language of the page, and numbers in its digits."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django import template
+from django.utils.translation import gettext
 
+from scoring.facts.wire import DealFact
+from scoring.rules.table.fields import SeatMark
+from scoring.sheets.telling import fact_title, isolated, named
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.places import day, in_digits, number
-from tournaments.rendering.i18n.places import short_day as short_day_of
+from tournaments.rendering.i18n.formatting import day, in_digits, number
+from tournaments.rendering.i18n.formatting import short_day as short_day_of
 from tournaments.rendering.i18n.translating import sentence, told
 
 register = template.Library()
+
+
 register.filter("told", told)
+
+
 register.filter("told_sentence", sentence)
+
+
 register.filter("number", number)
 
 
@@ -41,3 +53,25 @@ def short_moment(when: datetime | None) -> str:
 
 def _clock(when: datetime) -> str:
     return in_digits(f"{when:%H:%M}")
+
+
+# What a sheet says of a seat, and a whole deal as it is read out, in the language of the page.
+
+
+def mark_said(mark: SeatMark) -> str:
+    """A mark in words, with its number, or with the cards that stand for it."""
+    if mark.count is not None:
+        return f"{told(mark.title)} {number(mark.count)}"
+    return " ".join(filter(None, (told(mark.title), hand_said(mark.groups, mark.loose))))
+
+
+def hand_said(groups: Sequence[str], loose: str) -> str:
+    """Cards as they were written down: groups, and what lay loose."""
+    return " | ".join([*groups, *([gettext("loose {cards}").format(cards=loose)] if loose else [])])
+
+
+def deal_said(deal: DealFact[Any], names: Mapping[str, str]) -> str:
+    """A deal as one line: its title, each seat with its mark, and what is remarked of it."""
+    marks = (f"{isolated(names.get(seat, seat))} {mark_said(mark)}" for seat, mark in deal.sheet.marks().items())
+    remarks = (named(told(remark), names) for remark in deal.sheet.remarks())
+    return f"{told(fact_title(deal))}: {', '.join([*marks, *remarks])}"

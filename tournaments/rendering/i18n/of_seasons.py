@@ -10,7 +10,7 @@ from functools import reduce
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.seasons import Decided
-from tournaments.rendering.i18n.of_points import number_said
+from tournaments.rendering.i18n.formatting import number_said
 
 TIE_BREAKS = {
     "best_night": gettext_noop("the better best night"),

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext
 
 from scoring.problems import Problem
+from tournaments.rendering.i18n.formatting import in_digits, listed
 from tournaments.rendering.i18n.forms import NUMBERS, WORDS
-from tournaments.rendering.i18n.places import in_digits, listed
 from tournaments.rendering.i18n.translating import recognised, told
 
 ROW = re.compile(r"row (\d+)")

@@ -27,6 +27,7 @@ from tournaments.rendering.i18n import (
     of_sheets,
     refusals,
 )
+from tournaments.rendering.i18n.formatting import MINUS, in_digits, is_translated, page_language
 from tournaments.rendering.i18n.forms import (
     AMOUNT_OR_WORDS,
     CALLED,
@@ -43,7 +44,6 @@ from tournaments.rendering.i18n.forms import (
     pattern_of,
     weight,
 )
-from tournaments.rendering.i18n.places import MINUS, in_digits, is_translated, page_language
 
 # A longer text is nobody's sentence, and sentences that stand in one another do so at most this deep.
 LONGEST, DEEPEST = 4_000, 20

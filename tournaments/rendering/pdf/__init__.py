@@ -13,6 +13,7 @@ from tournaments.rendering.pdf.documents import (
     Grid,
     Kind,
     NextPage,
+    PageSize,
     Part,
     Printed,
     Row,
@@ -21,7 +22,6 @@ from tournaments.rendering.pdf.documents import (
     Words,
 )
 from tournaments.rendering.pdf.press import pdf_of, pdf_of_all
-from tournaments.rendering.pdf.sizes import PageSize
 
 __all__ = [
     "Announcement",

@@ -3,14 +3,60 @@
 Rules: docs/paper.md. Knows nothing of tables, grids and of what a document is.
 """
 
-from tournaments.rendering.pdf.codes import code_of
+from dataclasses import dataclass
+
+import segno
+
 from tournaments.rendering.pdf.documents import Announcement, Coded, Facts, Signatures
 from tournaments.rendering.pdf.lettering import Line
 from tournaments.rendering.pdf.sheets import LEADING, Sheets
 
+# An address as a QR code: the squares that a camera reads, to be drawn at any size.
+
+
+# The white that a reader needs around a code, in squares.
+QUIET = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Black squares as row, column and how many stand side by side, on a field of so many squares a side."""
+
+    runs: tuple[tuple[int, int, int], ...]
+    squares: int
+
+
+def code_of(address: str) -> Code:
+    """The code of an address, with its white border."""
+    matrix = segno.make(address, error="m", micro=False).matrix
+    runs = tuple(
+        (row + QUIET, start + QUIET, length) for row, line in enumerate(matrix) for start, length in _black(bytes(line))
+    )
+    return Code(runs, len(matrix) + 2 * QUIET)
+
+
+def _black(line: bytes) -> list[tuple[int, int]]:
+    """Where black begins in a line, and how far it goes."""
+    found: list[tuple[int, int]] = []
+    for place, is_black in enumerate(line):
+        if not is_black:
+            continue
+        if found and sum(found[-1]) == place:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((place, 1))
+    return found
+
+
 NAME, LARGE, BODY, SMALL = 26.0, 15.0, 10.0, 8.0
+
+
 BETWEEN = 14.0
+
+
 SIGNING_HEIGHT = 46.0
+
+
 CODE = 104.0
 
 

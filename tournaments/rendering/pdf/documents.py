@@ -5,7 +5,7 @@ nor of rummy, clubs and money.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 
 
 class Kind(StrEnum):
@@ -176,3 +176,13 @@ class Certificate:
 
 
 Printed = Document | Card | Certificate
+
+
+# The paper that is in the printer. Rules: docs/paper.md.
+
+
+class PageSize(Enum):
+    """A sheet of paper, in points."""
+
+    A4 = (595.28, 841.89)
+    LETTER = (612.0, 792.0)

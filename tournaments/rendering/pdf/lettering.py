@@ -4,18 +4,150 @@ Rules: docs/paper.md. Letters that join or move around each other (Devanagari, A
 are in ems: times the size they are points. Text is made `plain` first. Knows nothing of pages.
 """
 
+from bisect import bisect
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
-from unicodedata import combining
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+from unicodedata import category, combining
 from weakref import WeakKeyDictionary
 
 import uharfbuzz
 from reportlab.pdfbase.ttfonts import ShapeData, ShapedStr, TTFont
 
-from tournaments.rendering.pdf.faces import own_face
-from tournaments.rendering.pdf.plain import plain
-from tournaments.rendering.pdf.scripts import BOLD, LATIN, clusters
-from tournaments.rendering.pdf.stretches import Stretch, shaped, stretches
+from tournaments.rendering.pdf.text import JOINERS, base_level, levels, plain, visual_runs
+
+# Which letters take which typeface: Noto Sans for fourteen scripts, shipped with us, and what hangs on which letter.
+
+
+FOLDER = Path(__file__).parent / "fonts"
+
+
+LATIN, BOLD = "NotoSans-Regular", "NotoSans-Bold"
+
+
+VIRAMA = 9
+
+
+# Where a script begins in Unicode, the face it is set in, and what the shaper calls it.
+BLOCKS = (
+    (0x0000, LATIN, "Latn"),
+    (0x0590, "NotoSansHebrew-Regular", "Hebr"),
+    (0x0600, "NotoSansArabic-Regular", "Arab"),
+    (0x0700, LATIN, "Latn"),
+    (0x0750, "NotoSansArabic-Regular", "Arab"),
+    (0x0780, LATIN, "Latn"),
+    (0x08A0, "NotoSansArabic-Regular", "Arab"),
+    (0x0900, "NotoSansDevanagari-Regular", "Deva"),
+    (0x0980, "NotoSansBengali-Regular", "Beng"),
+    (0x0A00, "NotoSansGurmukhi-Regular", "Guru"),
+    (0x0A80, "NotoSansGujarati-Regular", "Gujr"),
+    (0x0B00, "NotoSansOriya-Regular", "Orya"),
+    (0x0B80, "NotoSansTamil-Regular", "Taml"),
+    (0x0C00, "NotoSansTelugu-Regular", "Telu"),
+    (0x0C80, "NotoSansKannada-Regular", "Knda"),
+    (0x0D00, "NotoSansMalayalam-Regular", "Mlym"),
+    (0x0D80, LATIN, "Latn"),
+    (0x1CD0, "NotoSansDevanagari-Regular", "Deva"),
+    (0x1D00, LATIN, "Latn"),
+    (0xA8E0, "NotoSansDevanagari-Regular", "Deva"),
+    (0xA900, LATIN, "Latn"),
+    (0xFB1D, "NotoSansHebrew-Regular", "Hebr"),
+    (0xFB50, LATIN, "Latn"),
+)
+
+
+STARTS = tuple(start for start, _, _ in BLOCKS)
+
+
+SCRIPTS = {face: script for _, face, script in BLOCKS}
+
+
+# Every Indic face has these two full stops of Devanagari's block.
+DANDAS = "\u0964\u0965"
+
+
+def face_of(char: str, before: str) -> str:
+    """The face of a letter; marks, joiners, spaces and Indic full stops go with the letter `before` them."""
+    leans = category(char) in ("Mn", "Mc", "Me", "Cf") or char in DANDAS or char == " "
+    found = BLOCKS[bisect(STARTS, ord(char)) - 1][1]
+    # A digit before a full stop of Devanagari is Latin, and no Latin face has that full stop.
+    follows = found == LATIN or (char in DANDAS and before != LATIN)
+    return before if leans and before and follows else found
+
+
+def clusters(word: str) -> Iterator[str]:
+    """Letters with everything that hangs on them."""
+    held = ""
+    for char in word:
+        hangs = category(char)[0] == "M" or char in JOINERS
+        if held and not hangs and held[-1] not in JOINERS and combining(held[-1]) != VIRAMA:
+            yield held
+            held = ""
+        held += char
+    yield held
+
+
+# The typefaces of one document, as the library that writes PDFs holds them.
+
+
+def own_face(name: str) -> TTFont:
+    """A face for one document, at the cost of copying a few dictionaries."""
+    read = _read(name)
+    mine = copy(read)
+    mine.state = WeakKeyDictionary()
+    mine.face = copy(read.face)
+    mine.face.charToGlyph = dict(read.face.charToGlyph)
+    mine.face.charWidths = dict(read.face.charWidths)
+    mine.face.glyphToChar = {glyph: list(chars) for glyph, chars in read.face.glyphToChar.items()}
+    return mine
+
+
+@cache
+def _read(name: str) -> TTFont:
+    """A face as it was shipped; nothing is ever drawn with it."""
+    return TTFont(name, FOLDER / f"{name}.ttf")
+
+
+# A line of text cut into stretches of one typeface and one direction, and the shapes that HarfBuzz makes of each.
+
+
+FEATURES = {"kern": True, "liga": True}
+
+
+class Stretch(NamedTuple):
+    """Letters of one face and one direction; those that are turned run from right to left."""
+
+    face: str
+    said: str
+    is_turned: bool
+
+
+def stretches(text: str, *, is_bold: bool) -> Iterator[Stretch]:
+    """The stretches of a line, from left to right as they are drawn. Only one face has a bold one beside it."""
+    faces: list[str] = []
+    for char in text:
+        faces.append(face_of(char, faces[-1] if faces else ""))
+    depths = levels(text, base_level(text))
+    for start, end in visual_runs(depths):
+        is_turned = depths[start] % 2 == 1
+        found = [list(places) for _, places in groupby(range(start, end), key=faces.__getitem__)]
+        for places in reversed(found) if is_turned else found:
+            face = BOLD if is_bold and faces[places[0]] == LATIN else faces[places[0]]
+            yield Stretch(face, text[places[0] : places[-1] + 1], is_turned)
+
+
+def shaped(stretch: Stretch, font: uharfbuzz.Font) -> Iterator[tuple[Any, Any]]:
+    """Each shape of a stretch with its place. Nothing is guessed: a guess would ask the server for its language."""
+    buffer = uharfbuzz.Buffer()
+    buffer.add_str(stretch.said)
+    buffer.direction = "rtl" if stretch.is_turned else "ltr"
+    buffer.script = SCRIPTS.get(stretch.face, "Latn")
+    uharfbuzz.shape(font, buffer, FEATURES)
+    return zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)
 
 
 @dataclass(frozen=True, slots=True)

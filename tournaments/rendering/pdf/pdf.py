@@ -31,6 +31,7 @@ from tournaments.rendering.pdf.documents import (
     Facts,
     Grid,
     NextPage,
+    PageSize,
     Part,
     Printed,
     Signatures,
@@ -38,11 +39,9 @@ from tournaments.rendering.pdf.documents import (
     Words,
 )
 from tournaments.rendering.pdf.grids import set_grid
-from tournaments.rendering.pdf.lettering import Lettering
+from tournaments.rendering.pdf.lettering import LATIN, Lettering
 from tournaments.rendering.pdf.plates import set_cards, set_certificate
-from tournaments.rendering.pdf.scripts import LATIN
 from tournaments.rendering.pdf.sheets import FOOT, LEADING, MARGIN, Ink, Letters, Rule, Sheets, Squares
-from tournaments.rendering.pdf.sizes import PageSize
 from tournaments.rendering.pdf.tables import set_table
 
 HOUSE, TITLE = 10.0, 18.0

@@ -7,10 +7,9 @@ still. Knows nothing of documents.
 from collections.abc import Sequence
 
 from tournaments.rendering.pdf.blocks import set_code
-from tournaments.rendering.pdf.documents import Card, Certificate
+from tournaments.rendering.pdf.documents import Card, Certificate, PageSize
 from tournaments.rendering.pdf.lettering import Lettering, Line
 from tournaments.rendering.pdf.sheets import LEADING, MARGIN, Rule, Sheets
-from tournaments.rendering.pdf.sizes import PageSize
 
 HOUSE, BODY, SMALL = 11.0, 12.0, 8.0
 TITLE, LEAST_TITLE = 60.0, 16.0

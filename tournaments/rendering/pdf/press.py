@@ -5,8 +5,7 @@ Letters, shapes and fonts take 25 MB that most processes never need, so they are
 
 from collections.abc import Sequence
 
-from tournaments.rendering.pdf.documents import Document, Printed
-from tournaments.rendering.pdf.sizes import PageSize
+from tournaments.rendering.pdf.documents import Document, PageSize, Printed
 
 
 def pdf_of(document: Document, size: PageSize = PageSize.A4) -> bytes:

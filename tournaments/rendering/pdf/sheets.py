@@ -5,8 +5,8 @@ Rules: docs/paper.md. Points from the lower left corner, as printers count. Know
 
 from dataclasses import dataclass
 
+from tournaments.rendering.pdf.documents import PageSize
 from tournaments.rendering.pdf.lettering import Lettering, Line
-from tournaments.rendering.pdf.sizes import PageSize
 
 MARGIN = 48.0
 LEADING = 1.45

@@ -10,9 +10,8 @@ from functools import cache
 import uharfbuzz
 from PIL import Image
 
-from tournaments.rendering.pdf.plain import plain
-from tournaments.rendering.pdf.scripts import BOLD, FOLDER, clusters
-from tournaments.rendering.pdf.stretches import Stretch, shaped, stretches
+from tournaments.rendering.pdf.lettering import BOLD, FOLDER, Stretch, clusters, shaped, stretches
+from tournaments.rendering.pdf.text import plain
 
 BOLDER = 0.022
 CUT = "…"

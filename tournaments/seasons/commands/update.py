@@ -18,9 +18,8 @@ from django.db.models import F, Q
 from scoring.seasons import dump_night, load_night
 from scoring.seasons.ratings import Rated, rated
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
-from tournaments.projections.doorbell import ring_readings
-from tournaments.seasons.nights import NightRead, nights_of, read_nights
-from tournaments.seasons.season_tables import KeptNight, kept_nights, standings_of
+from tournaments.projections.stale import ring_readings
+from tournaments.seasons.nights import KeptNight, NightRead, kept_nights, nights_of, read_nights, standings_of
 
 BATCH = 20
 # Whoever took the work on and was not heard of for so long is taken for dead. The sweep looks every ten seconds, so

@@ -13,12 +13,11 @@ import msgspec
 from django.db import transaction
 
 from scoring.evening import Evening
-from scoring.evening.standings.cuts import propose_cut
+from scoring.evening.standings.places import propose_cut
 from scoring.problems import FactRejected, Problem
 from tournaments.evenings.commands.cut import make_cut, withdraw_cut
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.log.context import Order, part
-from tournaments.log.turns import tournament_turn
+from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import Scoresheet, Tournament
 from tournaments.projections.played import game_of, seats_played
 from tournaments.seating.commands.seat import withdraw_seating

@@ -11,8 +11,7 @@ from scoring.evening import Evening
 from scoring.problems import Problem, StaleTable, refuse_if
 from tournaments.draw import SeatedRound, SeatingRejected, check, draw_rounds, seed_as_read, snake, top_together
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.log.context import Order
-from tournaments.log.turns import tournament_turn
+from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Player, SeatingDraft, Tournament
 from tournaments.seating.commands.seat import RoundOpened, seat_round
 from tournaments.seating.drafts import (

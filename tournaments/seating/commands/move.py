@@ -17,14 +17,14 @@ from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.hands.words import counted
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
-from tournaments.evenings.commands.evening_turns import evening_turn
+from tournaments.evenings.commands.record import evening_turn
 from tournaments.evenings.commands.stream import append_fact
 from tournaments.log.context import Order, part
-from tournaments.people.naming import named
+from tournaments.people.names import named
 from tournaments.seating.commands.seat import RoundOpened, table_draft
 from tournaments.tables.commands.open_tables import TableDraft, open_tables
 from tournaments.tables.commands.record import record_wire_event
-from tournaments.tables.commands.round_tables import give_up, make_room, sheets_of_round
+from tournaments.tables.commands.table_tokens import give_up, make_room, sheets_of_round
 
 
 def move_players(

@@ -17,15 +17,14 @@ from scoring.evening.state.refusals import of_player
 from scoring.facts import wire
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.variants import variant
-from tournaments.books.covering import unpaid
-from tournaments.evenings.commands.evening_turns import evening_turn
+from tournaments.books.commands import unpaid
+from tournaments.evenings.commands.record import evening_turn
 from tournaments.evenings.commands.stream import append_fact
 from tournaments.log.context import Order
 from tournaments.models import Standing, Table, Tournament
-from tournaments.people.naming import named
+from tournaments.people.names import named
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
-from tournaments.tables.commands.round_tables import NUMBERS, give_up, make_room, sheets_of_round
-from tournaments.tables.commands.unfinished import contradicting
+from tournaments.tables.commands.table_tokens import NUMBERS, contradicting, give_up, make_room, sheets_of_round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

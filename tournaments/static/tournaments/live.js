@@ -2,7 +2,7 @@
    tells when the connection is lost. The page works without it and is then refreshed by the browser.
 
    An answer is nothing (304), the difference to the base as JSON, or the whole part as HTML. How a difference is
-   written: tournaments/web/public/base/differences.py. Other files hear "live:before" and "live:after" around each change. */
+   written: tournaments/web/public/base/parts.py. Other files hear "live:before" and "live:after" around each change. */
 (() => {
   "use strict";
   const shown = () => document.querySelector("[data-live]");

@@ -16,10 +16,8 @@ from scoring.rules.table.admission import limit_problems
 from scoring.rules.table.table import Table as RulesTable
 from scoring.rules.variants import opening, table_from
 from tournaments import log
-from tournaments.books.covering import price_of_seat, uncovered
-from tournaments.books.stakes import stakes_of
-from tournaments.log.context import Order, part
-from tournaments.log.turns import tournament_turn
+from tournaments.books.commands import price_of_seat, stakes_of, uncovered
+from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 from tournaments.models.play import MOST_NUMBER, MOST_ROUND, MOST_TABLE_NAME
 from tournaments.projections.boards import sheet_values, standings_of, write_standings

@@ -6,23 +6,47 @@ transaction, and a worker is rung if money is owed that was not owed before.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table.admission import considered, limit_problems
-from scoring.rules.table.table import Status, Table, fold
+from scoring.rules.table.entering import exchanged
+from scoring.rules.table.table import Status, Table, fold, steps
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.books.covering import cover_problems
-from tournaments.books.settling import is_rehearsal
-from tournaments.log.context import Order
-from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.books.commands import cover_problems, is_rehearsal
+from tournaments.log.context import Order, part, tournament_turn
+from tournaments.models import EveningSheet, Event, Scoresheet, Tournament
 from tournaments.projections.boards import write_boards
-from tournaments.projections.doorbell import ring_evening, ring_settlement
-from tournaments.projections.stale import owe_readings_of
-from tournaments.tables.commands.confirming import word_problems
+from tournaments.projections.stale import owe_readings_of, ring_evening, ring_settlement
+
+# Confirming a deal: the word of somebody else than whoever wrote it down, as the table asks for it.
+
+
+def word_problems(table_id: UUID, table: Table, fact: Fact, actor: str) -> list[Problem]:
+    """What speaks against this actor's word on a deal; one query, and that only where a deal is confirmed."""
+    if not isinstance(fact, wire.DealConfirmed):
+        return []
+    entry = table.deal_entry(fact.deal)
+    if entry is None:
+        return []
+    problems = []
+    version = entry.corrected_at or entry.version
+    if log.actors_of(table_id, [version]).get(version) == actor:
+        detail = f"deal {fact.deal} was written down by you: somebody else confirms it"
+        problems.append(Problem(code="own_deal", field="deal", detail=detail))
+    if table.setup.confirmation == "second_official" and not is_official(actor):
+        detail = f"deal {fact.deal} is confirmed by a second official, who signs in"
+        problems.append(Problem(code="not_an_official", field="deal", detail=detail))
+    return problems
+
+
+def is_official(name: str) -> bool:
+    """Whether the actor of this name is a person who signed in, and no table's card or device."""
+    return name.startswith("user:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,3 +156,69 @@ def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:
     if Tournament.objects.filter(id=tournament_id, closed_at__isnull=False).exists():
         detail = "the tournament is closed, so no table of it can be open: reopen the tournament first"
         raise FactRejected([Problem(code="tournament_closed", detail=detail)])
+
+
+# Players who sat in each other's seats for some deals: one deed writes those deals again, the right way round.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """Two seats of a table that were taken for each other in some deals."""
+
+    seats: tuple[str, str]
+    deals: tuple[int, ...]
+    reason: str
+
+
+def exchange_seats(table_id: UUID, exchange: Exchange, *, order: Order, expected: int) -> Table:
+    """Correct every one of these deals so that the two seats have changed places in it. All or none.
+
+    Raises EventRejected or FactRejected with every problem, StaleTable. The same order again changes nothing more.
+    """
+    row = Scoresheet.objects.select_related("table").get(table_id=table_id)
+    with tournament_turn(row.table.tournament_id):
+        sheet = Scoresheet.objects.get(table_id=table_id)
+        table = load_table(sheet.state)
+        keys = [part(order, deal).key for deal in exchange.deals]
+        if sheet.version != expected:
+            if Event.objects.filter(club_id=sheet.club_id, stream_id=table_id, key__in=keys).exists():
+                return table
+            raise StaleTable(expected=expected, current=sheet.version)
+        refuse_if(exchange_problems(table, exchange), FactRejected)
+        for number, raw in enumerate(exchange_events(table, exchange)):
+            record_wire_event(table_id, raw, expected=expected + number, order=part(order, raw["deal"]))
+        return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
+
+
+def exchange_events(table: Table, exchange: Exchange) -> list[dict[str, Any]]:
+    """The corrections that the exchange is made of, in the order of the deals."""
+    found = []
+    for entry, game, _ in steps(table):
+        fact = entry.fact
+        if fact.kind == "deal_recorded" and fact.deal in exchange.deals and not entry.is_void:
+            fields = table.rules.entry_form(table.setup, game, is_extra=False)
+            raw = exchanged(fields, fact.sheet, *exchange.seats)
+            found.append({"kind": "deal_corrected", "deal": fact.deal, **raw, "reason": exchange.reason})
+    return found
+
+
+def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
+    """Two different seats of the table, deals that stand, and a reason."""
+    problems = [
+        Problem(code="unknown_seat", seat=seat, field="seats", detail=f"there is no seat {seat} at this table")
+        for seat in exchange.seats
+        if seat not in table.setup.seats
+    ]
+    if len(set(exchange.seats)) < 2:
+        detail = "name two different seats: the ones that were taken for each other"
+        problems.append(Problem(code="seat_twice", field="seats", detail=detail))
+    if not exchange.deals:
+        problems.append(Problem(code="missing_field", field="deals", detail="say in which deals"))
+    if not exchange.reason.strip():
+        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+    for deal in exchange.deals:
+        entry = table.deal_entry(deal)
+        if entry is None or entry.is_void:
+            detail = f"deal {deal} does not stand on the sheet"
+            problems.append(Problem(code="no_such_deal", field="deals", detail=detail))
+    return problems

@@ -10,13 +10,64 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from django.db import Error
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, Max, OuterRef, Q
 
-from tournaments.models import Table, TableToken
+from scoring.problems import FactRejected, Problem, refuse_if
+from tournaments.log.context import Order, part
+from tournaments.models import Scoresheet, Table, TableToken, Tournament
 from tournaments.people.device_tokens import SECRET_BYTES, token_digest
+from tournaments.tables.commands.record import record_wire_event
 from tournaments.transient_errors import is_outage
 
+# The tables of a round as they stand: their sheets read, several given up at once, their numbers left to others.
+
+
+NUMBERS = 1_000
+
+
+def sheets_of_round(
+    tournament: Tournament, round_number: int, numbers: Sequence[int] | None = None
+) -> list[Scoresheet]:
+    """Sheets of a round in the order of their tables: of these tables, or of all that were not given up."""
+    sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=round_number)
+    wanted = sheets.filter(is_cancelled=False) if numbers is None else sheets.filter(table__number__in=numbers)
+    return list(wanted.select_related("table").order_by("table__number"))
+
+
+def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: Order) -> None:
+    """Give up tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet.
+
+    `field` is what the deed that asks for it goes by.
+    """
+    refuse_if(_played_problems(sheets, field), FactRejected)
+    for sheet in sheets:
+        cancelled = {"kind": "table_cancelled", "reason": reason}
+        record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
+
+
+def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:
+    """Tables that were given up leave their numbers to those that come after them, however often that happens."""
+    tables = Table.objects.filter(tournament=tournament, round=round_number)
+    most = tables.aggregate(most=Max("number"))["most"] or 0
+    tables.filter(given_up).update(number=F("number") + max(NUMBERS, most))
+
+
+def _played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
+    return [
+        Problem(
+            code="already_played",
+            field=field,
+            detail=f"{sheet.table} has {sheet.deals} {'deal' if sheet.deals == 1 else 'deals'} on its sheet: "
+            "void first what was played, or correct seats one by one",
+        )
+        for sheet in sheets
+        if sheet.deals
+    ]
+
+
 LIFE = timedelta(hours=12)
+
+
 NOTED_EVERY = timedelta(minutes=1)
 
 
@@ -86,3 +137,32 @@ def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
     """The card that stands, with its secret where it is the one that was drafted."""
     stored.table = draft.table
     return IssuedCard(token=stored, secret=secret if stored.digest == draft.digest else None)
+
+
+# What is still to be done at a table before a cut is made or the tournament is closed, as a refusal says it.
+
+
+def contradicting(sheet: Scoresheet) -> Problem:
+    detail = f"{sheet.table} (round {sheet.table.round}) has facts that contradict each other"
+    return Problem(code="open_conflict", field="table", detail=detail)
+
+
+def disputed(sheet: Scoresheet) -> Problem:
+    detail = f"{sheet.table} (round {sheet.table.round}) has a disputed deal"
+    return Problem(code="open_dispute", field="table", detail=detail)
+
+
+def unconfirmed(sheet: Scoresheet) -> Problem:
+    detail = (
+        f"{sheet.table} (round {sheet.table.round}) has {sheet.unconfirmed} "
+        f"{'deal' if sheet.unconfirmed == 1 else 'deals'} that nobody else has confirmed"
+    )
+    return Problem(code="unconfirmed", field="table", detail=detail)
+
+
+def still_open(sheet: Scoresheet) -> Problem:
+    detail = (
+        f"{sheet.table} (round {sheet.table.round}) is still open after {sheet.deals} "
+        f"{'deal' if sheet.deals == 1 else 'deals'}"
+    )
+    return Problem(code="table_open", field="table", detail=detail)

@@ -5,7 +5,7 @@ query, and answer.
 """
 
 from tournaments.web.admin.books import books, journal
-from tournaments.web.admin.register import clubs, evidence, logins, players, tables, tokens, tournaments
+from tournaments.web.admin.register import clubs, evidence, logins, players, tables, tournaments
 from tournaments.web.admin.seasons import seasons
 
-__all__ = ["books", "clubs", "evidence", "journal", "logins", "players", "seasons", "tables", "tokens", "tournaments"]
+__all__ = ["books", "clubs", "evidence", "journal", "logins", "players", "seasons", "tables", "tournaments"]

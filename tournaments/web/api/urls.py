@@ -2,14 +2,12 @@
 
 from django.urls import path, re_path
 
-from tournaments.web.api.base.elsewhere import Elsewhere
-from tournaments.web.api.views.boards import Leaderboard
+from tournaments.web.api.base.doors import Elsewhere
 from tournaments.web.api.views.cash import Balances, Cash
 from tournaments.web.api.views.clubs import ClubById, Clubs, Players, TournamentById, Tournaments, Variants
 from tournaments.web.api.views.entries import Desk, Entries, Substitute, UndoSubstitute
 from tournaments.web.api.views.evenings import EveningOf
-from tournaments.web.api.views.forms import EntryForm
-from tournaments.web.api.views.tables import Events, TableById, Tables
+from tournaments.web.api.views.tables import EntryForm, Events, Leaderboard, TableById, Tables
 
 app_name = "api"
 urlpatterns = [

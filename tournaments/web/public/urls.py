@@ -6,8 +6,8 @@ from django.views.decorators.http import require_safe
 
 from tournaments.web.public.base import search_engines
 from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
-from tournaments.web.public.boards import boards, embeds, explain, moments, previews, prize_pages, proof
-from tournaments.web.public.evenings import house_rules, rooms, rounds, schedules, screens
+from tournaments.web.public.boards import boards, explain, moments, prize_pages, sharing
+from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
 from tournaments.web.public.judge import judge
 from tournaments.web.public.people import clubs, feeds, players
 from tournaments.web.public.seasons import ratings, seasons
@@ -61,16 +61,16 @@ urlpatterns = [
     path("c/<slug:club_slug>/players/", players.players, name="players"),
     path("c/<slug:club_slug>/p/<uuid:player>/", players.one_player, name="player"),
     path("c/<slug:club_slug>/p/<uuid:player>/player.json", players.player_as_json, name="player_json"),
-    path("c/<slug:club_slug>/seals.jsonl", proof.seals_as_lines, name="seals"),
+    path("c/<slug:club_slug>/seals.jsonl", sharing.seals_as_lines, name="seals"),
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", unlisted(boards.board_part), name="board_part"),
     path(f"{TOURNAMENT}board.json", boards.board_as_json, name="board_json"),
     path(f"{TOURNAMENT}board.csv", boards.board_as_csv, name="board_csv"),
     path(f"{TOURNAMENT}board.xlsx", boards.board_as_xlsx, name="board_xlsx"),
-    path(f"{TOURNAMENT}podium.png", previews.podium, name="podium"),
-    path(f"{TOURNAMENT}embed/", unlisted(embeds.embed), name="embed"),
-    path(f"{TOURNAMENT}embed/part/", unlisted(embeds.embed_part), name="embed_part"),
-    path(f"{TOURNAMENT}share/", unlisted(embeds.share), name="share"),
+    path(f"{TOURNAMENT}podium.png", sharing.podium, name="podium"),
+    path(f"{TOURNAMENT}embed/", unlisted(sharing.embed), name="embed"),
+    path(f"{TOURNAMENT}embed/part/", unlisted(sharing.embed_part), name="embed_part"),
+    path(f"{TOURNAMENT}share/", unlisted(sharing.share), name="share"),
     path(f"{TOURNAMENT}rounds/", rounds.rounds, name="rounds"),
     path(f"{TOURNAMENT}seating/", rounds.seating, name="seating"),
     path(f"{TOURNAMENT}seating/part/", unlisted(rounds.seating_part), name="seating_part"),
@@ -79,14 +79,14 @@ urlpatterns = [
     path(f"{TOURNAMENT}schedule/", schedules.schedule, name="schedule"),
     path(f"{TOURNAMENT}prizes/", prize_pages.prizes, name="prizes"),
     path(f"{TOURNAMENT}rules/", house_rules.house_rules, name="house_rules"),
-    path(f"{TOURNAMENT}room/", rooms.room, name="room"),
-    path(f"{TOURNAMENT}room/part/", unlisted(rooms.room_part), name="room_part"),
+    path(f"{TOURNAMENT}room/", schedules.room, name="room"),
+    path(f"{TOURNAMENT}room/part/", unlisted(schedules.room_part), name="room_part"),
     path(f"{TOURNAMENT}screen/", unlisted(screens.screen), name="screen"),
     path(f"{TOURNAMENT}screen/part/", unlisted(screens.screen_part), name="screen_part"),
     path(f"{TOURNAMENT}screen/code.svg", screens.screen_code, name="screen_code"),
     path(f"{TOURNAMENT}past/", moments.past, name="past"),
-    path(f"{TOURNAMENT}proof/", proof.proof, name="proof"),
-    path(f"{TOURNAMENT}log.jsonl", proof.log_as_lines, name="log"),
+    path(f"{TOURNAMENT}proof/", sharing.proof, name="proof"),
+    path(f"{TOURNAMENT}log.jsonl", sharing.log_as_lines, name="log"),
     path(f"{TOURNAMENT}who/<uuid:player>/", explain.explanation, name="explanation"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}sheet/", unlisted(sheets.sheet_part), name="sheet_part"),

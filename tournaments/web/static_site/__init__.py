@@ -4,8 +4,8 @@ Rules: docs/publishing.md, "Pages to take away". The pages are those of the site
 other links in them. Knows no page by name that it need not leave out: whatever the board leads to comes along.
 """
 
-from tournaments.web.static_site.addresses import File, UnsafeName
 from tournaments.web.static_site.exporting import ExportRefused, Wishes, exported
 from tournaments.web.static_site.keeping import FolderTaken, keep_folder, keep_zip
+from tournaments.web.static_site.rewriting import File, UnsafeName
 
 __all__ = ["ExportRefused", "File", "FolderTaken", "UnsafeName", "Wishes", "exported", "keep_folder", "keep_zip"]

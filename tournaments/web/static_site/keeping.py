@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from tournaments.web.static_site.addresses import File, safe
+from tournaments.web.static_site.rewriting import File, safe
 
 READABLE, ENTERABLE = 0o644, 0o755
 # The first moment that a zip file can name.

@@ -16,7 +16,7 @@ from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_take
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
 from scoring.rules.variants.indian import presets as indian_presets
-from scoring.rules.variants.indian.checks import sheet_problems
+from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
 from scoring.rules.variants.indian.form import (
     STANDARD_CAP,
     IndianForm,
@@ -26,7 +26,6 @@ from scoring.rules.variants.indian.form import (
     time_called_problems,
 )
 from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, deal_result
-from scoring.rules.variants.indian.tallies import Tally, added, blank
 
 
 class DealsOptions(DealOptions, frozen=True, kw_only=True):

@@ -17,10 +17,9 @@ from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
 from scoring.rules.variants.indian import presets as indian_presets
-from scoring.rules.variants.indian.checks import sheet_problems
+from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
 from scoring.rules.variants.indian.form import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
 from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, deal_result
-from scoring.rules.variants.indian.tallies import Tally, added, blank, with_points
 
 
 class PointsOptions(DealOptions, frozen=True, kw_only=True):

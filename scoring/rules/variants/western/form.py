@@ -15,7 +15,7 @@ from scoring.facts.wire import Fact
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup
-from scoring.rules.variants.western.western_money import PaidDeal, paid_deal, pot
+from scoring.rules.variants.western.entry import PaidDeal, paid_deal, pot
 
 # More than any table's scores: whoever has left, or is out, stands behind everybody who is still in.
 BEHIND = 1_000_000

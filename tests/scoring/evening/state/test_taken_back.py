@@ -4,8 +4,7 @@ import pytest
 
 from scoring.evening import problems_with
 from scoring.evening.state.clock import shown_clock
-from scoring.evening.state.hindsight import with_hindsight
-from scoring.evening.state.state import Standing
+from scoring.evening.state.state import Standing, with_hindsight
 from scoring.facts import wire
 from tests.scoring.evening.nights import CAST, Night, heats, seven_rounds
 

@@ -12,7 +12,7 @@ from scoring.facts.table import Fact
 from scoring.problems import OptionsRejected
 from scoring.seasons.formula import read_formula
 from tests.scoring.evening.nights import Night
-from tournaments.evenings.commands.planning import plan_of_format
+from tournaments.evenings.commands.create import plan_of_format
 from tournaments.people.players import name_problems
 from tournaments.rendering.i18n.translating import is_known, told
 

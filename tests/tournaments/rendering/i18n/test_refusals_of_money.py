@@ -11,7 +11,7 @@ from scoring.evening.checks.admission import problems_with as problems_of_evenin
 from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.facts.table import Fact
-from scoring.money.locales import currency_problems
+from scoring.money.formatting import currency_problems
 from scoring.problems import OptionsRejected
 from tests.scoring.evening.nights import Night
 from tournaments.rendering.i18n.translating import is_known, told

@@ -20,11 +20,11 @@ from scoring.sheets.telling import KIND_TITLES
 from tests.scoring.money.test_reasons import INDIAN, played
 from tests.scoring.money.test_reasons_known import TAXED, nights, read_plan
 from tests.scoring.money.western_tables import WESTERN, played_western
-from tournaments.books import settling
-from tournaments.books.money import CONTRADICTION
+from tournaments.books import commands
+from tournaments.books.queries import CONTRADICTION
 from tournaments.evenings.commands import settle
+from tournaments.rendering.i18n.formatting import day, decimal, in_digits, listed, number
 from tournaments.rendering.i18n.forms import NUMBERS, PART, WORDS
-from tournaments.rendering.i18n.places import day, decimal, in_digits, listed, number
 from tournaments.rendering.i18n.translating import DEEPEST, LONGEST, called, forms, is_known, recognised, told
 from tournaments.tables.queries import option_words
 
@@ -76,7 +76,7 @@ def test_every_constant_of_the_lower_floors_has_its_form():
 
 def test_every_reason_why_nothing_is_settled_has_its_form():
     """Planted: a reason that a form of amounts takes for the arithmetic of a fee."""
-    of_tables = (settling.CONFLICT, settling.REHEARSAL, CONTRADICTION)
+    of_tables = (commands.CONFLICT, commands.REHEARSAL, CONTRADICTION)
     said = (*of_tables, settle.CONFLICT, settle.UNREAD)
     assert [recognised(reason) for reason in said] == [(reason, {}) for reason in said]
 

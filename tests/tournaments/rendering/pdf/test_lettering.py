@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.rendering.pdf.directions import base_level, levels, visual_runs
 from tournaments.rendering.pdf.lettering import Lettering, Line
-from tournaments.rendering.pdf.plain import plain
+from tournaments.rendering.pdf.text import base_level, levels, plain, visual_runs
 
 
 def shown(text: str) -> str:

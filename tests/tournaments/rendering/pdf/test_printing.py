@@ -26,10 +26,10 @@ from tournaments.rendering.pdf import (
     Signatures,
     Table,
     Words,
-    faces,
     pdf_of,
     pdf_of_all,
 )
+from tournaments.rendering.pdf import lettering as faces
 from tournaments.rendering.pdf.lettering import Lettering
 
 COLUMNS = (Column(title="Player"), Column(title="Won", kind=Kind.NUMBER), Column(title="Signed", kind=Kind.BLANK))
@@ -99,8 +99,7 @@ def test_names_that_join_their_letters_can_be_copied_from_the_paper():
 
 def test_every_script_that_we_ship_has_its_letters():
     """Planted: a block that is set in a face without its letters prints empty boxes."""
-    from tournaments.rendering.pdf.lettering import Lettering
-    from tournaments.rendering.pdf.scripts import BLOCKS, LATIN
+    from tournaments.rendering.pdf.lettering import BLOCKS, LATIN, Lettering
 
     empty = []
     for start, face, _ in BLOCKS:
@@ -122,8 +121,7 @@ def test_a_full_stop_of_an_indian_script_is_printed_after_a_number_too():
 
 @pytest.mark.parametrize("sign", ["₹", "−", "€", "£", "¥", "–", "’", "…"])
 def test_signs_of_amounts_are_in_both_weights(sign: str):
-    from tournaments.rendering.pdf.faces import own_face
-    from tournaments.rendering.pdf.scripts import BOLD, LATIN
+    from tournaments.rendering.pdf.lettering import BOLD, LATIN, own_face
 
     assert all(ord(sign) in own_face(face).face.charToGlyph for face in (LATIN, BOLD))
 

@@ -7,8 +7,7 @@ from typing import Any
 from scoring.evening import Evening
 from scoring.facts import wire
 from tests.tournaments.web.admin.evening import NOW
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.log.context import Order

@@ -6,7 +6,7 @@ from scoring.facts import wire
 from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
 from tests.tournaments.web.admin.evening import NOW, evening_at
 from tests.tournaments.web.admin.night import Night, a_night, at, play_out, record
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Role

@@ -112,7 +112,7 @@ def test_an_unchanged_answer_is_not_folded(table, monkeypatch):
 @pytest.mark.parametrize(
     ("address", "reading"),
     [
-        (board_of, "tournaments.web.api.views.boards.board_names"),
+        (board_of, "tournaments.web.api.views.tables.board_names"),
         (address_of, "tournaments.web.api.views.tables.seat_names"),
     ],
 )

@@ -15,8 +15,7 @@ from tests.tournaments.playing import new_club, new_table, new_tournament
 from tests.tournaments.web.api.clients import Device
 from tests.tournaments.web.api.test_roles import BODIES, OPERATIONS
 from tournaments.models import Event, Role, Tournament
-from tournaments.rehearsal.demo import read_tables
-from tournaments.rehearsal.demo_evenings import read_evening
+from tournaments.rehearsal.demo import read_evening, read_tables
 
 pytestmark = pytest.mark.django_db
 

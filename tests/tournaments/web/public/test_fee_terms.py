@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.tournaments.web.public.evening import a_club, a_tournament, order, seat
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
-from tournaments.boards.published import published_clubs
+from tournaments.boards.clubs import published_clubs
 from tournaments.models import Club, Membership, Tournament
 
 pytestmark = pytest.mark.django_db

@@ -15,9 +15,8 @@ from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.night import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
-from tournaments.books.stakes import stakes_of
-from tournaments.evenings.commands.changing import change_tournament
-from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.books.commands import stakes_of
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.models import Club, Table, Tournament
 from tournaments.seating.commands.seat import seat_round

@@ -29,8 +29,7 @@ from tournaments.web.static_site import (
     keep_folder,
     keep_zip,
 )
-from tournaments.web.static_site.addresses import asset_file, safe, scope_of
-from tournaments.web.static_site.rewriting import KEPT_SCRIPTS, Frame, still
+from tournaments.web.static_site.rewriting import KEPT_SCRIPTS, Frame, asset_file, safe, scope_of, still
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -6,10 +6,10 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
-from tournaments.books.extracts import holders_of
+from tournaments.books.queries import holders_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.ids import uuid_of
+from tournaments.people.names import uuid_of
 from tournaments.people.permissions import Deed, clubs_of, counting_blind
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.web.admin.base.scoping import BLIND, actor_in

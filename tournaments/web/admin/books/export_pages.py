@@ -18,11 +18,11 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.exports import AccountBalance
 from scoring.ledger.journal import count_postings, kind_balances
 from scoring.money.formatting import Notation, grouped_minor
-from tournaments.books.extracts import Extract, scope_of
+from tournaments.books.queries import Extract, scope_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
-from tournaments.printing.book_files import FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.books import statement_document, trial_balance_document
+from tournaments.printing.files import FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import payout_list
 from tournaments.printing.report import night_report
 from tournaments.rendering.pdf import Document

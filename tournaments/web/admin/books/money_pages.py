@@ -13,7 +13,8 @@ from django.utils.translation import gettext
 
 from scoring.money.formatting import money as shown_money
 from tournaments.books.causes import prize_cause
-from tournaments.books.money import (
+from tournaments.books.commands import settle_table
+from tournaments.books.queries import (
     RETRYABLE,
     SettlementState,
     evening_players,
@@ -21,10 +22,9 @@ from tournaments.books.money import (
     player_balances,
     settlement_state,
 )
-from tournaments.books.settling import settle_table
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Scoresheet, Tournament
-from tournaments.people.ids import uuid_of
+from tournaments.people.names import uuid_of
 from tournaments.people.permissions import Deed, may
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told

@@ -16,7 +16,7 @@ from django_htmx.middleware import HtmxDetails
 from scoring.facts.table import Fact
 from scoring.money.entries import TILL
 from scoring.problems import Problem
-from tournaments.cash.cash_desk_of_queries import MOST_FOUND, CashLine, labels_of, money_of, players_called
+from tournaments.cash.queries import MOST_FOUND, CashLine, labels_of, money_of, players_called
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
 from tournaments.people.permissions import Deed

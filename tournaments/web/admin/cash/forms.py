@@ -15,8 +15,8 @@ from scoring.facts.cash import MOST_PIECES
 from scoring.money.entries import TILL
 from scoring.money.payouts import MOST_MINOR
 from scoring.problems import Problem, shown
-from tournaments.cash.cash_desk_of_queries import labels_of, players_called
-from tournaments.web.admin.base.amounts import read_amount
+from tournaments.cash.queries import labels_of, players_called
+from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.typed_events import read_number
 from tournaments.web.admin.cash.request import CashVisit
 

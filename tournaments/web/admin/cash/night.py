@@ -16,12 +16,14 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from scoring.money.entries import TILL
 from scoring.money.formatting import grouped_minor
 from scoring.problems import FactRejected, Problem
-from tournaments.cash.cash_desk import let_owe
-from tournaments.cash.cash_desk_of_queries import CashDesk, PlayerMoney, desk_of
-from tournaments.cash.cash_nights import (
+from tournaments.cash.commands import let_owe
+from tournaments.cash.queries import (
+    CashDesk,
     NightNow,
+    PlayerMoney,
     closed_nights,
     club_balances,
+    desk_of,
     differences_of,
     night_entries,
     night_now,

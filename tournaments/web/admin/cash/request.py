@@ -21,9 +21,8 @@ from scoring.facts import wire
 from scoring.facts.table import Fact
 from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
 from scoring.problems import EventRejected, KeyReused, Problem, RuleError, StaleTable, refuse_if
-from tournaments.cash.cash_books import CashRecorded
-from tournaments.cash.cash_desk import Desk, write_at_desk
-from tournaments.cash.cash_desk_of_queries import CashDesk, currencies_of, open_desk
+from tournaments.cash.commands import CashRecorded, Desk, write_at_desk
+from tournaments.cash.queries import CashDesk, currencies_of, open_desk
 from tournaments.log.context import Order
 from tournaments.models import CashBook, Club
 from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.facts import cash as facts
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
-from tournaments.cash.cash_desk_of_queries import CashDesk, CashLine, PlayerMoney, TillTonight
+from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight
 from tournaments.rendering.i18n.translating import told
 from tournaments.web.admin.cash.request import CashVisit
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from tournaments.rendering.i18n.places import listed
+from tournaments.rendering.i18n.formatting import listed
 from tournaments.web.admin.editing.held_fields import Merge
 
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
-from tournaments.log.turns import club_turn
+from tournaments.log.context import club_turn
 from tournaments.web.admin.base.lists import CarefulAdmin
 from tournaments.web.admin.base.scoping import ClubScoped
 from tournaments.web.admin.editing.edit_forms import EditForm, EditRules, save_changed

@@ -19,11 +19,11 @@ from django_htmx.middleware import HtmxDetails
 
 from scoring.evening import Evening
 from scoring.evening.prizes.entry_plan import ACCOUNT
-from scoring.evening.state.charges import is_booked
+from scoring.evening.state.fees import is_booked
 from scoring.facts import wire
 from scoring.money.formatting import Notation, money, typed_minor
 from scoring.problems import KeyReused, Problem, RuleError
-from tournaments.cash.cash_desk_of_queries import money_of
+from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import (
     DESK_ACTS,
     DeskAct,
@@ -39,11 +39,10 @@ from tournaments.entries.commands.substitute import undo_substitution
 from tournaments.entries.queries import Entries, EntryLine, entries, matching
 from tournaments.models import Tournament
 from tournaments.people.permissions import Actor, Deed, may
-from tournaments.people.roster import roster
+from tournaments.people.players import roster
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.amounts import read_amount
-from tournaments.web.admin.base.evening_pages import evening_page
-from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.base.fields import read_amount
+from tournaments.web.admin.base.request import KEY, evening_page, order_of
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.editing.clashes import Clashing, ClashShown

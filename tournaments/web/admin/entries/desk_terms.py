@@ -14,8 +14,7 @@ from scoring.money.formatting import Notation, money
 from tournaments.entries.queries import EntryLine
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.log.context import Order
-from tournaments.log.turns import tournament_turn
+from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Tournament
 from tournaments.web.admin.editing.clashes import Clashing, clashes_shown, saved_said
 from tournaments.web.admin.editing.held_fields import Merge, held_by, token_of

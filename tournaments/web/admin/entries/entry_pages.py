@@ -22,10 +22,9 @@ from tournaments.entries.commands.lists import MOST_TEXT, EntryList, EntryRow, d
 from tournaments.entries.queries import entries
 from tournaments.models import Tournament
 from tournaments.people.permissions import Deed, may
-from tournaments.people.roster import roster
+from tournaments.people.players import roster
 from tournaments.rendering.i18n.rows import said_by_rows
-from tournaments.web.admin.base.evening_pages import evening_page
-from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.base.request import KEY, evening_page, order_of
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.entries import desk_pages
 from tournaments.web.admin.entries.desk_pages import entry_row, policies

@@ -19,14 +19,13 @@ from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.problems import FactRejected, KeyReused, Problem
 from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.queries.clock_faces import clock_face
 from tournaments.evenings.queries.night import Tonight, evening_tonight
+from tournaments.evenings.queries.tonight import clock_face
 from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.admin.base.evening_pages import evening_page, page_url
-from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.base.request import KEY, evening_page, order_of, page_url
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.evenings.night_pages import night_tag, room_url
 

@@ -18,19 +18,19 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.evening.steps import Step, Target
 from scoring.money.formatting import money
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.evenings.queries.clock_faces import clock_face
 from tournaments.evenings.queries.night import Night, Tonight, evening_tonight, night, owed_tables
+from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.workers import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence, told
-from tournaments.web.admin.base.evening_pages import evening_page, page_url
+from tournaments.web.admin.base.request import evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.evenings.prize_pages import shown_prizes
+from tournaments.web.admin.evenings.cut_pages import shown_prizes
 
 # These deeds need no page of their own: one press does them.
 CLOCK_DEEDS = {"clock": "start", "last_deal": "last_deal"}

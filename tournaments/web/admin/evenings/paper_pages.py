@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.utils.translation import gettext
 
 from tournaments.boards.boards import Board, board
-from tournaments.books.extracts import Extract
+from tournaments.books.queries import Extract
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, prize_table
 from tournaments.models import Tournament
@@ -22,10 +22,10 @@ from tournaments.printing.score_sheets import PaperSheet, Since, rounds_with_tab
 from tournaments.printing.seats import seating_lists
 from tournaments.printing.words import notation_of
 from tournaments.rendering.pdf import Printed
-from tournaments.web.admin.base.evening_pages import evening_page, page_url
 from tournaments.web.admin.base.printing import chosen_paper, pdf_answer, size_of
+from tournaments.web.admin.base.request import evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.tables.table_cards import score_url
+from tournaments.web.admin.tables.card_exchange import score_url
 
 NAMES = {"real": Names.REAL, "public": Names.PUBLIC}
 

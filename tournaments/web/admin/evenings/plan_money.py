@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.money.formatting import Notation, marks_of, typed_minor, typed_percent
 from scoring.problems import Problem
-from tournaments.web.admin.base.amounts import read_amount, read_percent
+from tournaments.web.admin.base.fields import read_amount, read_percent
 
 AMOUNTS = ("reentry_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
 PERCENTS = ("paid_share_bp", "levy_bp")

@@ -19,14 +19,13 @@ from scoring.evening.plans.formats import Format, format_for
 from scoring.evening.prizes.sheet import expected_sheet
 from scoring.money.formatting import Notation
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
-from tournaments.evenings.commands.planning import make_plan, plan_of_format, terms_of, whole_plan
+from tournaments.evenings.commands.create import make_plan, plan_of_format, terms_of, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.evening_pages import evening_page, page_url
-from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.base.request import KEY, evening_page, order_of, page_url
 from tournaments.web.admin.evenings.plan_form import PlanForm, differences, sent_plan, stored_plan
 from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
 

@@ -26,13 +26,11 @@ from tournaments.evenings.screens import (
     screens_named,
     steering_of,
 )
-from tournaments.log.context import Order
-from tournaments.log.turns import tournament_turn
+from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Screen, ScreenProgramme, Tournament
-from tournaments.models.screens import MOST_MESSAGE
+from tournaments.models.evenings import MOST_MESSAGE
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.evening_pages import evening_page, page_url
-from tournaments.web.admin.base.request import order_of
+from tournaments.web.admin.base.request import evening_page, order_of, page_url
 from tournaments.web.admin.base.typed_events import read_number
 from tournaments.web.admin.editing.clashes import ClashShown, clashes_shown, saved_said
 from tournaments.web.admin.editing.held_fields import held_by, token_of

@@ -23,8 +23,14 @@ from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
 from tournaments.rendering.i18n.local_times import LocalTime, local_time, offset_of, written, zone_of
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.amounts import read_amount, read_percent
-from tournaments.web.admin.base.option_fields import OptionField, option_fields, read_texts, texts_of
+from tournaments.web.admin.base.fields import (
+    OptionField,
+    option_fields,
+    read_amount,
+    read_percent,
+    read_texts,
+    texts_of,
+)
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.editing.held_fields import Merge, held_by, token_of
 

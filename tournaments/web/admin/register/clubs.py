@@ -13,17 +13,17 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.money.locales import LOCALES, currency_problems
-from tournaments.log.turns import club_turn
+from scoring.money.formatting import LOCALES, currency_problems
+from tournaments.log.context import club_turn
 from tournaments.models import Club, ClubSlug, Membership
+from tournaments.people.names import renew_public_names
 from tournaments.people.permissions import Deed
 from tournaments.people.players import name_problems
-from tournaments.people.public_names import renew_public_names
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n.translating import told
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.books import export_pages
-from tournaments.web.admin.cash.cash_urls import CASH_PAGES
+from tournaments.web.admin.cash.count import CASH_PAGES
 from tournaments.web.admin.editing.edit_admin import ClubEditAdmin
 from tournaments.web.admin.editing.edit_forms import EditForm, EditFormSet
 from tournaments.web.admin.register import leaving_out_pages

@@ -21,13 +21,13 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from scoring.ledger import player_statement
 from scoring.money.formatting import grouped_minor, money
 from scoring.problems import OptionsRejected, Problem
-from tournaments.cash.cash_desk_of_queries import player_money
-from tournaments.log.turns import club_turn
+from tournaments.cash.queries import player_money
+from tournaments.log.context import club_turn
 from tournaments.models import Club, Player
 from tournaments.models.public_names import Naming
+from tournaments.people.names import renew_public_names
 from tournaments.people.permissions import Deed
 from tournaments.people.players import add_players, likely_duplicates, name_problems
-from tournaments.people.public_names import renew_public_names
 from tournaments.privacy import erase_player
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told

@@ -22,17 +22,9 @@ from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import told
 from tournaments.web.admin.base.request import at_table
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter
-from tournaments.web.admin.tables import (
-    act_pages,
-    card_pages,
-    deal_pages,
-    exchange_pages,
-    hand_pages,
-    keying_pages,
-    table_pages,
-)
+from tournaments.web.admin.tables import act_pages, card_pages, deal_pages, exchange_pages, keying_pages, table_pages
 from tournaments.web.admin.tables.acts import BY_PAGE
-from tournaments.web.admin.tables.table_cards import at_table_with_card
+from tournaments.web.admin.tables.card_exchange import at_table_with_card
 
 
 @admin.register(Table)
@@ -104,7 +96,7 @@ def _scorers_urls() -> list[URLPattern]:
     pages = {
         "score": deal_pages.score,
         "preview": deal_pages.preview,
-        "hand": hand_pages.hand,
+        "hand": deal_pages.hand,
         "sheet": table_pages.sheet,
         "log": table_pages.history_page,
     }

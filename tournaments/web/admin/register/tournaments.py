@@ -21,9 +21,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.problems import Problem, RuleError
 from scoring.rules.variants import PRESETS
-from tournaments.evenings.commands.changing import change_tournament
-from tournaments.evenings.commands.create import create_tournament
-from tournaments.log.turns import tournament_turn
+from tournaments.evenings.commands.create import change_tournament, create_tournament
+from tournaments.log.context import tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.people.permissions import Deed
 from tournaments.rendering.i18n.local_times import zone_of
@@ -41,9 +40,7 @@ from tournaments.web.admin.evenings import (
     night_pages,
     paper_pages,
     plan_pages,
-    prize_pages,
     screen_pages,
-    site_pages,
 )
 from tournaments.web.admin.evenings.tournament_form import (
     TournamentForm,
@@ -56,7 +53,7 @@ from tournaments.web.admin.evenings.tournament_form import (
     title_of,
     with_rules,
 )
-from tournaments.web.admin.seating import move_pages, round_pages
+from tournaments.web.admin.seating import draft_pages, move_pages
 from tournaments.web.admin.tables import card_pages, seating_pages
 
 PageView = Callable[..., HttpResponseBase]
@@ -105,7 +102,7 @@ class TournamentAdmin(ClubScoped):
             path("<uuid:tournament_id>/give-up/", self._page(closing_pages.cancel, Deed.DIRECT), name=_name("cancel")),
             path(
                 "<uuid:tournament_id>/static-site/",
-                self._page(site_pages.static_site, Deed.DIRECT),
+                self._page(closing_pages.static_site, Deed.DIRECT),
                 name=_name("static_site"),
             ),
             path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
@@ -122,7 +119,7 @@ class TournamentAdmin(ClubScoped):
             ),
             path("<uuid:tournament_id>/plan/", self._page(plan_pages.plan, Deed.DIRECT), name=_name("plan")),
             path("<uuid:tournament_id>/cut/", self._page(cut_pages.cut, Deed.DIRECT), name=_name("cut")),
-            path("<uuid:tournament_id>/prizes/", self._page(prize_pages.prizes, Deed.DIRECT), name=_name("prizes")),
+            path("<uuid:tournament_id>/prizes/", self._page(cut_pages.prizes, Deed.DIRECT), name=_name("prizes")),
             path("<uuid:tournament_id>/ties/", self._page(cut_pages.ties, Deed.DIRECT), name=_name("ties")),
             path("<uuid:tournament_id>/clock/", self._page(clock_pages.clock, Deed.DIRECT), name=_name("clock")),
             path(
@@ -134,7 +131,7 @@ class TournamentAdmin(ClubScoped):
                 path(f"<uuid:tournament_id>/{route}", self._page(view, deed), name=_name(name))
                 for route, view, deed, name in PAGES
             ),
-            path("<uuid:tournament_id>/seating/", self._page(round_pages.seating, Deed.DIRECT), name=_name("seating")),
+            path("<uuid:tournament_id>/seating/", self._page(draft_pages.seating, Deed.DIRECT), name=_name("seating")),
             path("<uuid:tournament_id>/screens/", self._page(screen_pages.screens, Deed.DIRECT), name=_name("screens")),
             path("<uuid:tournament_id>/moves/", self._page(move_pages.moves, Deed.DIRECT), name=_name("moves")),
             *super().get_urls(),

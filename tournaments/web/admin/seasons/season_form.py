@@ -15,7 +15,7 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import Formula, load_formula
 from scoring.seasons.formula import MOST_CATEGORIES, MOST_NIGHTS, MOST_TIE_BREAKS
 from tournaments.models import Season
-from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.of_seasons import TIE_BREAKS
 from tournaments.rendering.i18n.translating import told
 from tournaments.seasons.commands.seasons import SeasonDraft, games_no_longer_offered
@@ -137,7 +137,7 @@ class SeasonForm(EditRules, forms.Form):
 
     def gone_games(self) -> str:
         """The games that this season names and that are no longer offered, in a sentence."""
-        return places.listed([name for _, name in self.no_longer_offered])
+        return formatting.listed([name for _, name in self.no_longer_offered])
 
     def category_fields(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
         """Name and games of each table of its own, with some rows to spare."""

@@ -20,12 +20,12 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.problems import FactRejected, OptionsRejected, Problem
 from scoring.seasons import CategoryTable, Formula, load_formula
-from tournaments.log.turns import club_turn
+from tournaments.log.context import club_turn
 from tournaments.models import Club, Season
 from tournaments.people.permissions import Deed
 from tournaments.projections.stale import owe_readings
-from tournaments.rendering.i18n import places
-from tournaments.rendering.i18n.of_points import number_said
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.of_seasons import decided_said, tie_breaks_said
 from tournaments.rendering.i18n.translating import told
 from tournaments.seasons.commands.seasons import (
@@ -230,7 +230,7 @@ def _to(season: Season) -> HttpResponseRedirect:
 
 def _said(problem: Problem, season: Season) -> str:
     """What keeps a season open, with its last day as the language of the page writes days."""
-    return told(problem.detail.replace(season.ends_on.isoformat(), places.day(season.ends_on)))
+    return told(problem.detail.replace(season.ends_on.isoformat(), formatting.day(season.ends_on)))
 
 
 def _chosen(clubs: list[Club], wanted: str | None) -> Club | None:
@@ -263,7 +263,7 @@ def _words_of(formula: Formula) -> dict[str, Any]:
     """What the formula in words is made of."""
     return {
         "formula": formula,
-        "points_said": [places.number(points) for points in formula.place_points],
+        "points_said": [formatting.number(points) for points in formula.place_points],
         "tie_breaks": tie_breaks_said(formula.tie_breaks),
     }
 
@@ -272,7 +272,7 @@ def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
     """The first rows of a table, as a director looks at them."""
     rows = [
         {
-            "place": "–" if row.place is None else places.number(row.place),
+            "place": "–" if row.place is None else formatting.number(row.place),
             "name": names.get(row.player, ""),
             "total": number_said(row.total),
             "decided": decided_said(row.decided) if row.decided else "",

@@ -19,8 +19,7 @@ from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import called
 from tournaments.seating.commands.move import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
-from tournaments.web.admin.base.evening_pages import evening_page
-from tournaments.web.admin.base.request import KEY, Envelope, order_of
+from tournaments.web.admin.base.request import KEY, Envelope, evening_page, order_of
 from tournaments.web.admin.seating.draft_forms import text_of
 
 MOST_REASON = 500

@@ -13,9 +13,9 @@ from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Table
 from scoring.rules.variants.indian.entry_keys import keys_for
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.marks import mark_said
-from tournaments.rendering.i18n.places import number
-from tournaments.tables.queries.desk import Desk
+from tournaments.rendering.i18n.filters import mark_said
+from tournaments.rendering.i18n.formatting import number
+from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.sheets.deal_forms import AnyTyped, DealForm
 from tournaments.web.admin.sheets.field_entry import FieldsTyped, entry_of, typed_from
 from tournaments.web.admin.sheets.field_forms import line_title, words_of

@@ -14,7 +14,7 @@ from scoring.rules.table.entering import NOBODY, YES, key_of, keys_of
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import SeatView
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.places import in_sentence, is_translated
+from tournaments.rendering.i18n.formatting import in_sentence, is_translated
 from tournaments.web.admin.base.request import said
 from tournaments.web.admin.sheets.field_entry import DEALER, Fields, FieldsTyped
 

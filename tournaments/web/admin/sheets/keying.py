@@ -14,7 +14,7 @@ from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Status, Table, steps
 from scoring.rules.variants.indian.outcomes import endings_for
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.marks import mark_said
+from tournaments.rendering.i18n.filters import mark_said
 from tournaments.web.admin.sheets import field_entry, sheet_entry
 from tournaments.web.admin.sheets.deal_forms import CORRECTED, DealForm
 from tournaments.web.admin.sheets.field_entry import DEALER, FieldsTyped

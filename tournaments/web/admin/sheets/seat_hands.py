@@ -11,10 +11,9 @@ from django.utils.translation import gettext
 
 from scoring.problems import RuleError, shown
 from scoring.rules.arrangements import HAND_SIZE
-from scoring.rules.cards import SPELLINGS, Card, parse_wild, write_cards
+from scoring.rules.cards import SPELLINGS, Card, cards_typed, parse_wild, write_cards
 from scoring.rules.hands.judging import HandRuling, ruled_loss, ruled_show
 from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
-from scoring.rules.typed_cards import cards_typed
 from scoring.rules.variants.indian.outcomes import COUNTED, SHOWN, TITLES, DealOptions, How, Outcome, hand_points
 from tournaments.rendering.i18n.translating import sentence, told
 from tournaments.web.admin.sheets.sheet_entry import Typed

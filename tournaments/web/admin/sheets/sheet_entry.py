@@ -12,11 +12,10 @@ import msgspec
 from django.http import QueryDict
 
 from scoring.problems import Problem, shown
-from scoring.rules.cards import CardsRejected, write_cards
+from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
 from scoring.rules.table.entering import WHOLE_NUMBER
-from scoring.rules.typed_cards import cards_typed, tidy
 from scoring.rules.variants.indian.outcomes import COUNTED, SHOWN, How
-from tournaments.rendering.i18n.marks import hand_said
+from tournaments.rendering.i18n.filters import hand_said
 from tournaments.web.admin.base.typed_events import TypedEvent, clean, read_number
 
 MOST_GROUPS = 13

@@ -18,12 +18,12 @@ from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import preview
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.commands.record import Recorded, record_wire_event
-from tournaments.tables.queries.desk import Written, written, written_since
-from tournaments.web.admin.base.amounts import read_amount
+from tournaments.tables.queries.sheets import Written, written, written_since
+from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.request import Envelope, Visit, said
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.sheets.consequence_pages import CHANGES, consequence_context, redraw, wants_redraw
-from tournaments.web.admin.sheets.deal_previews import told_preview
+from tournaments.web.admin.sheets.deal_forms import told_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
 
 OPTIONAL = ("reason", "said_by")

@@ -17,9 +17,9 @@ from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Entry, Table
 from scoring.sheets.telling import named
-from tournaments.tables.queries.desk import Desk
+from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.base.request import Visit
-from tournaments.web.admin.sheets.deal_previews import payouts_said, race_number
+from tournaments.web.admin.sheets.deal_forms import payouts_said, race_number
 
 ANY_REASON = "…"
 LARGE_AMOUNT = MOST_MINOR

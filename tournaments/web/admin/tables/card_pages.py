@@ -17,9 +17,9 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_variables
 
-from tournaments.books.extracts import Extract
+from tournaments.books.queries import Extract
 from tournaments.models import Table, TableToken, Tournament
-from tournaments.people.ids import uuid_of
+from tournaments.people.names import uuid_of
 from tournaments.printing.score_sheets import Since, score_sheets, sheets_of_tables
 from tournaments.printing.seats import CardCode
 from tournaments.printing.seats import table_cards as table_cards_on_paper

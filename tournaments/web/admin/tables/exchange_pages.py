@@ -14,12 +14,12 @@ from django.utils.translation import ngettext
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.previews import preview_all
 from scoring.rules.table.table import Table
-from tournaments.tables.commands.exchanging import Exchange, exchange_events, exchange_problems, exchange_seats
-from tournaments.tables.queries.desk import Written, written_since
+from tournaments.tables.commands.record import Exchange, exchange_events, exchange_problems, exchange_seats
+from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.request import Envelope, Visit, said
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.sheets.consequence_pages import consequence_context, redraw, wants_redraw
-from tournaments.web.admin.sheets.deal_previews import told_preview
+from tournaments.web.admin.sheets.deal_forms import told_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, context
 
 MOST_TYPED = 500

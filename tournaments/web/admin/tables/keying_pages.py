@@ -21,8 +21,14 @@ from scoring.rules.table.table import Table
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
-from tournaments.web.admin.sheets.deal_forms import RECORDED, AnyTyped, DealForm, correction_form, sheet_context
-from tournaments.web.admin.sheets.deal_previews import told_preview
+from tournaments.web.admin.sheets.deal_forms import (
+    RECORDED,
+    AnyTyped,
+    DealForm,
+    correction_form,
+    sheet_context,
+    told_preview,
+)
 from tournaments.web.admin.sheets.field_entry import FieldsTyped
 from tournaments.web.admin.sheets.keying import Difference, TwoEntries, decided, differences, table_before
 from tournaments.web.admin.sheets.sheet_entry import Typed

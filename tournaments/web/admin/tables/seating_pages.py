@@ -21,8 +21,7 @@ from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.variants import variant
 from tournaments.models import Table, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.players import add_players
-from tournaments.people.roster import Roster, next_table, roster
+from tournaments.people.players import Roster, add_players, next_table, roster
 from tournaments.rendering.i18n.filters import called
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.web.admin.base.request import KEY, order_of

@@ -8,18 +8,17 @@ from django.utils.translation import gettext
 
 from scoring.facts import wire
 from scoring.rules.table.table import Status, Table, places
-from scoring.sheets.scoresheet import Cell, SheetLine, sheet_lines
-from scoring.sheets.shown_hands import HandShown, hands_shown
+from scoring.sheets.scoresheet import Cell, HandShown, SheetLine, hands_shown, sheet_lines
 from scoring.sheets.telling import KIND_TITLES, fact_title, named
 from tournaments.log.evidence.fingerprints import table_fingerprint
 from tournaments.people.permissions import Deed
-from tournaments.rendering.i18n.marks import mark_said
-from tournaments.rendering.i18n.places import in_sentence
+from tournaments.rendering.i18n.filters import mark_said
+from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.translating import told
-from tournaments.tables.queries.history import HistoryLine, history
+from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.request import Visit
 from tournaments.web.admin.tables.acts import CORRECT, DISPUTE, VOID, WITHDRAW, context
-from tournaments.web.admin.tables.confirm_pages import words_context
+from tournaments.web.admin.tables.deal_pages import words_context
 
 
 def sheet(visit: Visit) -> HttpResponse:

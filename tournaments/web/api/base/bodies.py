@@ -5,21 +5,35 @@ Rules: docs/api.md, "Bodies". Knows nothing of what a body is for.
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, TypeVar
 
 import msgspec
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 
 from scoring.json_text import refuse_repeats
 from scoring.problems import Problem, RuleError, refuse_if, shown
-from tournaments.web.api.base.problems import BodyTooLarge
+from tournaments.models.bounds import FIRST_DAY, LAST_DAY
+from tournaments.tables.queries.moments import At, read_at
+from tournaments.web.api.base.problems import BadParameter, BodyTooLarge
 
 MOST_BYTES = 262_144
+
+
 MOST_DEPTH = 32
+
+
 MOST_UNKNOWN = 20
+
+
 TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
 BRACKETS = re.compile(rb"[\[\]{}]")
+
 
 Body = TypeVar("Body", bound=msgspec.Struct)
 
@@ -112,3 +126,44 @@ def _first_complaint(parts: Iterable[tuple[str, str, object]]) -> str:
     """The first complaint about a name or a value among parts of an object or a list."""
     said = (_complaint(name, at) or _complaint(item, at) for name, at, item in parts)
     return next(filter(None, said), "")
+
+
+# `?at=`: a version, a position, a moment or a round of the past, as a client writes it.
+
+
+FORMS = (
+    "at must be a version, a moment with its offset from UTC such as 2026-01-17T19:30:00+05:30, "
+    "either of them after known:, or a round such as round:3; "
+    f"a moment lies between {FIRST_DAY} and {LAST_DAY}."
+)
+
+
+def moment_asked_for(request: Request) -> At | None:
+    """What the request wants to see: None for now. Raises BadParameter."""
+    text = request.query_params.get("at", "")
+    if not text:
+        return None
+    at = read_at(text, None)
+    if at is None:
+        raise BadParameter(FORMS)
+    return at
+
+
+def hindsight_of(request: Request, at: At | None) -> tuple[str, ...]:
+    """What tells answers apart that are known now: what was shown then is told apart by its version alone."""
+    return () if at is None or isinstance(at, int | datetime) else (request.query_params["at"],)
+
+
+# Answers as JSON: structs go out as they are, in one pass.
+
+
+class StructRenderer(BaseRenderer):
+    """Encodes whatever msgspec can: structs, ids, moments, plain values."""
+
+    media_type = "application/json"
+    format = "json"
+    charset = None
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        """The bytes of the answer."""
+        return b"" if data is None else msgspec.json.encode(data)

@@ -3,24 +3,31 @@
 Rules: docs/api.md and docs/roles.md. To those who may not see a thing it does not exist.
 """
 
+import math
 import re
+import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.conf import settings
+from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import parse_etags
 from django.utils.timezone import now
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from scoring.problems import RuleError
+from tournaments.client_addresses import client_network
 from tournaments.log.context import Order
 from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
@@ -29,10 +36,66 @@ from tournaments.release import tag_digest
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.api.base.authentication import actor_from
 from tournaments.web.api.base.problems import BadParameter, MissingKey
-from tournaments.web.api.base.throttling import AddressThrottle, WriterThrottle
+
+# How much one address or one writer may ask for. Generous: the phones of a whole venue share one address.
+
+
+WINDOW_SECONDS = 60
+
+
+class MinuteThrottle(BaseThrottle):
+    """So many requests in each minute of the clock, for whoever `who` names."""
+
+    scope = ""
+
+    def who(self, request: Request) -> str:
+        """Whom a request counts for."""
+        raise NotImplementedError
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        """Count the request; whether it is still within the limit."""
+        minute = int(time.time() // WINDOW_SECONDS)
+        key = f"throttle:{self.scope}:{minute}:{self.who(request)}"
+        cache.add(key, 0, timeout=2 * WINDOW_SECONDS)
+        try:
+            count = cache.incr(key)
+        except ValueError:
+            # Thrown out of a full cache between two lines: then nobody is near a limit.
+            return True
+        return bool(count <= settings.API_REQUESTS_PER_MINUTE[self.scope])
+
+    def wait(self) -> float:
+        """Seconds until the next minute begins."""
+        return math.ceil(WINDOW_SECONDS - time.time() % WINDOW_SECONDS)
+
+
+class AddressThrottle(MinuteThrottle):
+    """Everybody behind one address together."""
+
+    scope = "address"
+
+    def who(self, request: Request) -> str:
+        """Where the request came from, as far as our own proxies vouch for it."""
+        return client_network(request)
+
+
+class WriterThrottle(MinuteThrottle):
+    """One signed-in person or one device."""
+
+    scope = "writer"
+
+    def who(self, request: Request) -> str:
+        """The token, or else the person."""
+        token: Any = request.auth
+        return f"token:{token.id}" if token else f"user:{request.user.pk}"
+
 
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
+
+
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
+
+
 MOST_ON_A_PAGE = 500
 
 
@@ -195,3 +258,25 @@ def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str
 def _is_known(header: str, tag: str) -> bool:
     """If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked our strong tag as weak."""
     return header.strip() == "*" or any(known.removeprefix("W/") == tag for known in parse_etags(header))
+
+
+# Addresses below /api/v1/ that lead nowhere: a problem document, as for every other error here.
+
+
+@extend_schema(exclude=True)
+class Elsewhere(ApiView):
+    """Nothing is here, whatever is asked."""
+
+    deeds = {"GET": Deed.SEE, "POST": Deed.SEE}
+    is_public = True
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse before anybody is asked who they are."""
+        self.perform_content_negotiation(request, force=True)
+        raise Http404
+
+    def get(self, request: Request) -> Response:
+        """Never reached."""
+        raise Http404
+
+    post = get

@@ -13,7 +13,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from scoring.rules.variants import variant
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.web.api.base.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
-from tournaments.web.api.shapes import cash_shapes, evenings, tables
+from tournaments.web.api.shapes import evenings, tables
 from tournaments.web.api.shapes.events import CASH_EVENT, EVENT, cash_components, event_components, example_deals
 
 REFERENCE = "#/components/schemas/{name}"
@@ -87,7 +87,7 @@ def describes(
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Put the structs into the schema, and the headers beside the answers that carry them."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    told = {**vars(tables), **vars(evenings), **vars(cash_shapes)}.values()
+    told = {**vars(tables), **vars(evenings), **vars(evenings)}.values()
     structs = [shape for shape in told if isinstance(shape, type) and issubclass(shape, msgspec.Struct)]
     components = [*structs, ProblemDocument, ProblemPart]
     found = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.variant import Panel
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, SeatLine

@@ -12,9 +12,8 @@ from rest_framework.response import Response
 
 from scoring.facts import wire
 from tournaments import log
-from tournaments.cash.cash_desk import Desk, write_at_desk
-from tournaments.cash.cash_desk_of_queries import TillTonight, currencies_of, open_desk
-from tournaments.cash.cash_nights import club_balances
+from tournaments.cash.commands import Desk, write_at_desk
+from tournaments.cash.queries import TillTonight, club_balances, currencies_of, open_desk
 from tournaments.models import CashBook, Club
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.people.permissions import FACT_DEEDS, Deed, may
@@ -23,7 +22,7 @@ from tournaments.web.api.base.doors import ApiView, whole_number
 from tournaments.web.api.base.problems import BadParameter
 from tournaments.web.api.base.schema import AFTER, CURRENCY, KEY, PAGING, describes
 from tournaments.web.api.shapes.answers import event_answer
-from tournaments.web.api.shapes.cash_shapes import (
+from tournaments.web.api.shapes.evenings import (
     BalanceAnswer,
     BalancesAnswer,
     CashAnswer,

@@ -13,8 +13,7 @@ from rest_framework.response import Response
 
 from scoring.cli.main import described_variants
 from scoring.problems import OptionsRejected, Problem
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.repeating import create_tournament_once
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament_once
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.permissions import Deed, clubs_of
 from tournaments.people.players import add_players, likely_duplicates

@@ -14,27 +14,85 @@ from rest_framework.response import Response
 
 from scoring.facts.wire import FACTS
 from scoring.problems import Problem, RuleError
+from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
-from tournaments.boards.boards import tables_of
-from tournaments.boards.past import sheet_at
-from tournaments.models import Scoresheet
+from tournaments.boards.boards import board, tables_of
+from tournaments.boards.clubs import board_names
+from tournaments.boards.past import board_at, sheet_at
+from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
-from tournaments.tables.queries.moments import AfterRound, At, Known, version_at
-from tournaments.tables.queries.sheets import seat_names, sheet_page
-from tournaments.web.api.base.bodies import BodyRejected, read_body
+from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
+from tournaments.tables.queries.sheets import SheetPage, seat_names, sheet_page
+from tournaments.web.api.base.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
 from tournaments.web.api.base.doors import ApiView, is_public, page_of, tag_of, unless_known, whole_number
-from tournaments.web.api.base.moments import hindsight_of, moment_asked_for
 from tournaments.web.api.base.schema import AFTER, AT, KEY, PAGING, describes
-from tournaments.web.api.shapes.answers import event_answer, table_answer, table_row
-from tournaments.web.api.shapes.tables import EventAnswer, EventBody, EventsAnswer, TableAnswer, TableBody, TablePage
+from tournaments.web.api.shapes.answers import board_answer, event_answer, table_answer, table_row
+from tournaments.web.api.shapes.tables import (
+    BoardAnswer,
+    EntryFormAnswer,
+    EventAnswer,
+    EventBody,
+    EventsAnswer,
+    TableAnswer,
+    TableBody,
+    TablePage,
+)
 from tournaments.web.api.views.clubs import created, find_tournament
 
+# The leaderboard of a tournament, now and at any moment before.
+
+
+class Leaderboard(ApiView):
+    """Who stands where."""
+
+    deeds = {"GET": Deed.WATCH}
+    is_public = True
+
+    @describes("read_leaderboard", BoardAnswer, parameters=[AT], has_tag=True)
+    def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
+        """As it stands; as it was shown at a position of the club's log or at a moment; or as it is known now."""
+        tournament = find_tournament(self, tournament_id)
+        at = moment_asked_for(request)
+        hindsight = hindsight_of(request, at)
+        position = _position_of(at, tournament)
+        shown = self.names_for(tournament.club_id)
+        names = board_names(tournament_id, shown)
+
+        def tag(position: int) -> str:
+            return tag_of(position, tournament_id, tournament.name, *hindsight, *names)
+
+        is_now = position == tournament.board_position and not hindsight
+        shown_at = at if at is not None and hindsight else position
+        return unless_known(
+            request,
+            tag(position),
+            lambda: board_answer(board(tournament, shown) if is_now else board_at(tournament, shown_at, shown)),
+            is_shared=is_public(tournament) and shown is Names.PUBLIC,
+            retag=(lambda answer: tag(answer.position)) if is_now else None,
+        )
+
+
+def _position_of(at: At | None, tournament: Tournament) -> int:
+    """The last position the answer depends on; beyond the last one that touched the board it is the board as it stands.
+
+    What is known now of the past depends on everything.
+    """
+    current = tournament.board_position
+    if isinstance(at, datetime):
+        at = position_at(tournament.id, at, current=current)
+    return min(at, current) if isinstance(at, int) else current
+
+
 AHEAD = timedelta(days=1)
+
+
 MOST_EVENTS = 500
+
+
 MOST_TOLD = 50
 
 
@@ -198,3 +256,51 @@ def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
         detail = "occurred_at must lie between the year 2000 and tomorrow"
         raise BodyRejected([Problem(code="out_of_range", field="occurred_at", detail=detail)])
     return replace(order, occurred_at=occurred_at)
+
+
+# What a scorer enters next at a table: the fields of its game, so that any app can draw the form.
+
+
+class EntryForm(ApiView):
+    """The form of the next deal."""
+
+    deeds = {"GET": Deed.SEE}
+    is_public = True
+
+    @describes("read_entry_form", EntryFormAnswer, has_tag=True)
+    def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
+        """As of the table's version: send the deal with that as `expected_version`."""
+        sheet = find_sheet(self, table_id)
+        called = self.names_for(sheet.club_id)
+        names = seat_names(table_id, called).values()
+
+        def tag(shown: int) -> str:
+            return tag_of(shown, "form", table_id, *names)
+
+        return unless_known(
+            request,
+            tag(sheet.version),
+            lambda: _form(sheet, sheet_page(table_id, called)),
+            is_shared=is_public(sheet.table.tournament) and called is Names.PUBLIC,
+            retag=lambda answer: tag(answer.version),
+        )
+
+
+def _form(sheet: Scoresheet, page: SheetPage) -> EntryFormAnswer:
+    """The fields of what is due; none where nothing is."""
+    table = page.table
+    comes = due(table)
+    is_over = comes is Due.NOTHING
+    rules, is_extra = table.rules, comes is Due.TIEBREAK
+    fields = () if is_over else rules.entry_form(table.setup, table.game, is_extra=is_extra)
+    return EntryFormAnswer(
+        table=sheet.table_id,
+        version=table.version,
+        variant=rules.name,
+        due=comes.value,
+        deal=table.next_deal,
+        deals_to_replay=list(deals_to_replay(table)),
+        dealer=None if is_over else next_dealer(table),
+        seats={} if is_over else {seat: page.names[seat] for seat in table.in_play},
+        fields=list(fields),
+    )

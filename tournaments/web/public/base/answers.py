@@ -5,18 +5,27 @@ erased without any fact), what the club wrote about it, the language, and this r
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
+from tournaments.boards.clubs import board_names, sheet_by_address, tournament_by_address
+from tournaments.models import Club, Scoresheet, Season, Tournament
+from tournaments.people.permissions import Deed, actor_of, may
 from tournaments.release import tag_digest
+from tournaments.seasons.queries import season_by_address
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
+
+
 PRIVATE = "private, no-store"
+
+
 View = Callable[..., HttpResponse]
 
 
@@ -53,3 +62,94 @@ def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
         # Also without a text: a cache takes the headers of a 304 for those of the page that it keeps.
         patch_vary_headers(answer, ["Accept-Encoding"])
     return answer
+
+
+# Who may look: what a club publishes is for everybody, the rest is for those who work for the club.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A table as its address names it."""
+
+    club: str
+    tournament: str
+    round: int
+    number: int
+
+
+def seen_club(request: HttpRequest, club_slug: str) -> Club:
+    """The club, if it publishes or the visitor may see it. Raises Http404."""
+    club = Club.objects.filter(slug=club_slug).first()
+    if club is None or not (club.is_published or _may_see(request, club)):
+        raise Http404
+    return club
+
+
+def seen_tournament(request: HttpRequest, club_slug: str, slug: str) -> Tournament:
+    """The tournament with its club, if the visitor may see it. Raises Http404."""
+    tournament = tournament_by_address(club_slug, slug)
+    if tournament is None or not (is_public(tournament) or _may_see(request, tournament.club)):
+        raise Http404
+    return tournament
+
+
+def seen_sheet(request: HttpRequest, address: Address) -> Scoresheet:
+    """The table's score sheet row, if the visitor may see it. Raises Http404."""
+    sheet = sheet_by_address(address.club, address.tournament, address.round, address.number)
+    if sheet is None:
+        raise Http404
+    tournament = sheet.table.tournament
+    if not (is_public(tournament) or _may_see(request, tournament.club)):
+        raise Http404
+    return sheet
+
+
+def seen_season(request: HttpRequest, club_slug: str, slug: str) -> Season:
+    """The season with its club, if the visitor may see it. Raises Http404."""
+    season = season_by_address(club_slug, slug)
+    if season is None or not (is_season_public(season) or _may_see(request, season.club)):
+        raise Http404
+    return season
+
+
+def is_season_public(season: Season) -> bool:
+    """Whether everybody may see it. `season` must carry its club."""
+    return season.is_published and season.club.is_published
+
+
+def is_public(tournament: Tournament) -> bool:
+    """Whether everybody may see it. `tournament` must carry its club."""
+    return tournament.is_published and tournament.club.is_published
+
+
+def sees_hidden(request: HttpRequest, club: Club) -> bool:
+    """Whether the visitor may look at what the club has not published."""
+    return _may_see(request, club)
+
+
+def sees_reasons(request: HttpRequest, club: Club) -> bool:
+    """Whether the visitor works for the club, and so reads why something was corrected."""
+    return may(actor_of(request.user), Deed.SEE, club)
+
+
+def _may_see(request: HttpRequest, club: Club) -> bool:
+    return may(actor_of(request.user), Deed.WATCH, club)
+
+
+def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
+    """A tag over all that a tournament's pages show: its facts, its names and what the club wrote.
+
+    `position` stands for the facts where a page shows only those up to there; `more` for what else was asked.
+    """
+    club, has_all = tournament.club, position is None
+    return page_tag(
+        tournament.id,
+        tournament.board_position if position is None else position,
+        tournament.name,
+        tournament.closed_at if has_all else "",
+        tournament.starts_at,
+        is_public(tournament),
+        *(club.name, club.slug, club.timezone, club.locale),
+        *more,
+        *board_names(tournament.id),
+    )

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 from django.http import HttpResponse
 
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, SeatLine
 from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments.boards.boards import Board, TableLine, seat_lines
-from tournaments.printing.cells import Value, csv_text
+from tournaments.printing.files import Value, csv_text
 from tournaments.tables.queries.sheets import SheetPage
 
 JSON, CSV = "application/json", "text/csv; charset=utf-8"

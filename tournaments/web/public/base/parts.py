@@ -8,23 +8,217 @@ whichever process sent it. A process that does not know a base sends the whole p
 import json
 import logging
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from html import escape
+from html.parser import HTMLParser
 
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString, mark_safe
 
 from tournaments.web.public.base.answers import unless_unchanged
-from tournaments.web.public.base.differences import difference
-from tournaments.web.public.base.markup import read
+
+# A part of a page as a tree of elements and texts, as a browser holds it.
+
+
+VOID = frozenset(("area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"))
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """An element with its attributes, and what stands in it."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list["Node"] = field(default_factory=list)
+
+    @property
+    def is_text(self) -> bool:
+        """Nothing but text stands in it, or nothing at all."""
+        return all(isinstance(child, str) for child in self.children)
+
+    @property
+    def text(self) -> str:
+        """All text in it, in order."""
+        return "".join(texts(self))
+
+
+Node = Element | str
+
+
+def read(markup: str) -> Element:
+    """The one element that the markup of a part is. Raises ValueError where it is none, or is not closed."""
+    reader = _Reader()
+    reader.feed(markup.strip())
+    reader.close()
+    found = reader.root.children
+    if len(found) != 1 or not isinstance(found[0], Element) or len(reader.open) != 1:
+        raise ValueError("a part is one element that is closed")
+    return found[0]
+
+
+def written(node: Node) -> str:
+    """The node as HTML."""
+    if isinstance(node, str):
+        return escape(node, quote=False)
+    attributes = "".join(f' {name}="{escape(value)}"' for name, value in node.attributes.items())
+    if node.tag in VOID:
+        return f"<{node.tag}{attributes}>"
+    return f"<{node.tag}{attributes}>{''.join(map(written, node.children))}</{node.tag}>"
+
+
+def texts(node: Node) -> Iterator[str]:
+    """Every text in a node, in order."""
+    if isinstance(node, str):
+        yield node
+        return
+    for child in node.children:
+        yield from texts(child)
+
+
+class _Reader(HTMLParser):
+    """Builds the tree. Texts that touch become one, as they are in a browser."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = Element("")
+        self.open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element begins."""
+        element = self._put(tag, attrs)
+        if tag not in VOID:
+            self.open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element of a drawing, begun and closed at once."""
+        self._put(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        """The element is closed, in the order in which elements were begun."""
+        if self.open[-1].tag != tag:
+            raise ValueError(f"</{tag}> closes <{self.open[-1].tag}>")
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        """Text."""
+        children = self.open[-1].children
+        if children and isinstance(children[-1], str):
+            children[-1] += data
+        else:
+            children.append(data)
+
+    def _put(self, tag: str, attrs: list[tuple[str, str | None]]) -> Element:
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.open[-1].children.append(element)
+        return element
+
+
+# What of a part changed since a visitor's version of it, told so that a browser can do the same to what it shows.
+
+
+Change = str | list["Json"]
+
+
+Json = None | int | str | list["Json"] | dict[str, "Json"]
+
+
+Kind = tuple[str, ...]
+
+
+Match = tuple[int, Change | None]
+
+
+UNCHANGED, TEXT = 0, ("",)
+
+
+def difference(old: Element, new: Element) -> Change | None:
+    """What makes `new` of `old`, an element of the same tag; None where they are equal."""
+    children = _children(old, new)
+    attributes = _attributes(old.attributes, new.attributes)
+    if attributes:
+        return [children, attributes]
+    return None if children == UNCHANGED else [children]
+
+
+def _attributes(old: dict[str, str], new: dict[str, str]) -> dict[str, Json]:
+    changed: dict[str, Json] = {name: value for name, value in new.items() if old.get(name) != value}
+    return changed | dict.fromkeys(old.keys() - new.keys())
+
+
+def _children(old: Element, new: Element) -> Json:
+    if new.is_text:
+        text = new.text
+        return UNCHANGED if old.is_text and old.text == text else text
+    places = list(_matched(old.children, new.children))
+    stays = len(old.children) == len(places) and all(
+        isinstance(place, tuple) and place[0] == at for at, place in enumerate(places)
+    )
+    if not stays:
+        return _shortened(places)
+    changes: dict[str, Json] = {str(place[0]): place[1] for place in places if place[1] is not None}
+    return changes or UNCHANGED
+
+
+def _matched(old: Sequence[Node], new: Sequence[Node]) -> Iterator[Match | str]:
+    """For each new child the former one with what changed in it, or its markup where there was none."""
+    waiting: dict[Kind, list[int]] = defaultdict(list)
+    for at in reversed(range(len(old))):
+        waiting[_kind(old[at])].append(at)
+    for child in new:
+        same = waiting[_kind(child)]
+        yield (at := same.pop(), _node(old[at], child)) if same else written(child)
+
+
+def _node(old: Node, new: Node) -> Change | None:
+    if isinstance(old, Element) and isinstance(new, Element):
+        return difference(old, new)
+    return None if old == new else str(new)
+
+
+def _kind(node: Node) -> Kind:
+    """What a child is matched by."""
+    if isinstance(node, str):
+        return TEXT
+    has = node.attributes.get
+    if key := has("data-key") or has("id") or has("aria-labelledby"):
+        return (node.tag, key)
+    return (node.tag, "", has("class", ""))
+
+
+def _shortened(places: Sequence[Match | str]) -> list[Json]:
+    """The list of what stands in an element now; children that stay neighbours are told by the first and the last."""
+    told: list[Json] = []
+    for place in places:
+        last = told[-1] if told else None
+        if isinstance(place, str):
+            told.append(place)
+        elif place[1] is not None:
+            told.append([*place])
+        elif isinstance(last, int) and place[0] == last + 1:
+            told[-1] = [last, place[0]]
+        elif isinstance(last, list) and isinstance(last[1], int) and place[0] == last[1] + 1:
+            last[1] = place[0]
+        else:
+            told.append(place[0])
+    return told
+
 
 DIFFERENCE = "application/json"
+
+
 BASE_BYTES = 9
+
+
 BASE_LENGTH = 2 * BASE_BYTES
+
+
 # The templates leave this empty; it is filled in once the text is there to be digested.
 NO_BASE = 'data-base=""'
+
 
 log = logging.getLogger(__name__)
 

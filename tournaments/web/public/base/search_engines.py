@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from tournaments.boards.published import published_tournaments
+from tournaments.boards.clubs import published_tournaments
 from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.left_out import lines_of, pairs_of
 

@@ -10,13 +10,28 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from tournaments import log
 from tournaments.boards.boards import Board
-from tournaments.boards.rounds import Evidence
-from tournaments.models import Tournament
+from tournaments.boards.winners import Evidence
+from tournaments.models import Club, Tournament
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.public.base.answers import unless_unchanged
-from tournaments.web.public.base.doors import is_public, tournament_tag
+from tournaments.web.public.base.answers import is_public, tournament_tag, unless_unchanged
 from tournaments.web.public.base.words import game_title, moment
+
+# The line at the foot of a club's own pages: up to where its log is sealed, for pages that no one board covers.
+
+
+def sealed_context(club: Club) -> dict[str, Any]:
+    """What `pages/sealed.html` reads, in one query; nothing to show before the first seal."""
+    seal = log.last_seal(club.id)
+    if seal is None:
+        return {"seal": None}
+    return {
+        "seal": seal,
+        "seal_fingerprint": log.seal_fingerprint(seal),
+        "sealed": moment(seal.sealed_at, zone_of(club.timezone)),
+    }
+
 
 Context = dict[str, Any]
 

@@ -11,11 +11,11 @@ from scoring.rules.variants import PRESETS, variant
 from scoring.sheets.scoresheet import Cell
 from scoring.sheets.telling import KIND_TITLES, isolated
 from tournaments.models import Tournament
-from tournaments.rendering.i18n import places
-from tournaments.rendering.i18n.marks import mark_said
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.translating import told
 
-MINUS = places.MINUS
+MINUS = formatting.MINUS
 
 # What fits under a number on a score sheet, of acts between deals; the full word stands beside it for those who listen.
 ACTS_SHORT = {
@@ -88,28 +88,30 @@ def started(text: str) -> str:
 
 def signed(number: int) -> str:
     """A number with its sign, with a real minus."""
-    return f"+{places.number(number)}" if number > 0 else places.number(number)
+    return f"+{formatting.number(number)}" if number > 0 else formatting.number(number)
 
 
 def plain(number: int) -> str:
     """A number with a real minus where it is negative."""
-    return places.number(number)
+    return formatting.number(number)
 
 
 def place_said(place: int, *, is_tied: bool) -> str:
     """A place as it is printed: a shared one carries an equals sign."""
-    return f"={places.number(place)}" if is_tied else places.number(place)
+    return f"={formatting.number(place)}" if is_tied else formatting.number(place)
 
 
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence: Asha, Bo and Cy."""
-    return places.listed([isolated(name) for name in names])
+    return formatting.listed([isolated(name) for name in names])
 
 
 def moment(when: datetime, zone: tzinfo) -> Moment:
     """A moment on the club's clock."""
     local = when.astimezone(zone)
-    return Moment(local.isoformat(timespec="seconds"), places.in_digits(f"{local:%H:%M:%S}"), places.day(local.date()))
+    return Moment(
+        local.isoformat(timespec="seconds"), formatting.in_digits(f"{local:%H:%M:%S}"), formatting.day(local.date())
+    )
 
 
 def game_title(tournament: Tournament) -> str:

@@ -1,9 +1,11 @@
 """The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
+from io import BytesIO
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,20 +14,29 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
+from scoring.exports.tables import Cell, Money
+from scoring.exports.workbook import Sheet, write_workbook
 from scoring.money.formatting import Notation, money
 from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
 from scoring.sheets.telling import isolated
-from tournaments.boards.boards import Board
+from tournaments.boards.boards import Board, TableLine
+from tournaments.log.evidence.fingerprints import Change
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.public.base.answers import unless_unchanged
-from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
-from tournaments.web.public.base.exports import JSON, XLSX, board_csv, board_json, csv_answer, json_text
+from tournaments.web.public.base.answers import is_public, seen_tournament, tournament_tag, unless_unchanged
+from tournaments.web.public.base.exports import (
+    BOARD_HEADING,
+    JSON,
+    XLSX,
+    board_cells,
+    board_csv,
+    board_json,
+    csv_answer,
+    json_text,
+)
 from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.words import game_title, listed, moment, plain
-from tournaments.web.public.boards.changes import board_changes
-from tournaments.web.public.boards.fees import Terms, fee_said, levy_said, terms_of
 from tournaments.web.public.boards.moments import (
     NOW,
     Asked,
@@ -36,15 +47,80 @@ from tournaments.web.public.boards.moments import (
     shown_position,
     slider_of,
 )
-from tournaments.web.public.boards.prizes import shown_prizes
+from tournaments.web.public.boards.prizes import Terms, fee_said, levy_said, shown_prizes, terms_of, tie_breaks_said
 from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
-from tournaments.web.public.boards.ties import tie_breaks_said
-from tournaments.web.public.boards.workbooks import board_workbook
+
+# A board, or a season, as a workbook for a spreadsheet: text stays text, amounts and points are numbers.
+
+
+# The amount is one cell that knows its currency.
+PAYOUT = BOARD_HEADING.index("payout_minor")
+
+
+WORKBOOK_HEADING = tuple("payout" if title == "payout_minor" else str(title) for title in BOARD_HEADING)
+
+
+def board_workbook(board: Board) -> bytes:
+    """A leaderboard in XLSX."""
+    file = BytesIO()
+    sheet = Sheet(title="Leaderboard", heading=WORKBOOK_HEADING, rows=_rows(board))
+    write_workbook(file, [sheet], made_at=board.recorded_at or board.tournament.created_at)
+    return file.getvalue()
+
+
+def _rows(board: Board) -> Iterator[list[Cell]]:
+    for cells in board_cells(board):
+        payout, currency = cells[PAYOUT], str(cells[PAYOUT + 1])
+        yield [*cells[:PAYOUT], Money(payout, currency) if isinstance(payout, int) else None, *cells[PAYOUT + 1 :]]
+
+
+# Corrections as the public pages tell them: which deal, of which table, and at what time by the club's clock.
+
+
+MOST_TOLD = 6
+
+
+def board_changes(shown: Board, zone: tzinfo) -> list[str]:
+    """The latest corrections of a tournament."""
+    has_rounds = len({table.round for table in shown.tables}) > 1
+    tables = {table.id: _called(table, has_rounds=has_rounds) for table in shown.tables}
+    return changes_said(shown.changes, zone, tables)
+
+
+def changes_said(changes: Sequence[Change], zone: tzinfo, tables: Mapping[UUID, str] | None = None) -> list[str]:
+    """Each change in a sentence, the latest first; how many more there were, where they are many."""
+    said = [_said(change, zone, (tables or {}).get(change.table, "")) for change in changes[:MOST_TOLD]]
+    more = len(changes) - len(said)
+    return [*said, gettext("And {number} earlier.").format(number=plain(more))] if more else said
+
+
+def _said(change: Change, zone: tzinfo, table: str) -> str:
+    if table:
+        said = gettext("Deal {deal} of {table} was corrected at {time}.")
+        said = gettext("Deal {deal} of {table} was voided at {time}.") if change.is_void else said
+    else:
+        said = gettext("Deal {deal} was corrected at {time}.")
+        said = gettext("Deal {deal} was voided at {time}.") if change.is_void else said
+    return said.format(deal=plain(change.deal), table=table, time=moment(change.recorded_at, zone).short)
+
+
+def _called(table: TableLine, *, has_rounds: bool) -> str:
+    name = table.name or gettext("table {number}").format(number=plain(table.number))
+    return gettext("{table}, round {round}").format(table=name, round=plain(table.round)) if has_rounds else name
+
 
 Context = dict[str, Any]
+
+
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
+
+
 LIVE, RESTING = "every 1500ms", "every 15s"
+
+
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
+
+
 POINT_VALUE = gettext_noop("{amount} a point")
 
 

@@ -21,13 +21,12 @@ from scoring.sheets.telling import named
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
+from tournaments.rendering.i18n.filters import mark_said
+from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.marks import mark_said
-from tournaments.rendering.i18n.places import decimal
 from tournaments.rendering.i18n.translating import told as said_here
-from tournaments.web.public.base import doors
-from tournaments.web.public.base.answers import unless_unchanged
-from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
+from tournaments.web.public.base import answers
+from tournaments.web.public.base.answers import is_public, seen_tournament, tournament_tag, unless_unchanged
 from tournaments.web.public.base.subpages import evidence_context
 from tournaments.web.public.base.words import line_title, listed, moment, plain, signed, started
 from tournaments.web.public.boards.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
@@ -94,7 +93,7 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
         asked = asked_of(request, found)
     except BadMoment as error:
         return no_such_moment(request, error)
-    sees_reasons = doors.sees_reasons(request, found.club)
+    sees_reasons = answers.sees_reasons(request, found.club)
     page = _page_of(found, player)
     tag = tournament_tag(found, "explained", player, sees_reasons, page, *asked.tag)
 

@@ -17,11 +17,10 @@ from django.views.decorators.http import require_safe
 
 from scoring.sheets.telling import KIND_TITLES
 from tournaments.boards.boards import Board, TableLine, board
-from tournaments.boards.past import board_at
-from tournaments.boards.turning_points import TurningPoint, turning_points
+from tournaments.boards.past import TurningPoint, board_at, turning_points
 from tournaments.models import Tournament
+from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.places import in_sentence
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.moments import (
     MOST_AT,
@@ -33,8 +32,7 @@ from tournaments.tables.queries.moments import (
     readings_of,
     recorded_at,
 )
-from tournaments.web.public.base.answers import PRIVATE, SHARED
-from tournaments.web.public.base.doors import is_public, seen_tournament
+from tournaments.web.public.base.answers import PRIVATE, SHARED, is_public, seen_tournament
 from tournaments.web.public.base.words import moment, plain
 
 MANY_DIGITS = 10

@@ -13,16 +13,15 @@ from django.views.decorators.http import require_safe
 
 from scoring.money.formatting import Notation, money
 from tournaments.boards.boards import Board, TableLine, board
-from tournaments.boards.rounds import sitting_out
+from tournaments.boards.winners import sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.public.base.doors import seen_tournament
+from tournaments.web.public.base.answers import seen_tournament
 from tournaments.web.public.base.subpages import Subpage, answer_subpage, evidence_context
 from tournaments.web.public.boards.boards import stakes_line
-from tournaments.web.public.boards.fees import terms_of
 from tournaments.web.public.boards.plan_words import prize_sentences
-from tournaments.web.public.boards.prizes import shown_prizes
+from tournaments.web.public.boards.prizes import shown_prizes, terms_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from scoring.sheets.leaderboard import BoardRow, SeatLine
 from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Tournament
 from tournaments.projections.played import setup_of
-from tournaments.rendering.i18n.places import decimal
+from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import number_title, place_said, plain, signed

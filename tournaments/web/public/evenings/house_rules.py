@@ -20,18 +20,17 @@ from scoring.rules.table.table import Variant
 from scoring.rules.variants import PRESETS, variant
 from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.pool.options import PoolOptions
-from tournaments.boards.rounds import evidence_of
+from tournaments.boards.winners import evidence_of
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.projections.played import setup_of
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
-from tournaments.web.public.base.doors import seen_tournament
+from tournaments.web.public.base.answers import seen_tournament
 from tournaments.web.public.base.subpages import Subpage, answer_subpage, evidence_context
 from tournaments.web.public.base.words import game_title
-from tournaments.web.public.boards.fees import fee_said, levy_said
 from tournaments.web.public.boards.plan_words import policy_sentences, prize_sentences, stage_sentences, stage_title
-from tournaments.web.public.boards.ties import tie_breaks_said
+from tournaments.web.public.boards.prizes import fee_said, levy_said, tie_breaks_said
 
 GROUPS: dict[type[Options], str] = {
     DealOptions: gettext_noop("The deal"),

@@ -16,10 +16,9 @@ from django.views.decorators.http import require_safe
 from scoring.evening.plans.plan import Plan
 from scoring.rules.variants import variant
 from tournaments.boards.boards import Board, SeatAtTable, board
-from tournaments.boards.rounds import Round, RoundTable, rounds_of, sitting_out
+from tournaments.boards.winners import Round, RoundTable, rounds_of, sitting_out
 from tournaments.models import Tournament
-from tournaments.web.public.base.answers import page_tag
-from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
+from tournaments.web.public.base.answers import is_public, page_tag, seen_tournament, tournament_tag
 from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.subpages import Context, Subpage, answer_subpage, evidence_context
 from tournaments.web.public.base.words import NUMBER_TITLES, place_said, plain, signed

@@ -21,13 +21,19 @@ from django.views.decorators.http import require_safe
 from scoring.evening.state.clock import shown_clock
 from tournaments.boards.boards import board
 from tournaments.boards.screens import Room, ScreenNight, screen_night
-from tournaments.evenings.queries.clock_faces import clock_face
+from tournaments.evenings.queries.tonight import clock_face
 from tournaments.evenings.screens import programme, screens_named
 from tournaments.models import Screen, Tournament
 from tournaments.release import release_stamp
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.public.base.answers import PRIVATE, page_tag, unless_unchanged
-from tournaments.web.public.base.doors import is_public, seen_tournament, tournament_tag
+from tournaments.web.public.base.answers import (
+    PRIVATE,
+    is_public,
+    page_tag,
+    seen_tournament,
+    tournament_tag,
+    unless_unchanged,
+)
 from tournaments.web.public.base.words import game_title, moment
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.evenings.screen_pages import MOST_ACROSS, Fit, Page, fitting, pages_of

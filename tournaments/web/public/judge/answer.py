@@ -13,7 +13,7 @@ from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement
 from scoring.rules.hands import HandCount, LaidDown, Ruling, count_hand, hand_problems, judge_show
 from scoring.rules.hands.judging import GroupShown, best_groups, group_shown, show_reasons
 from scoring.rules.hands.words import Face, faces, wild_said, with_signs
-from tournaments.rendering.i18n.places import number
+from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, told
 from tournaments.web.public.judge.question import Ask, Question, address_of
 

@@ -14,10 +14,9 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
-from scoring.rules.cards import RANKS
+from scoring.rules.cards import MOST_TEXT, RANKS
 from scoring.rules.hands.words import RANK_KEYS, RANK_NAMES, SUIT_KEYS
-from scoring.rules.typed_cards import MOST_TEXT
-from tournaments.rendering.i18n.places import number
+from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, told
 from tournaments.web.public.base.answers import page_tag, unless_unchanged
 from tournaments.web.public.judge.answer import answered, noted

@@ -18,8 +18,7 @@ from django.utils.translation import gettext
 from scoring.options import describe_options, read_options
 from scoring.problems import RuleError, shown
 from scoring.rules.arrangements import HandOptions
-from scoring.rules.cards import RANKS, SPELLINGS, Card, parse_wild, write_cards
-from scoring.rules.typed_cards import cards_typed, tidy
+from scoring.rules.cards import RANKS, SPELLINGS, Card, cards_typed, parse_wild, tidy, write_cards
 from tournaments.rendering.i18n.translating import told
 
 MOST_GROUPS = 13

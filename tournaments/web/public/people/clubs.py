@@ -11,8 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import conditional_page, require_safe
 
 from scoring.rules.variants import variant
-from tournaments.boards.podiums import InFront
-from tournaments.boards.published import (
+from tournaments.boards.clubs import (
     ClubCard,
     TournamentCard,
     club_page,
@@ -21,12 +20,21 @@ from tournaments.boards.published import (
     running_cards,
     running_tournaments,
 )
+from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of
-from tournaments.web.public.base.answers import PRIVATE, SHARED, packed, page_tag, unless_unchanged
-from tournaments.web.public.base.doors import is_public, seen_club, sees_hidden
-from tournaments.web.public.base.sealed import sealed_context
+from tournaments.web.public.base.answers import (
+    PRIVATE,
+    SHARED,
+    is_public,
+    packed,
+    page_tag,
+    seen_club,
+    sees_hidden,
+    unless_unchanged,
+)
+from tournaments.web.public.base.subpages import sealed_context
 from tournaments.web.public.base.words import MINUS, Moment, game_title, listed, moment, place_said, plain, signed
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.seasons.seasons import season_card

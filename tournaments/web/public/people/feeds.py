@@ -15,12 +15,10 @@ from django.utils.html import escape
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import conditional_page, require_safe
 
-from tournaments.boards.feeds import calendar_of, last_words
-from tournaments.boards.published import TournamentCard, club_page
+from tournaments.boards.clubs import TournamentCard, calendar_of, club_page, last_words
 from tournaments.models import Club, Tournament
 from tournaments.rendering.left_out import pairs_of
-from tournaments.web.public.base.answers import PRIVATE, SHARED
-from tournaments.web.public.base.doors import seen_club
+from tournaments.web.public.base.answers import PRIVATE, SHARED, seen_club
 from tournaments.web.public.base.words import game_title, listed
 from tournaments.web.public.boards.boards import stakes_line
 

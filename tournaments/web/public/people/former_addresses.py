@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponseBase, HttpResponsePermanentRedi
 from django.urls import Resolver404, resolve
 
 from tournaments.models import ClubSlug
-from tournaments.web.public.base.doors import sees_hidden
+from tournaments.web.public.base.answers import sees_hidden
 
 PREFIX = "/c/"
 # For ever, but not out of a browser's own memory: a club may go back to the slug that it had.

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from scoring.rules.variants import variant
 from tournaments.boards.players import PlayerNight
-from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.translating import told
 from tournaments.web.public.tables.charts import (
     BOTTOM,
@@ -138,11 +138,11 @@ def _rate(night: PlayerNight, count: int) -> float:
 
 
 def _tenths(number: float) -> str:
-    return places.decimal(f"{number:.1f}")
+    return formatting.decimal(f"{number:.1f}")
 
 
 def _whole(number: float) -> str:
-    return places.number(int(number))
+    return formatting.number(int(number))
 
 
 def _drawn(plan: _Plan, nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | None:
@@ -159,7 +159,7 @@ def _drawn(plan: _Plan, nights: Sequence[PlayerNight], zone: tzinfo) -> NightsCh
         title=plan.title,
         note=plan.note,
         series=with_labels(list(_series(plan, values, scale))),
-        y_ticks=tuple(Tick(at=scale.y(number), text=places.number(number)) for number in ticks),
+        y_ticks=tuple(Tick(at=scale.y(number), text=formatting.number(number)) for number in ticks),
         x_ticks=tuple(_days(shown, scale, zone)),
         zero_y=scale.y(0) if scale.low < 0 else None,
         width=WIDTH if len(plan.lines) > 1 else UNLABELLED,
@@ -190,7 +190,7 @@ def _days(shown: Sequence[PlayerNight], scale: Scale, zone: tzinfo) -> Iterator[
     every = -(-len(shown) // MOST_DAYS)
     for step in range(0, len(shown), every):
         day = shown[step].tournament.starts_at.astimezone(zone).date()
-        yield Tick(at=scale.x(step), text=places.short_day(day))
+        yield Tick(at=scale.x(step), text=formatting.short_day(day))
 
 
 def _points(
@@ -199,7 +199,7 @@ def _points(
     for at, night in enumerate(shown):
         tournament = night.tournament
         yield Point(
-            day=places.day(tournament.starts_at.astimezone(zone).date()),
+            day=formatting.day(tournament.starts_at.astimezone(zone).date()),
             name=tournament.name,
             slug=tournament.slug,
             numbers=tuple(line.said(numbers[at]) for line, numbers in zip(plan.lines, values, strict=True)),

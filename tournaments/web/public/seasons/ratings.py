@@ -17,14 +17,13 @@ from django.views.decorators.http import require_safe
 
 from scoring.seasons.ratings import CAUTION
 from tournaments.models import Club, ClubReadings
-from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.dropped_nights import left_after
 from tournaments.seasons.queries import RatingView, club_names, player_rating, ratings_of_club, readings_of
-from tournaments.web.public.base.answers import page_tag, unless_unchanged
-from tournaments.web.public.base.doors import seen_club
+from tournaments.web.public.base.answers import page_tag, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import CSV, JSON, json_text
-from tournaments.web.public.base.sealed import sealed_context
+from tournaments.web.public.base.subpages import sealed_context
 from tournaments.web.public.base.words import moment, place_said, plain
 from tournaments.web.public.seasons.season_files import ratings_csv, ratings_json
 from tournaments.web.public.seasons.season_rows import left_shown
@@ -111,7 +110,7 @@ def rating_of_player(player_id: UUID) -> dict[str, Any]:
 def tenths(thousandths: int) -> str:
     """A rating with one decimal, rounded half away from nought."""
     whole = (2 * abs(thousandths) + HUNDRED) // (2 * HUNDRED)
-    return places.decimal(f"{'-' if thousandths < 0 and whole else ''}{whole // 10}.{whole % 10}")
+    return formatting.decimal(f"{'-' if thousandths < 0 and whole else ''}{whole // 10}.{whole % 10}")
 
 
 def trail_path(trail: Sequence[int]) -> str:

@@ -17,7 +17,7 @@ from scoring.exports.workbook import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
 from scoring.seasons.ratings import THOUSANDTHS
 from tournaments.models import Club
-from tournaments.printing.cells import Exact, csv_text
+from tournaments.printing.files import Exact, csv_text
 from tournaments.rendering.left_out import left_out
 from tournaments.seasons.queries import RatingView, SeasonView
 

@@ -12,14 +12,14 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import Category, CategoryTable, Counted, Formula, SeasonRow
 from scoring.seasons.standings import place_worth
-from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.of_points import number_said
 from tournaments.rendering.i18n.of_seasons import decided_said
 from tournaments.rendering.i18n.translating import told
 from tournaments.seasons.dropped_nights import LeftNight
+from tournaments.seasons.nights import KeptNight
 from tournaments.seasons.queries import Moved, SeasonView
-from tournaments.seasons.season_tables import KeptNight
 from tournaments.web.public.base.words import Moment, moment, place_said, plain
 
 LEFT = {
@@ -146,7 +146,7 @@ def decided_shown(row: SeasonRow, formula: Formula) -> str:
 
 def categories_shown(formula: Formula) -> list[tuple[str, str]]:
     """Each table of its own with the games that count there."""
-    return [(each.name, places.listed(_games(each))) for each in formula.categories]
+    return [(each.name, formatting.listed(_games(each))) for each in formula.categories]
 
 
 def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[LeftShown]:
@@ -156,7 +156,7 @@ def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[LeftShown]:
             said=_left_said(each, zone),
             name=each.night.name if each.night else "",
             slug=each.night.slug if each.night else "",
-            day=places.day(each.day),
+            day=formatting.day(each.day),
             may_return=each.why == "reopened",
         )
         for each in left
@@ -239,7 +239,7 @@ def _each_night(table: CategoryTable, view: SeasonView) -> Iterator[NightShown]:
             number=plain(number),
             name=night.name if night else "",
             slug=night.slug if night else "",
-            day=places.day(day) if day else "",
+            day=formatting.day(day) if day else "",
             players=plain(field),
             corrected=moment(corrected, zone) if corrected else None,
             left=_left_said(left[key], zone) if key in left else "",

@@ -13,16 +13,22 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from tournaments.models import Club, Season
-from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.of_points import number_said
 from tournaments.rendering.i18n.of_seasons import tie_breaks_said
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, club_names, season_of_club, season_view, seasons_of
-from tournaments.web.public.base.answers import page_tag, unless_unchanged
-from tournaments.web.public.base.doors import is_season_public, seen_club, seen_season, sees_hidden
+from tournaments.web.public.base.answers import (
+    is_season_public,
+    page_tag,
+    seen_club,
+    seen_season,
+    sees_hidden,
+    unless_unchanged,
+)
 from tournaments.web.public.base.exports import CSV, JSON, XLSX, json_text
-from tournaments.web.public.base.sealed import sealed_context
+from tournaments.web.public.base.subpages import sealed_context
 from tournaments.web.public.base.words import moment, place_said, plain
 from tournaments.web.public.seasons.season_files import season_csv, season_json, season_workbook
 from tournaments.web.public.seasons.season_rows import (
@@ -142,7 +148,7 @@ def season_card(club: Club) -> dict[str, Any] | None:
 
 def span_said(season: Season) -> str:
     """From its first day to its last."""
-    return f"{places.day(season.starts_on)} – {places.day(season.ends_on)}"
+    return f"{formatting.day(season.starts_on)} – {formatting.day(season.ends_on)}"
 
 
 def _answer(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.money.arithmetic import reasons
 from scoring.money.formatting import Notation, money
 from scoring.options import describe_options
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.scoresheet import Cell, SheetLine
 from scoring.sheets.telling import named
@@ -18,7 +18,7 @@ from tournaments.rendering.i18n.translating import told as said_here
 from tournaments.tables.queries.option_words import option_said, option_title
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import how_said, how_short, line_title, listed, plain, signed, started
-from tournaments.web.public.boards.fees import fee_said, levy_said
+from tournaments.web.public.boards.prizes import fee_said, levy_said
 
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})

@@ -1,7 +1,7 @@
 """A table's score sheet page, today's or one of the past, its part that is swapped, and the same as JSON and CSV."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,22 +12,21 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
+from scoring.sheets.scoresheet import HandShown, hands_shown
 from scoring.sheets.telling import named
 from tournaments.boards.boards import seat_lines
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
+from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.places import in_sentence
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
 from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page
-from tournaments.web.public.base.answers import page_tag, unless_unchanged
-from tournaments.web.public.base.doors import Address, is_public, seen_sheet
+from tournaments.web.public.base.answers import Address, is_public, page_tag, seen_sheet, unless_unchanged
 from tournaments.web.public.base.exports import JSON, csv_answer, json_text, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.words import game_title, moment, number_title, plain
-from tournaments.web.public.boards.boards import LIVE, RESTING
-from tournaments.web.public.boards.changes import changes_said
+from tournaments.web.public.base.words import game_title, line_title, moment, number_title, plain
+from tournaments.web.public.boards.boards import LIVE, RESTING, changes_said
 from tournaments.web.public.boards.moments import (
     AS_KNOWN,
     AS_SHOWN,
@@ -47,7 +46,36 @@ from tournaments.web.public.tables.score_sheets import (
     score_rows,
     stakes_shown,
 )
-from tournaments.web.public.tables.sheet_hands import deal_hands
+
+# The hands that a public score sheet can show: each deal whose cards were written down, with its players.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealHands:
+    """The hands of one deal that were written down as cards, each with its player."""
+
+    title: str
+    version: int
+    hands: tuple[tuple[str, HandShown], ...]
+
+    @property
+    def title_in_sentence(self) -> str:
+        return in_sentence(self.title)
+
+
+def deal_hands(page: SheetPage) -> tuple[DealHands, ...]:
+    """The deals whose cards can be shown, in the order of the sheet."""
+    shown = hands_shown(page.table)
+    return tuple(
+        DealHands(
+            title=line_title(line.kind, line.deal),
+            version=line.version,
+            hands=tuple((page.names[hand.seat], hand) for hand in shown[line.version]),
+        )
+        for line in page.lines
+        if line.version in shown
+    )
+
 
 Context = dict[str, Any]
 

@@ -32,11 +32,14 @@ from scoring.rules.variants.indian.pool.game import (
     after_rejoin,
     is_decided,
     new_game,
+    paid_in,
+    pot,
     rank_key,
     seats_in,
+    split_problems,
+    winners,
 )
 from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, PoolOptions
-from scoring.rules.variants.indian.pool.pool_money import paid_in, pot, split_problems, winners
 
 
 class Pool(IndianForm):

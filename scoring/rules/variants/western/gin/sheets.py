@@ -9,9 +9,9 @@ from typing import Any
 
 from scoring.problems import Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
+from scoring.rules.variants.western.checks import Reader
 from scoring.rules.variants.western.gin.game import ENDINGS, Ending, GinHand, GinSheet
 from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
-from scoring.rules.variants.western.western_reading import Reader
 
 HAND_FIELDS = GinHand.__struct_fields__
 SHEET_FIELDS = GinSheet.__struct_fields__

@@ -15,6 +15,7 @@ from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup
+from scoring.rules.variants.western.entry import paid_points, pot
 from scoring.rules.variants.western.gin.game import (
     GinColumn,
     GinHand,
@@ -23,15 +24,14 @@ from scoring.rules.variants.western.gin.game import (
     ahead_by,
     entered,
     final_scores,
+    games_panel,
     illegal_knocks,
     is_shutout,
     side_result,
 )
-from scoring.rules.variants.western.gin.gin_panel import games_panel
 from scoring.rules.variants.western.gin.options import GinOptions
 from scoring.rules.variants.western.gin.presets import GIN
 from scoring.rules.variants.western.gin.sheets import gin_fields, gin_problems, read_gin_sheet
-from scoring.rules.variants.western.western_money import paid_points, pot
 
 MOST_ALONE = 2
 

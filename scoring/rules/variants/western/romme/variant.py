@@ -18,7 +18,7 @@ from scoring.rules.cards import ROMME_VALUES, parse_cards
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
 from scoring.rules.table.variant import Setup
-from scoring.rules.variants.western.checks import counted_problems, dealt_problems, seats_on_sheet_problems
+from scoring.rules.variants.western.checks import Reader, counted_problems, dealt_problems, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
     WENT_OUT,
@@ -27,13 +27,11 @@ from scoring.rules.variants.western.entry import (
     listed,
     nobody_out,
     out_field,
+    value_problems,
     values_said,
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western.romme.options import RommeOptions, cards_each
-from scoring.rules.variants.western.romme.romme_presets import ROMME
-from scoring.rules.variants.western.western_money import value_problems
-from scoring.rules.variants.western.western_reading import Reader
+from scoring.rules.variants.western.romme.options import ROMME, RommeOptions, cards_each
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
 SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")

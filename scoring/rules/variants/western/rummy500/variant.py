@@ -16,13 +16,18 @@ from scoring.rules.cards import parse_cards
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
 from scoring.rules.table.variant import Setup
-from scoring.rules.variants.western.checks import seats_on_sheet_problems
-from scoring.rules.variants.western.entry import DEALER, held_fields, nobody_out, out_field, values_said
+from scoring.rules.variants.western.checks import Reader, seats_on_sheet_problems
+from scoring.rules.variants.western.entry import (
+    DEALER,
+    held_fields,
+    nobody_out,
+    out_field,
+    paid_points,
+    value_problems,
+    values_said,
+)
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western.rummy500.options import MANY_SEATS, Rummy500Options, cards_each
-from scoring.rules.variants.western.rummy500.rummy500_presets import RUMMY500
-from scoring.rules.variants.western.western_money import paid_points, value_problems
-from scoring.rules.variants.western.western_reading import Reader
+from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, Rummy500Options, cards_each
 
 
 class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -11,6 +11,7 @@ import msgspec
 
 from scoring.money.payouts import divide
 from scoring.rules.table.fields import SeatMark
+from scoring.rules.table.table import Table
 from scoring.rules.table.variant import Panel
 from scoring.rules.variants.western.rummy_royal.options import (
     BOX_NAMES,
@@ -23,6 +24,8 @@ from scoring.rules.variants.western.rummy_royal.options import (
 )
 
 ExtraHand = Literal["unsold", "dealer", "sold"]
+
+
 EXTRA_HANDS: tuple[ExtraHand, ...] = ("unsold", "dealer", "sold")
 
 
@@ -197,3 +200,22 @@ def board_panel(options: RoyalOptions, chips: Chips) -> Panel:
 
 def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int]:
     return {place: held + changes.get(place, 0) for place, held in chips.items()}
+
+
+# Where all the chips of a table are that plays on a board: so that anybody can count that none was made or lost.
+
+
+def chips_of(table: Table) -> Chips | None:
+    """The chips of a table with a board; None where there is no board."""
+    chips = getattr(table.game, "chips", None)
+    return chips if isinstance(chips, Chips) else None
+
+
+def chips_said(table: Table) -> str:
+    """All chips as a sum; empty where there is no board."""
+    chips = chips_of(table)
+    if chips is None:
+        return ""
+    house = f" + {chips.house} with the house" if chips.house else ""
+    issued = sum(chips.issued.values())
+    return f"{sum(chips.stacks.values())} in stacks + {chips.on_board} on the board{house} = {issued} chips issued"

@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
+from scoring.rules.variants.western.checks import Reader
 from scoring.rules.variants.western.rummy_royal.game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet
 from scoring.rules.variants.western.rummy_royal.options import (
     HEARTS,
@@ -19,7 +20,6 @@ from scoring.rules.variants.western.rummy_royal.options import (
     RoyalOptions,
     hand_sizes,
 )
-from scoring.rules.variants.western.western_reading import Reader
 
 SPELLINGS = {"TH": "10H", "QK": KING_AND_QUEEN}
 BOX_TITLES = {"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10"}

@@ -15,6 +15,7 @@ from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup
+from scoring.rules.variants.western.entry import pot
 from scoring.rules.variants.western.rummy_royal.game import (
     Chips,
     RoyalSheet,
@@ -25,10 +26,14 @@ from scoring.rules.variants.western.rummy_royal.game import (
     boxes_won,
     opened,
 )
-from scoring.rules.variants.western.rummy_royal.options import BOX_NAMES, BOXES_ON_BOARD, KITTY, RoyalOptions
-from scoring.rules.variants.western.rummy_royal.rummy_royal_presets import RUMMY_ROYAL
+from scoring.rules.variants.western.rummy_royal.options import (
+    BOX_NAMES,
+    BOXES_ON_BOARD,
+    KITTY,
+    RUMMY_ROYAL,
+    RoyalOptions,
+)
 from scoring.rules.variants.western.rummy_royal.sheets import read_royal_sheet, royal_fields, royal_problems
-from scoring.rules.variants.western.western_money import pot
 
 
 class RoyalGame(msgspec.Struct, frozen=True, kw_only=True):

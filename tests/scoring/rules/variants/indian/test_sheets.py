@@ -3,9 +3,9 @@
 import pytest
 
 from scoring.facts.wire import encode, read_fact
+from scoring.rules.variants.indian.checks import added, blank
 from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, Ended, How, Outcome, deal_result
 from scoring.rules.variants.indian.reading import read_sheet
-from scoring.rules.variants.indian.tallies import added, blank
 from tests.scoring.builders import (
     deal,
     ends,

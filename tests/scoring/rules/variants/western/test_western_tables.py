@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scoring.facts import wire
 from scoring.rules.table.admission import considered, problems_with
-from scoring.rules.table.announcements import announce
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Status, Table, fold, places, steps
 from scoring.rules.variants import opening, table_from

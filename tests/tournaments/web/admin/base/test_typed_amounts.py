@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.money.formatting import Notation, grouped_minor, money, percent, typed_minor, typed_percent
-from scoring.money.locales import LOCALES
+from scoring.money.formatting import LOCALES, Notation, grouped_minor, money, percent, typed_minor, typed_percent
 from scoring.problems import Problem
-from tournaments.web.admin.base.amounts import read_amount, read_percent
+from tournaments.web.admin.base.fields import read_amount, read_percent
 
 CURRENCIES = ("JPY", "INR", "KWD", "CLF")
 

@@ -19,10 +19,10 @@ from scoring.models import Account
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.scoring.exports.reading import held_by_beancount, transactions, workbook_rows
 from tests.tournaments.web.admin.evening import NOW, Evening
-from tournaments.books.extracts import Extract
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
+from tournaments.books.queries import Extract
 from tournaments.models import Club, Player, Role
-from tournaments.printing.book_files import FileKind, write_journal
+from tournaments.printing.files import FileKind, write_journal
 from tournaments.privacy import erase_player
 from tournaments.web.admin.books import export_pages
 

@@ -11,7 +11,7 @@ from scoring.ledger import settle
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.paper_night import Printed, a_printed_night
-from tournaments.books.extracts import Extract, names_of
+from tournaments.books.queries import Extract, names_of
 from tournaments.models import Club
 from tournaments.printing.books import journal_document, trial_balance_document
 

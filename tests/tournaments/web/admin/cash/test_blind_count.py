@@ -26,7 +26,7 @@ from tests.tournaments.web.admin.evening import NOW, Evening
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
 from tests.tournaments.web.api.clients import Device
 from tests.tournaments.web.api.test_roles import OPERATIONS
-from tournaments.cash.cash_books import write_in_book
+from tournaments.cash.commands import write_in_book
 from tournaments.log.context import Order
 from tournaments.models import CashBook, Role
 

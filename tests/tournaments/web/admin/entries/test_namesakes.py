@@ -12,7 +12,7 @@ from scoring.facts import wire
 from scoring.problems import FactRejected
 from tests.tournaments.playing import NOW, new_club, new_tournament, order
 from tests.tournaments.web.api.clients import Device
-from tournaments.cash.cash_desk_of_queries import labels_of
+from tournaments.cash.queries import labels_of
 from tournaments.entries.commands.check_in import StandIn, substitute
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_csv, read_pasted

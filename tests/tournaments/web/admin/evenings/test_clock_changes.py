@@ -12,7 +12,7 @@ from tests.tournaments.web.admin.evening import club_called, evening_at, person
 from tests.tournaments.web.admin.page_forms import forms_in, opened
 from tournaments.models import Club, Role, Tournament
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.sheet_import.values import read_moment
+from tournaments.sheet_import.columns import read_moment
 
 pytestmark = pytest.mark.django_db
 ADD = "/admin/tournaments/tournament/add/"

@@ -15,7 +15,7 @@ from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.models import Event, Role, Scoresheet
 from tournaments.people.players import add_players
-from tournaments.rendering.i18n import places
+from tournaments.rendering.i18n import formatting
 from tournaments.seating.commands.seat import seat_round
 
 pytestmark = pytest.mark.django_db
@@ -224,7 +224,7 @@ def test_two_sheets_and_the_history_are_read_in_the_language_of_the_page(sheet, 
     speaks = {"headers": {"accept-language": language}}
     keying = dita.post(sheet.page("keying"), keyed(sheet, **OTHER), **speaks).content.decode()
     with translation.override(language):
-        first, second, same = (lost.format(places.number(count)) for count in (45, 54, 30))
+        first, second, same = (lost.format(formatting.number(count)) for count in (45, 54, 30))
     assert first in keying
     assert second in keying
     assert same not in keying

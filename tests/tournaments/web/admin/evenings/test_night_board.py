@@ -12,7 +12,7 @@ from scoring.facts import wire
 from tests.tournaments.web.admin.evening import Evening, evening_at
 from tests.tournaments.web.admin.night import HEATS, TIMED, a_night, at, play_out, record, start_clock
 from tournaments import release
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.entries.queries import entries
 from tournaments.models import Club, Scoresheet, WorkerHeartbeat
 from tournaments.tables.commands.record import record_wire_event

@@ -9,7 +9,7 @@ from scoring.evening.plans.formats import FORMATS
 from scoring.evening.plans.plan import as_stored, read_plan
 from scoring.facts import wire
 from tests.tournaments.web.admin.night import HEATS, a_night
-from tournaments.evenings.commands.planning import plan_of_format, whole_plan
+from tournaments.evenings.commands.create import plan_of_format, whole_plan
 from tournaments.models import Club, Event
 from tournaments.web.admin.evenings.plan_form import sent_plan, stored_plan
 

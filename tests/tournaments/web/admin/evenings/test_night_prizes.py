@@ -6,7 +6,7 @@ from django.test import Client
 from scoring.evening.plans.plan import read_plan
 from scoring.facts import wire
 from tests.tournaments.web.admin.night import Night, a_night, at
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Club
 
 PLAN = {

@@ -16,7 +16,7 @@ from tests.tournaments.rendering.pdf.reading import pages, said, size
 from tests.tournaments.web.admin.cash_desk import at_the_desk
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called
 from tests.tournaments.web.admin.night import HEATS, Night, a_night
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.models import Club, Player, Role
 from tournaments.people.players import add_players
 

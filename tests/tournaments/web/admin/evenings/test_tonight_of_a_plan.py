@@ -9,7 +9,7 @@ from scoring.facts import wire
 from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, record
 from tests.tournaments.web.admin.pressing import form_that
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.queries.tonight import MOST_TOURNAMENTS, tonight
 from tournaments.models import Club
 from tournaments.people.players import add_players

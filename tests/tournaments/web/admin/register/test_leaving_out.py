@@ -15,7 +15,7 @@ from tests.tournaments.playing import NOW
 from tests.tournaments.unread import an_earlier_version, proof, told
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.pressing import Forms
-from tournaments.books.settling import settle_table
+from tournaments.books.commands import settle_table
 from tournaments.log.context import Order
 from tournaments.log.evidence.unreadable import unreadable_facts
 from tournaments.models import Club, Role, Scoresheet

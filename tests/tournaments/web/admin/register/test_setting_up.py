@@ -14,8 +14,7 @@ from tests.tournaments.web.admin.evening import Evening, club_called, evening_at
 from tests.tournaments.web.admin.page_forms import opened, sent
 from tests.tournaments.web.admin.pressing import Forms
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.log.context import Order
 from tournaments.models import ApiToken, Club, Membership, Player, Role, Scoresheet, Table, Tournament
 from tournaments.people.device_tokens import token_digest

@@ -18,7 +18,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 from scoring.cash import load_book
 from scoring.facts.cash import MoneyReceived, TillCounted
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person
-from tournaments.cash.cash_books import till_of, write_in_book
+from tournaments.cash.commands import till_of, write_in_book
 from tournaments.log.context import Order
 from tournaments.models import CashBook, Event, Role, Table
 from tournaments.people.device_tokens import issue_token

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.web.public.base.differences import Change, difference
-from tournaments.web.public.base.markup import Element, Node, read, written
+from tournaments.web.public.base.parts import Change, Element, Node, difference, read, written
 
 WORDS = st.text(alphabet='ab<>&"é😀 ', min_size=1, max_size=4)
 ATTRIBUTES = st.dictionaries(st.sampled_from(("class", "data-key", "title", "hidden")), WORDS, max_size=2)

@@ -13,7 +13,7 @@ from django.test import Client
 from scoring.rules.variants import PRESETS
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
-from tournaments.web.public.base.markup import read
+from tournaments.web.public.base.parts import read
 
 pytestmark = pytest.mark.django_db
 

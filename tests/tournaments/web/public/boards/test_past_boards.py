@@ -15,8 +15,7 @@ from scoring.facts import wire
 from tests.tournaments.playing import rename
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
 from tournaments.boards.boards import board
-from tournaments.boards.past import board_at
-from tournaments.boards.turning_points import TurningPoint, thinned, turning_points
+from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Event, Tournament

@@ -21,7 +21,7 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.rendering.social_cards import Podium, Step, Tone, podium_picture
 from tournaments.rendering.social_cards.letters import fitted, ink_of, line_of
 from tournaments.rendering.social_cards.podium import COLOURS
-from tournaments.web.public.boards.previews import podium_of
+from tournaments.web.public.boards.sharing import podium_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

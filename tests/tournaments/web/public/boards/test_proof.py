@@ -29,7 +29,7 @@ from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, a
 from tournaments import log
 from tournaments.boards.boards import board
 from tournaments.evenings.commands.record import record_in_evening
-from tournaments.log import appending, on_postgresql, on_sqlite, recipe, seals
+from tournaments.log import appending, on_postgresql, on_sqlite, rows, seals
 from tournaments.log.evidence.fingerprints import board_fingerprint_at
 from tournaments.models import Player, Table, Tournament
 from tournaments.tables.commands import open_tables
@@ -100,8 +100,8 @@ def forge(lines: Lines, said: str, instead: str) -> None:
             *(line["schema"].encode(), bytes.fromhex(line["who"]), line["recorded_at"].encode()),
             *(line["occurred_at"].encode(), bytes.fromhex(line["note_digest"]), line["body"].encode()),
         ]
-        previous = head or recipe.genesis(club, stream, b"table")
-        head = recipe.event_hash(previous, line["position"], recipe.shown_digest(fields))
+        previous = head or rows.genesis(club, stream, b"table")
+        head = rows.event_hash(previous, line["position"], rows.shown_digest(fields))
         line["hash"] = head.hex()
 
 
@@ -419,7 +419,7 @@ def long_night(*, facts: int, seals: int) -> str:
     """A night as a club would give it away: ten tables, each of them with its share of the facts."""
     club, tournament = uuid4().hex, uuid4().hex
     streams = [uuid4().hex for _ in range(10)]
-    heads = {stream: recipe.genesis(club.encode(), stream.encode(), b"table") for stream in streams}
+    heads = {stream: rows.genesis(club.encode(), stream.encode(), b"table") for stream in streams}
     lines: Lines = [
         {"line": "table", "stream": stream, "round": 1, "table": number} for number, stream in enumerate(streams, 1)
     ]
@@ -432,8 +432,8 @@ def long_night(*, facts: int, seals: int) -> str:
         kind = "deal_recorded" if version > 1 else "table_opened"
         said = json.dumps(body if version > 1 else {**opened, "table": streams.index(stream) + 1})
         fields = ["2", club, stream, str(version), kind, "1", b"\0" * 32, "now", "now", b"", said]
-        content = recipe.shown_digest([one if isinstance(one, bytes) else one.encode() for one in fields])
-        heads[stream] = recipe.event_hash(heads[stream], position, content)
+        content = rows.shown_digest([one if isinstance(one, bytes) else one.encode() for one in fields])
+        heads[stream] = rows.event_hash(heads[stream], position, content)
         hashes.append(heads[stream])
         lines.append(
             {
@@ -455,7 +455,7 @@ def long_night(*, facts: int, seals: int) -> str:
     lines += sealed(club, hashes, seals)
     board_hash = sha256(b"".join(bytes.fromhex(stream) + heads[stream] for stream in sorted(streams))).digest()
     head = {"line": "log", "format": 1, "club": club, "tournament": tournament, "position": facts}
-    head["fingerprint"] = f"{facts}-{recipe.short_form(board_hash)}"
+    head["fingerprint"] = f"{facts}-{rows.short_form(board_hash)}"
     end = {"line": "end", "lines": len(lines) + 2, "facts": facts, "seals": seals}
     return text_of([head, *lines, end])
 

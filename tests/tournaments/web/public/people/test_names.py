@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
-from tournaments.printing.cells import inert
+from tournaments.printing.files import inert
 
 pytestmark = pytest.mark.django_db
 

@@ -12,11 +12,9 @@ from django.test import Client
 from tests.tournaments.playing import new_club, new_tournament, order
 from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.public.seasons.test_seasons import address, text
-from tournaments.evenings.commands.changing import change_tournament
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament
 from tournaments.evenings.commands.close import reopen_tournament as reopen
-from tournaments.evenings.commands.create import TournamentDraft
-from tournaments.evenings.commands.planning import make_plan
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.models import Club, ClubReadings, Season, Tournament
 from tournaments.seasons.commands.seasons import close_season
 

@@ -17,8 +17,7 @@ from tests.scoring.exports.reading import workbook_rows
 from tests.tournaments.playing import deal, loses, new_club, order, show
 from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.public.test_published import signed_in
-from tournaments.evenings.commands.changing import change_tournament
-from tournaments.evenings.commands.create import TournamentDraft
+from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.log.evidence.verification import missing_fingerprint
 from tournaments.models import Club, Player, Season
 from tournaments.privacy import erase_player

@@ -1,0 +1,167 @@
+"""What `manage.py check` and `migrate` look at beyond Django's own list."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.apps import AppConfig
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from rummy_site.environment import env
+
+# Refuses a database that answers "saved" before the fact is on disk.
+
+
+SQLITE_FULL = 2
+
+
+def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
+    """What makes this database forget acknowledged facts, said in one sentence; None where nothing does."""
+    if database.vendor == "sqlite":
+        return _forgetful_sqlite(database)
+    return _forgetful_postgresql(database)
+
+
+def refuse_forgetful_database() -> None:
+    """Stop this process before it serves anything from a forgetful database."""
+    try:
+        complaint = forgetful_setting(connection)
+    finally:
+        connection.close()
+    if complaint:
+        raise ImproperlyConfigured(complaint)
+
+
+def _forgetful_sqlite(database: BaseDatabaseWrapper) -> str | None:
+    level = int(_answer(database, "PRAGMA synchronous"))
+    if level >= SQLITE_FULL:
+        return None
+    return f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged facts."
+
+
+def _forgetful_postgresql(database: BaseDatabaseWrapper) -> str | None:
+    level = _answer(database, "SHOW synchronous_commit")
+    if level != "off":
+        return None
+    return "PostgreSQL runs with synchronous_commit=off; a crash then loses acknowledged facts."
+
+
+def _answer(database: BaseDatabaseWrapper, question: str) -> str:
+    with database.cursor() as cursor:
+        cursor.execute(question)
+        (answer,) = cursor.fetchone()
+    return str(answer)
+
+
+# How we speak to the database: every acknowledged fact is on disk before anybody is told so.
+
+
+# FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries to the operating system's leisure.
+SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout={wait};"
+
+
+KEEP_SECONDS = 600
+
+
+PREPARE_AFTER = 5
+
+
+# With the database away each request waits this long before it says so. The pool's own patience is as short: at its
+# default it doubles its pauses for five minutes, and a database that was back for long was still called away.
+WAIT_SECONDS = 3
+
+
+# What a request that writes waits for locks, in all: a little less than the five seconds after which it is answered.
+WRITE_WAIT_SECONDS = 4.5
+
+
+# A reader waits for nobody; this is for a file that another process is just opening or closing.
+READ_WAIT_SECONDS = 0.5
+
+
+# Workers and commands are waited for by nobody.
+PATIENT_SECONDS = 20
+
+
+# No page and no file is worth one statement of this length; it would keep a thread and a connection.
+LONGEST_STATEMENT_SECONDS = 30
+
+
+def default_database(*, folder: Path, is_web: bool, is_worker: bool = False) -> dict[str, Any]:
+    """Django's entry for the database named by DATABASE_URL."""
+    address = env.db_url("DATABASE_URL", default=f"sqlite:///{folder / 'rummy.sqlite3'}")
+    entry: dict[str, Any] = {**address, "ATOMIC_REQUESTS": False}
+    match entry.get("ENGINE") or "no database":
+        case "django.db.backends.sqlite3":
+            return _sqlite(entry, is_web=is_web)
+        case "django.db.backends.postgresql":
+            return _postgresql(entry, is_web=is_web, is_worker=is_worker)
+        case other:
+            raise ImproperlyConfigured(f"DATABASE_URL names {other}; only sqlite and postgres are supported.")
+
+
+def database_file() -> Path | None:
+    """The file of SQLite's database; None where a server keeps it."""
+    return Path(connection.settings_dict["NAME"]).resolve() if connection.vendor == "sqlite" else None
+
+
+def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
+    # IMMEDIATE takes the write lock at once: deferred transactions lost half of their writes to "locked".
+    options = {
+        "transaction_mode": "IMMEDIATE",
+        "init_command": SQLITE_PRAGMAS.format(wait=round((READ_WAIT_SECONDS if is_web else PATIENT_SECONDS) * 1000)),
+        "timeout": PATIENT_SECONDS,
+        **entry.get("OPTIONS", {}),
+    }
+    return {**entry, "CONN_MAX_AGE": None, "OPTIONS": options}
+
+
+def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict[str, Any]:
+    """A pool for the threads of the web process; elsewhere one lasting connection for each thread.
+
+    Workers get no pool: theirs ran dry, because Celery and Django disagree on who gives a connection back.
+    """
+    prepare = PREPARE_AFTER if env.bool("DATABASE_PREPARE", default=True) else None
+    options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": prepare, **entry.get("OPTIONS", {})}
+    if is_worker and prepare:
+        # As long as on SQLite. A worker that waits for ever settles nothing, and nobody sees what it waits for.
+        options["options"] = f"{options.get('options', '')} -c lock_timeout={PATIENT_SECONDS * 1000}".strip()
+    if not is_web:
+        return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+    # One for each thread: with fewer, writers that wait for a lock would take the last one from the readers.
+    threads = env.int("WEB_THREADS", default=4) + env.int("WEB_WRITER_THREADS", default=4)
+    size = env.int("DATABASE_POOL_MAX", default=threads)
+    options["pool"] = {
+        "min_size": 1,
+        "max_size": size,
+        "timeout": WAIT_SECONDS,
+        "reconnect_timeout": WAIT_SECONDS,
+        "max_idle": KEEP_SECONDS,
+    }
+    if prepare:
+        # Behind a connection pooler that knows no such settings they belong to the role: docs/running.md.
+        options["options"] = f"{options.get('options', '')} {_web_limits()}".strip()
+    return {**entry, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+
+
+def _web_limits() -> str:
+    waits = {"lock_timeout": WRITE_WAIT_SECONDS, "statement_timeout": LONGEST_STATEMENT_SECONDS}
+    return " ".join(f"-c {name}={seconds * 1000:.0f}" for name, seconds in waits.items())
+
+
+# What `manage.py check` and `migrate` look at beyond Django's own list.
+
+
+@register(Tags.database)
+def database_keeps_what_it_acknowledges(
+    app_configs: Sequence[AppConfig] | None,
+    *,
+    databases: Sequence[str] | None = None,
+    **_: Any,
+) -> list[CheckMessage]:
+    """An error for each database that could forget an acknowledged fact."""
+    complaints = {alias: forgetful_setting(connections[alias]) for alias in databases or ()}
+    return [Error(said, obj=alias, id="rummy.E001") for alias, said in complaints.items() if said]

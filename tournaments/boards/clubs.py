@@ -1,0 +1,272 @@
+"""What the public pages show: clubs that publish, their tournaments, and the few columns that tell a page's version.
+
+Nobody is asked for here: whether somebody may see what is not published is the door's question.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Value
+
+from scoring.evening import Evening, load_evening
+from tournaments.boards.winners import InFront, in_front, planned_evenings
+from tournaments.models import Club, EveningSheet, Player, Scoresheet, Standing, Table, Tournament
+from tournaments.models.public_names import Names
+
+# What the feeds of a club tell: its published tournaments, and when each was last heard of.
+
+
+MOST_IN_CALENDAR = 200
+
+
+def calendar_of(club: Club) -> list[Tournament]:
+    """The club's latest published tournaments, the last to start first."""
+    shown = club.tournaments.filter(is_published=True).exclude(evening_sheet__is_rehearsal=True)
+    return list(shown.select_related("club").order_by("-starts_at", "name", "id")[:MOST_IN_CALENDAR])
+
+
+def last_words(tournaments: Sequence[Tournament]) -> dict[UUID, datetime]:
+    """When the latest fact of each was written, or it was closed; one that began in silence, when it was made."""
+    ids = [tournament.id for tournament in tournaments]
+    sheets = Scoresheet.objects.filter(table__tournament_id__in=ids).values_list("table__tournament_id")
+    heard = dict(sheets.annotate(last=Max("last_recorded_at")))
+    return {
+        tournament.id: max(
+            moment
+            for moment in (tournament.created_at, tournament.closed_at, heard.get(tournament.id))
+            if moment is not None
+        )
+        for tournament in tournaments
+    }
+
+
+# What the public pages show: clubs that publish, their tournaments, and the few columns that tell a page's version.
+
+
+MOST_LOOKED_AT = 200
+
+
+MOST_RUNNING = 20
+
+
+MOST_COMING = 12
+
+
+MOST_RESULTS = 12
+
+
+MOST_FIRST = 4
+
+
+# Seats are numbered from 1: the place of an evening's state among the names of its seats.
+NO_SEAT = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentCard:
+    """A tournament on its club's page: how far it is, who leads or has won, and how many have entered.
+
+    `heard` is when its last fact was written. `entries` are known before a planned tournament begins.
+    """
+
+    tournament: Tournament
+    tables: int
+    finished: int
+    players: int
+    has_plan: bool = False
+    front: tuple[InFront, ...] = ()
+    entries: int | None = None
+    heard: datetime | None = None
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The names in the first place."""
+        return tuple(each.name for each in self.front if each.place == 1)[:MOST_FIRST]
+
+    @property
+    def is_finished(self) -> bool:
+        """Between the rounds of a plan no table plays, and yet it runs until it is closed."""
+        if self.has_plan or self.tournament.closed_at is not None:
+            return self.tournament.closed_at is not None
+        return self.tables > 0 and self.finished == self.tables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClubCard:
+    """A club in the list of clubs: how many of its tournaments are being played, and which begins next."""
+
+    club: Club
+    running: int
+    following: Tournament | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClubPage:
+    """A club's tournaments: running now, next, and the last results."""
+
+    club: Club
+    running: tuple[TournamentCard, ...]
+    coming: tuple[TournamentCard, ...]
+    results: tuple[TournamentCard, ...]
+
+
+def published_clubs(now: datetime) -> list[ClubCard]:
+    """Every club that publishes, by name, in three queries however many there are."""
+    public = published_tournaments().filter(closed_at=None)
+    running = Counter(public.filter(_is_running()).values_list("club_id", flat=True))
+    coming = public.filter(club=OuterRef("pk"), starts_at__gte=now).exclude(Exists(_sheets()))
+    clubs = Club.objects.filter(is_published=True).order_by("name", "id")
+    found = list(clubs.annotate(next=Subquery(coming.order_by("starts_at", "name").values("id")[:1])))
+    following = Tournament.objects.in_bulk([each.next for each in found if each.next])
+    return [ClubCard(club=club, running=running[club.id], following=following.get(club.next)) for club in found]
+
+
+def tournament_by_address(club_slug: str, slug: str) -> Tournament | None:
+    """A tournament with its club by the words of its address, published or not."""
+    return Tournament.objects.select_related("club").filter(club__slug=club_slug, slug=slug).first()
+
+
+def sheet_by_address(club_slug: str, slug: str, table_round: int, number: int) -> Scoresheet | None:
+    """A table's score sheet row, without its state, by the words of its address.
+
+    It carries the numbers of the tables beside it in its round (`number_before`, `number_after`), where there are any.
+    """
+    round_mates = Table.objects.filter(tournament=OuterRef("table__tournament"), round=OuterRef("table__round"))
+    before = round_mates.filter(number__lt=OuterRef("table__number")).order_by("-number").values("number")[:1]
+    after = round_mates.filter(number__gt=OuterRef("table__number")).order_by("number").values("number")[:1]
+    return (
+        Scoresheet.objects.select_related("table__tournament__club")
+        .defer("state")
+        .annotate(number_before=Subquery(before), number_after=Subquery(after))
+        .filter(
+            table__tournament__club__slug=club_slug,
+            table__tournament__slug=slug,
+            table__round=table_round,
+            table__number=number,
+        )
+        .first()
+    )
+
+
+def board_names(tournament_id: UUID, shown: Names = Names.PUBLIC) -> list[str]:
+    """The names on a board in a fixed order: a renamed or erased player changes the page, though no fact did."""
+    return _names([tournament_id], shown)
+
+
+def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
+    """A club's page, in seven queries at most; hidden tournaments only for those who may see them."""
+    newest = _of_club(club, with_hidden=with_hidden).order_by("-starts_at", "name")[:MOST_LOOKED_AT]
+    cards = _cards(list(newest))
+    running = [card for card in cards if card.tables and not card.is_finished][:MOST_RUNNING]
+    coming = [card for card in cards if not card.tables and not card.is_finished]
+    coming = sorted(coming, key=lambda card: card.tournament.starts_at)[:MOST_COMING]
+    results = [card for card in cards if card.is_finished and card.tables][:MOST_RESULTS]
+    evenings = planned_evenings([card.tournament for card in (*running, *coming, *results)])
+    front = in_front([card.tournament for card in (*running, *results)], evenings)
+    return ClubPage(
+        club=club,
+        running=tuple(replace(card, front=front.get(card.tournament.id, ())) for card in running),
+        coming=tuple(_with_entries(card, evenings.get(card.tournament.id)) for card in coming),
+        results=tuple(replace(card, front=front.get(card.tournament.id, ())) for card in results),
+    )
+
+
+def running_tournaments(club: Club, *, with_hidden: bool) -> list[Tournament]:
+    """What is being played at a club, the latest first, in one query: what its page has under "Running now"."""
+    found = _of_club(club, with_hidden=with_hidden).filter(_is_running(), closed_at=None)
+    return list(found.select_related("club").order_by("-starts_at", "name")[:MOST_RUNNING])
+
+
+def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
+    """The cards of some tournaments with who is in front, in five queries at most."""
+    front = in_front(tournaments, planned_evenings(tournaments))
+    return [replace(card, front=front.get(card.tournament.id, ())) for card in _cards(tournaments)]
+
+
+def names_in_play(tournaments: Sequence[Tournament]) -> list[str]:
+    """The public names on the boards of some tournaments, in a fixed order."""
+    return _names([tournament.id for tournament in tournaments], Names.PUBLIC) if tournaments else []
+
+
+def published_tournaments() -> QuerySet[Tournament]:
+    """Every tournament that everybody may see, with its club; what was played for training is none."""
+    shown = Tournament.objects.filter(is_published=True, club__is_published=True)
+    return shown.exclude(evening_sheet__is_rehearsal=True).select_related("club")
+
+
+def _names(tournaments: Sequence[UUID], shown: Names) -> list[str]:
+    """Who sits at the tables, in one query; in two where somebody plays on for another and may have had no seat yet."""
+    seats = Standing.objects.filter(tournament__in=tournaments)
+    evenings = EveningSheet.objects.filter(tournament__in=tournaments, state__contains='"plays_for"')
+    found = seats.values_list("table_id", "seat_number", f"player__{shown}").union(
+        evenings.values_list("tournament_id", Value(NO_SEAT), "state"), all=True
+    )
+    names, substitutes = [], set()
+    for _, seat, text in found.order_by("table_id", "seat_number"):
+        if seat == NO_SEAT:
+            entrants = load_evening(text).entrants
+            substitutes |= {UUID(player) for player, entrant in entrants.items() if entrant.plays_for}
+        else:
+            names.append(text)
+    if substitutes:
+        names += Player.objects.filter(id__in=substitutes).order_by("id").values_list(shown, flat=True)
+    return names
+
+
+def _of_club(club: Club, *, with_hidden: bool) -> QuerySet[Tournament]:
+    chosen = club.tournaments.all()
+    return chosen if with_hidden else chosen.filter(is_published=True).exclude(evening_sheet__is_rehearsal=True)
+
+
+def _sheets() -> QuerySet[Scoresheet]:
+    return Scoresheet.objects.filter(table__tournament=OuterRef("pk"))
+
+
+def _is_running() -> Q:
+    """A table plays; or there were some, and a plan goes on until it is closed."""
+    return Q(Exists(_sheets().filter(is_finished=False))) | Q(Exists(_sheets()), evening_sheet__has_plan=True)
+
+
+def _with_entries(card: TournamentCard, evening: Evening | None) -> TournamentCard:
+    """How many have entered so far; without a plan nobody enters before the tables are seated."""
+    return replace(card, entries=len(evening.field())) if evening is not None else card
+
+
+def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
+    """Each tournament with how many of its tables are over, and how many play."""
+    ids = [tournament.id for tournament in tournaments]
+    tables = (
+        Scoresheet.objects.filter(table__tournament_id__in=ids)
+        .values_list("table__tournament_id")
+        .annotate(
+            opened=Count("table_id"),
+            over=Count("table_id", filter=Q(is_finished=True)),
+            heard=Max("last_recorded_at"),
+        )
+    )
+    counts = {tournament: found for tournament, *found in tables}
+    players = dict(
+        Standing.objects.filter(tournament_id__in=ids)
+        .values_list("tournament_id")
+        .annotate(players=Count("player_id", distinct=True))
+    )
+    planned = set(
+        EveningSheet.objects.filter(tournament__in=ids, has_plan=True).values_list("tournament_id", flat=True)
+    )
+    cards = []
+    for tournament in tournaments:
+        opened, over, heard = counts.get(tournament.id, (0, 0, None))
+        cards.append(
+            TournamentCard(
+                tournament=tournament,
+                tables=opened,
+                finished=over,
+                players=players.get(tournament.id, 0),
+                has_plan=tournament.id in planned,
+                heard=heard,
+            )
+        )
+    return cards

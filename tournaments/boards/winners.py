@@ -1,0 +1,191 @@
+"""The rounds of a tournament as they were played: who sat where, who won each table, and who went on.
+
+Read from a board, so that places and seats are of one moment; works for tournaments with and without a plan.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from scoring.evening import Evening, load_evening
+from scoring.rules.variants import variant
+from scoring.sheets.leaderboard import BoardRow, leaderboard
+from tournaments.boards.boards import Board, SeatAtTable, TableLine, tables_of
+from tournaments.evenings.queries.stages import Called, evening_of, names_for, planned_rows
+from tournaments.log.evidence.fingerprints import board_fingerprint, heads_at
+from tournaments.models import EveningSheet, Player, Tournament
+from tournaments.models.public_names import Names
+from tournaments.projections.played import NamedLine, lines_by_tournament, played_from
+from tournaments.rendering.left_out import pairs_of
+
+# Who is in front at some tournaments at once: the first places of each, as its board would have them.
+
+
+MOST_IN_FRONT = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InFront:
+    """One of the first places. `number` is what the game counts; `score` what a stage compares, as text."""
+
+    place: int
+    is_tied: bool
+    name: str
+    number: int | None
+    score: str = ""
+
+
+def planned_evenings(tournaments: Sequence[Tournament]) -> dict[UUID, Evening]:
+    """The evenings of those that have a plan, in one query."""
+    states = EveningSheet.objects.filter(tournament__in=tournaments, has_plan=True)
+    return {sheet.pk: evening for sheet, evening in pairs_of(states.only("state"), lambda row: load_evening(row.state))}
+
+
+def in_front(
+    tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening], *, most: int = MOST_IN_FRONT
+) -> dict[UUID, tuple[InFront, ...]]:
+    """The first places of each tournament, in one query; nobody before the first deal."""
+    lines = lines_by_tournament([tournament.id for tournament in tournaments]) if tournaments else {}
+    played = [each for each in tournaments if any(named.line.deals_played for named in lines[each.id])]
+
+    def places(tournament: Tournament) -> tuple[InFront, ...]:
+        seats = lines[tournament.id]
+        return _told(tournament, _rows(tournament, evenings.get(tournament.id), seats)[:most], seats)
+
+    return {tournament.id: front for tournament, front in pairs_of(played, places)}
+
+
+def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
+    """By stages where the evening is planned; else the tables that were not given up, added up or the latest one."""
+    if evening is not None:
+        played = played_from(tournament, evening, [(each.line, each.place, each.is_cancelled) for each in seats], {})
+        by_seat = {(each.line.round, each.line.table, each.line.player): each.line for each in seats}
+        return planned_rows(tournament, evening, played, by_seat)
+    counting = (each.line for each in seats if each.line.deals_played and not each.is_cancelled)
+    return leaderboard(counting, adds_up=variant(tournament.variant).adds_up)
+
+
+def _told(tournament: Tournament, rows: Sequence[BoardRow], seats: Sequence[NamedLine]) -> tuple[InFront, ...]:
+    names = names_for(rows, Called(Names.PUBLIC, {each.line.player: each.name for each in seats}))
+    race = variant(tournament.variant).race
+    return tuple(
+        InFront(
+            place=row.place,
+            is_tied=row.is_tied,
+            name=names[row.line.player],
+            number=getattr(row.line, race),
+            score=row.score,
+        )
+        for row in rows
+    )
+
+
+# The rounds of a tournament as they were played: who sat where, who won each table, and who went on.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTable:
+    """One table of a round with its seats: in seat order."""
+
+    line: TableLine
+    seats: tuple[SeatAtTable, ...]
+
+    @property
+    def is_seated(self) -> bool:
+        """Somebody sits there, or sat there to the end: it was neither given up nor moved to another."""
+        return not (self.line.is_cancelled or self.line.has_moved_on)
+
+    @property
+    def by_place(self) -> list[SeatAtTable]:
+        """The seats as they stand at their table; in seat order before the first deal."""
+        return sorted(self.seats, key=lambda seat: (seat.place or 0 if self.line.deals else 0, seat.number))
+
+    @property
+    def winners(self) -> frozenset[str]:
+        """Who won it; nobody while it is played, or after it was given up."""
+        if not (self.line.is_finished and self.is_seated):
+            return frozenset()
+        return frozenset(seat.line.player for seat in self.seats if seat.place == 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round. `stage` is 0 where there is no plan; `went_on` are those who came through the cut after it."""
+
+    number: int
+    stage: int
+    tables: tuple[RoundTable, ...]
+    sits_out: tuple[str, ...] = ()
+    went_on: tuple[str, ...] = ()
+
+    @property
+    def seated(self) -> list[RoundTable]:
+        """The tables that players sit at, after all moves."""
+        return [table for table in self.tables if table.is_seated]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """By what a page can be checked: the position it shows, when that was written, and the fingerprint."""
+
+    position: int
+    fingerprint: str
+    recorded_at: datetime | None
+
+
+def rounds_of(shown: Board) -> tuple[Round, ...]:
+    """Every round that was seated, the first one first. Asks nothing that the board does not hold."""
+    seats: dict[UUID, list[SeatAtTable]] = {}
+    for seat in shown.seats:
+        seats.setdefault(seat.table.id, []).append(seat)
+    tables = [RoundTable(line=line, seats=tuple(seats.get(line.id, ()))) for line in shown.tables]
+    return tuple(
+        _round(shown, number, [table for table in tables if table.line.round == number])
+        for number in sorted({line.round for line in shown.tables})
+    )
+
+
+def sitting_out(tournament_id: UUID) -> dict[str, str]:
+    """The public names of all who sat out a round of a planned evening, in two queries; in one where nobody did."""
+    evening = evening_of(tournament_id)
+    players = {player for seated in evening.rounds for player in seated.sitting_out} if evening else set()
+    return names_of(players) if players else {}
+
+
+def names_of(players: Collection[str]) -> dict[str, str]:
+    """The public names of some players, in one query and a fixed order."""
+    found = Player.objects.filter(id__in=[UUID(player) for player in players]).order_by("id")
+    return {str(player): name for player, name in found.values_list("id", Names.PUBLIC)}
+
+
+def evidence_of(tournament: Tournament) -> Evidence:
+    """The same evidence as the tournament's board carries, in two queries and without its rows."""
+    tables = tables_of(tournament.id)
+    lasts = [table.last_position for table in tables]
+    position = max(tournament.board_position, *lasts, 0)
+    return Evidence(
+        position=position,
+        fingerprint=board_fingerprint(position, heads_at(tournament.club_id, lasts)),
+        recorded_at=_latest(table.last_recorded_at for table in tables),
+    )
+
+
+def _round(shown: Board, number: int, tables: list[RoundTable]) -> Round:
+    evening = shown.evening
+    seated = evening.round_of(number) if evening is not None else None
+    if evening is None or seated is None:
+        return Round(number=number, stage=0, tables=tuple(tables))
+    is_last_of_stage = evening.rounds_of(seated.stage)[-1] is seated
+    cut = next((cut for cut in evening.cuts if cut.stage == seated.stage), None)
+    return Round(
+        number=number,
+        stage=seated.stage,
+        tables=tuple(tables),
+        sits_out=seated.sitting_out,
+        went_on=cut.advancing if cut is not None and is_last_of_stage else (),
+    )
+
+
+def _latest(moments: Iterable[datetime]) -> datetime | None:
+    return max(moments, default=None)

@@ -1,0 +1,271 @@
+"""What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
+
+Rules: docs/evening.md, "Closing and money". A few queries, however many tables and players there are.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db.models import Count, Q
+
+from scoring import ledger
+from scoring.evening import load_evening
+from scoring.ledger.journal import Scope
+from scoring.models import Account, JournalEntry, SettledCause
+from scoring.money import AccountKind, AccountRef
+from tournaments.books.causes import prize_cause
+from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.people.names import actor_names
+from tournaments.rendering.i18n.local_times import zone_of
+
+# Which part of a club's books somebody asks for: days on the club's clock, or one tournament.
+
+
+# How the log names somebody who signed in.
+USER = re.compile(r"user:[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """Which part of a club's books: days on the club's clock, both included, or one tournament."""
+
+    club: Club
+    first: date | None = None
+    last: date | None = None
+    tournament: Tournament | None = None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return zone_of(self.club.timezone)
+
+    @property
+    def name(self) -> str:
+        """A name for the file, without its ending."""
+        if self.tournament is not None:
+            return f"{self.club.slug}-{self.tournament.slug}"
+        days = [f"{day}" for day in (self.first, self.last) if day is not None]
+        return "-".join([self.club.slug, *days])
+
+    @property
+    def title(self) -> str:
+        """What the books call themselves."""
+        return self.club.name if self.tournament is None else f"{self.club.name}: {self.tournament.name}"
+
+
+def scope_of(extract: Extract) -> Scope:
+    """The same in the words of the books."""
+    causes = None if extract.tournament is None else tuple(_causes(extract.tournament))
+    return Scope(
+        club=extract.club.pk,
+        since=_midnight(extract.first, extract.zone),
+        before=_midnight(extract.last + timedelta(days=1) if extract.last else None, extract.zone),
+        causes=causes,
+    )
+
+
+def names_of(club: Club) -> dict[str, str]:
+    """What owners of the club's accounts are called: its players, tournaments with a pool, side pots, who had a till.
+
+    In a few queries, however many there are.
+    """
+    owners = Account.objects.filter(club=club.pk).exclude(kind=AccountKind.PLAYER).exclude(owner="")
+    found: dict[str, set[str]] = {}
+    for kind, owner in owners.values_list("kind", "owner"):
+        found.setdefault(kind, set()).add(owner)
+    pots, tills = found.get(AccountKind.SIDE_POT, set()), found.get(AccountKind.CASH, set())
+    pools = Tournament.objects.filter(club=club, pk__in=found.get(AccountKind.PRIZE_POOL, set()))
+    players = Player.objects.filter(club=club)
+    return {
+        **{pot: pot for pot in pots},
+        **holders_of(tills),
+        **{str(row): name for rows in (pools, players) for row, name in rows.values_list("id", "name")},
+    }
+
+
+def holders_of(tills: Collection[str]) -> dict[str, str]:
+    """Whose the tills are, by their words; one of somebody unknown keeps its word."""
+    people = {till for till in tills if USER.fullmatch(till)}
+    return {till: till for till in tills} | (actor_names(people) if people else {})
+
+
+def _causes(tournament: Tournament) -> Iterator[str]:
+    """Everything that money of a tournament is booked under."""
+    yield f"tournament:{tournament.pk}"
+    yield from _entry_causes(tournament)
+    for table in Table.objects.filter(tournament=tournament).values_list("pk", flat=True):
+        yield f"table:{table}"
+
+
+def _entry_causes(tournament: Tournament) -> Iterable[str]:
+    """Each player's entry is booked by itself."""
+    settled = SettledCause.objects.filter(club=tournament.club_id, cause__startswith=f"entry:{tournament.pk.hex}:")
+    return settled.order_by("cause").values_list("cause", flat=True)
+
+
+def _midnight(day: date | None, zone: ZoneInfo) -> datetime | None:
+    return None if day is None else datetime.combine(day, time.min, zone)
+
+
+# What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
+
+
+CONTRADICTION = "facts of this table contradict each other: nothing is paid until the director has resolved it"
+
+
+class Settlement(StrEnum):
+    """Where a settlement stands. `closed` is over without money, `corrected` was settled otherwise before."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    SETTLING = "settling"
+    SETTLED = "settled"
+    CORRECTED = "corrected"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    CONFLICT = "conflict"
+
+
+RETRYABLE = frozenset({Settlement.SETTLING, Settlement.FAILED})
+
+
+# Nothing is left to be done.
+DONE = frozenset({Settlement.CLOSED, Settlement.SETTLED, Settlement.CORRECTED, Settlement.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementState:
+    """One table's settlement, with the reason where it failed."""
+
+    table_id: UUID
+    table: str
+    round: int
+    state: Settlement
+    problem: str
+    attempts: int
+    settled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EveningSettlement:
+    """The same of a planned evening's entries and prizes."""
+
+    state: Settlement
+    problem: str
+    settled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerBalance:
+    """What a player has in the club; below nought is what the player owes."""
+
+    player: UUID
+    name: str
+    balance_minor: int
+
+    @property
+    def is_owing(self) -> bool:
+        return self.balance_minor < 0
+
+
+def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
+    """Every table of a tournament, in two queries."""
+    sheets = list(
+        Scoresheet.objects.filter(table__tournament_id=tournament_id)
+        .select_related("table")
+        .order_by("table__round", "table__number")
+        .defer("state")
+    )
+    corrected = _corrected({sheet.club_id for sheet in sheets}, [f"table:{sheet.table_id}" for sheet in sheets])
+    return tuple(
+        SettlementState(
+            table_id=sheet.table_id,
+            table=str(sheet.table),
+            round=sheet.table.round,
+            state=_or_corrected(state_of(sheet), is_corrected=f"table:{sheet.table_id}" in corrected),
+            problem=CONTRADICTION if sheet.has_conflict else sheet.settle_problem,
+            attempts=sheet.settle_attempts,
+            settled_at=sheet.settled_at,
+        )
+        for sheet in sheets
+    )
+
+
+def state_of(sheet: Scoresheet) -> Settlement:
+    """Where one table's settlement stands, as far as its row says."""
+    if sheet.has_conflict:
+        return Settlement.CONFLICT
+    if sheet.settle_problem:
+        return Settlement.FAILED
+    if sheet.due_version > sheet.settled_version:
+        return Settlement.SETTLING
+    if sheet.is_cancelled:
+        return Settlement.CANCELLED
+    if not sheet.is_closed:
+        return Settlement.OPEN
+    return Settlement.SETTLED if sheet.due_version else Settlement.CLOSED
+
+
+def evening_settlement(tournament: Tournament) -> EveningSettlement | None:
+    """A planned evening's entries and prizes, in two queries; None where there is nothing to settle ever."""
+    sheet = EveningSheet.objects.defer("state").filter(tournament=tournament).first()
+    if sheet is None or not sheet.has_plan or sheet.is_rehearsal:
+        return None
+    is_behind = sheet.due_position > sheet.settled_position
+    problem = sheet.settle_problem if is_behind else ""
+    return EveningSettlement(
+        state=_evening_state(tournament, is_behind=is_behind, has_failed=bool(problem)),
+        problem=problem,
+        settled_at=sheet.settled_at,
+    )
+
+
+def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:
+    """Who of some players owes something, most first, then whom the club owes, in one query."""
+    accounts = {player: AccountRef(kind=AccountKind.PLAYER, owner=str(player)) for player, _ in players}
+    held = ledger.balances(tournament.club_id, tournament.currency, accounts.values()) if accounts else {}
+    found = [
+        PlayerBalance(player=player, name=name, balance_minor=amount)
+        for player, name in players
+        if (amount := held[accounts[player]])
+    ]
+    return tuple(sorted(found, key=lambda one: (one.balance_minor, one.name)))
+
+
+def evening_players(tournament: Tournament) -> tuple[tuple[UUID, str], ...]:
+    """Everybody who entered a tournament or sat at a table of it, by name, in two queries."""
+    state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
+    entered = [UUID(player) for player in load_evening(state).entrants] if state else []
+    seated = Seat.objects.filter(table__tournament=tournament).values("player_id")
+    players = Player.objects.filter(Q(id__in=entered) | Q(id__in=seated), club=tournament.club_id).order_by("name_key")
+    return tuple(players.values_list("id", "name"))
+
+
+def _evening_state(tournament: Tournament, *, is_behind: bool, has_failed: bool) -> Settlement:
+    if has_failed:
+        return Settlement.FAILED
+    if is_behind:
+        return Settlement.SETTLING
+    if tournament.is_cancelled:
+        return Settlement.CANCELLED
+    if tournament.closed_at is None:
+        return Settlement.OPEN
+    found = JournalEntry.objects.filter(club=tournament.club_id, cause=prize_cause(tournament.pk)).aggregate(
+        posted=Count("id"), reversed=Count("id", filter=Q(reverses__isnull=False))
+    )
+    settled = Settlement.SETTLED if found["posted"] else Settlement.CLOSED
+    return _or_corrected(settled, is_corrected=bool(found["reversed"]))
+
+
+def _or_corrected(state: Settlement, *, is_corrected: bool) -> Settlement:
+    return Settlement.CORRECTED if is_corrected and state is Settlement.SETTLED else state
+
+
+def _corrected(clubs: Collection[UUID], causes: Collection[str]) -> set[str]:
+    """The causes of which something was taken back after it had been settled."""
+    found = JournalEntry.objects.filter(club__in=clubs, cause__in=causes, reverses__isnull=False)
+    return set(found.values_list("cause", flat=True).distinct())

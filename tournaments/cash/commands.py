@@ -1,0 +1,280 @@
+"""What somebody at the cash desk writes in tonight's book: within their role, and on what they have seen.
+
+Rules: docs/roles.md; docs/books.md, "The cash desk". Two cashiers write at once: a line is held back only where
+another about the same player, till or place came between. Knows nothing of pages.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID, uuid4
+
+from scoring import ledger
+from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book, problems_with
+from scoring.cash.admission import ALREADY
+from scoring.facts import cash as facts
+from scoring.facts import wire
+from scoring.facts.stored import read_stored
+from scoring.facts.table import Fact
+from scoring.money.entries import TILL
+from scoring.money.formatting import currency_problems
+from scoring.problems import FactRejected, Problem, StaleTable, refuse_if, shown
+from tournaments import log
+from tournaments.cash.state import cause_of, holdings
+from tournaments.log.context import Order, club_turn, new_event, part
+from tournaments.models import CashBook as CashBookRow
+from tournaments.models import Event, Membership, PlayerCredit
+from tournaments.people.names import named
+from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may
+
+# The cash desk's deeds: each is a fact in the night's book and, in the same transaction, an entry in the journal.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CashRecorded:
+    """The answer: the book as it stands, the line that was written, and whether there was anything to write."""
+
+    book_id: UUID
+    book: CashBook
+    line: int
+    is_replay: bool
+
+
+def open_book(club_id: UUID, currency: str, *, order: Order) -> UUID:
+    """The club's open book in a currency; a new one where the last was closed."""
+    with club_turn(club_id):
+        books = dict(CashBookRow.objects.filter(club_id=club_id, is_closed=False).values_list("currency", "id"))
+        return books.get(currency) or _begin(club_id, currency, part(order, "book"))
+
+
+def till_of(club_id: UUID, currency: str, *, order: Order) -> str:
+    """Where whoever asks puts the money they take: their till of tonight, opened if it is not.
+
+    Raises FactRejected when their till was counted and closed tonight already.
+    """
+    with club_turn(club_id):
+        book_id = open_book(club_id, currency, order=order)
+        if load_book(CashBookRow.objects.get(id=book_id).state).open_till(order.actor) is None:
+            opening = replace(part(order, "till"), asked="")
+            write_in_book(book_id, facts.TillOpened(till=order.actor), order=opening)
+        return TILL + order.actor
+
+
+def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | None = None) -> CashRecorded:
+    """Write one line of a book, and book what it moves. With `expected` it must follow that line.
+
+    A second tap on a button that did its work writes nothing. Raises FactRejected with every problem, StaleTable,
+    KeyReused.
+    """
+    club_id = CashBookRow.objects.values_list("club_id", flat=True).get(id=book_id)
+    with club_turn(club_id):
+        row = CashBookRow.objects.get(id=book_id)
+        book = load_book(row.state)
+        if stored := log.first_answer(club_id, order.key, order.asked or _digest(book_id, fact)):
+            return CashRecorded(book_id=book_id, book=book, line=stored.version, is_replay=True)
+        if expected is not None and expected != book.version:
+            raise StaleTable(expected=expected, current=book.version)
+        problems = problems_with(book, fact, holdings(row, book, fact))
+        if problems and all(problem.code == ALREADY for problem in problems):
+            return CashRecorded(book_id=book_id, book=book, line=book.version, is_replay=True)
+        if problems:
+            raise FactRejected(named(club_id, problems))
+        return _append(row, book, fact, order)
+
+
+def _begin(club_id: UUID, currency: str, order: Order) -> UUID:
+    refuse_if(currency_problems(currency), FactRejected)
+    last = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number").first()
+    row = CashBookRow(
+        id=uuid4(), club_id=club_id, currency=currency, number=last.number + 1 if last else 1, opened_at=order.now
+    )
+    fact = facts.CashBookOpened(currency=currency)
+
+    def also(stored: log.StoredEvent) -> None:
+        row.version, row.state = stored.version, dump_book(fold_book(CashBook(), [(stored.version, fact)]))
+        row.save(force_insert=True)
+
+    place = log.Place(club_id=club_id, stream_id=row.id, expected=0)
+    request = order.request(_digest(club_id, fact))
+    log.open_stream(place, "cash", new_event(fact, order), request=request, also=also)
+    return row.id
+
+
+def _append(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> CashRecorded:
+    after = fold_book(book, [(book.version + 1, fact)])
+
+    def also(stored: log.StoredEvent) -> None:
+        closed_at = order.now if after.is_closed else None
+        CashBookRow.objects.filter(id=row.id).update(
+            version=after.version, state=dump_book(after), is_closed=after.is_closed, closed_at=closed_at
+        )
+        _book(row, book, fact, order)
+        if isinstance(fact, facts.CreditGranted):
+            grant(UUID(fact.player), book.currency, fact.limit_minor)
+
+    appended = log.append(
+        log.Place(club_id=row.club_id, stream_id=row.id, expected=book.version),
+        new_event(fact, order),
+        request=order.request(_digest(row.id, fact)),
+        also=also,
+    )
+    return CashRecorded(book_id=row.id, book=after, line=appended.stored.version, is_replay=appended.is_replay)
+
+
+def _book(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> None:
+    """The journal entry of a line, or the reversal of the one that is taken back."""
+    line, entry = book.version + 1, entry_of(book, fact)
+    if isinstance(fact, facts.CashDeedUndone):
+        ledger.settle(row.club_id, cause_of(row.id, fact.version), version=line, entries=(), now=order.now)
+    elif entry is not None:
+        ledger.settle(row.club_id, cause_of(row.id, line), version=line, entries=(entry,), now=order.now)
+
+
+def grant(player: UUID, currency: str, limit_minor: int) -> None:
+    """How far a player may owe from now on; no row stands for nought."""
+    if limit_minor:
+        PlayerCredit.objects.update_or_create(
+            player_id=player, currency=currency, defaults={"limit_minor": limit_minor}
+        )
+    else:
+        PlayerCredit.objects.filter(player_id=player, currency=currency).delete()
+
+
+def _digest(stream_id: UUID, fact: Fact) -> str:
+    form = wire.encode(fact)
+    return wire.request_digest(str(stream_id), form.kind, form.body, form.note)
+
+
+# What somebody at the cash desk writes in tonight's book: within their role, and on what they have seen.
+
+
+PLACES = ("place", "source", "target")
+
+
+PLAYERS = ("player", "to", "payer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Whoever stands at a club's cash desk: in which currency, before which book, having seen it up to a line.
+
+    `book` is None where there was none yet; then the club's open one is meant, or a new one begins.
+    """
+
+    club: UUID
+    currency: str
+    actor: Actor
+    book: UUID | None = None
+    seen: int = 0
+
+
+def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
+    """One line in the book, or the refusal of all of it: a book that only this line would have begun does not begin.
+
+    Raises FactRejected with every problem, StaleTable, KeyReused; CashBook.DoesNotExist for another club's book.
+    """
+    with club_turn(desk.club):
+        book_id = desk.book or _book_of(desk, order)
+        row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
+        stored = log.read(book_id)
+        lines = {event.version: read_stored(event.kind, event.schema, event.body) for event in stored}
+        if not any(event.key == order.key for event in stored):
+            _refuse_meanwhile(lines, fact, desk.seen)
+        problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_never_here(desk, fact)]
+        if problems:
+            raise FactRejected(problems)
+        return write_in_book(book_id, fact, order=order)
+
+
+def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: Order) -> None:
+    """Grant each of some players credit for what they owe, in minor units: a line each, all or none.
+
+    Raises what `write_at_desk` raises; FactRejected where nobody was chosen.
+    """
+    if not owed:
+        raise FactRejected([Problem(code="missing_field", field="player", detail="choose who may owe it")])
+    with club_turn(desk.club):
+        for player, limit in sorted(owed.items()):
+            granted = facts.CreditGranted(player=player, limit_minor=limit, reason=reason)
+            write_at_desk(desk, granted, order=part(order, player))
+
+
+def _book_of(desk: Desk, order: Order) -> UUID:
+    """The open book; for a resend the one in which the line stands already, though it may be closed by now."""
+    written = Event.objects.filter(club_id=desk.club, key=order.key).values("stream_id")
+    book = CashBookRow.objects.filter(id__in=written, club_id=desk.club).first()
+    return book.id if book and book.currency == desk.currency else open_book(desk.club, desk.currency, order=order)
+
+
+def _refuse_meanwhile(lines: Mapping[int, Fact], fact: Fact, seen: int) -> None:
+    """Somebody wrote about the same player, till or place since."""
+    later = [version for version in lines if version > seen > 0]
+    is_all = isinstance(fact, facts.CashBookClosed)
+    wanted = {name for each in _whole(lines, fact) for name in _looked_at(each)}
+    for version in later:
+        if is_all or wanted & {name for each in _whole(lines, lines[version]) for name in _touched(each)}:
+            raise StaleTable(expected=seen, current=max(lines))
+
+
+def _whole(lines: Mapping[int, Fact], fact: Fact) -> Sequence[Fact]:
+    """A fact, and the one that it takes back."""
+    if isinstance(fact, facts.CashDeedUndone) and fact.version in lines:
+        return (fact, lines[fact.version])
+    return (fact,)
+
+
+def _looked_at(fact: Fact) -> Iterator[str]:
+    """On what whoever writes this has decided."""
+    players = [getattr(fact, name, None) for name in PLAYERS]
+    yield from (player for player in players if player)
+    if isinstance(fact, facts.MoneyMoved):
+        yield from (fact.source, fact.target)
+    if till := getattr(fact, "till", ""):
+        yield TILL + till
+
+
+def _touched(fact: Fact) -> Iterator[str]:
+    """What a line has changed."""
+    yield from _looked_at(fact)
+    yield from (place for name in PLACES if (place := getattr(fact, name, "")))
+
+
+def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> Iterator[Problem]:
+    """Whoever directs works with any till; everybody else with their own, and with nothing that goes past it."""
+    if may(actor, Deed.DIRECT, row.club_id):
+        return
+    for fact in all_of_it:
+        if FACT_DEEDS.get(fact.kind, Deed.DIRECT) is Deed.DIRECT:
+            detail = "this is a director's to write down, and to take back"
+            yield Problem(code="not_your_deed", field="kind", detail=detail)
+        yield from _not_own(actor, fact)
+
+
+def _not_own(actor: Actor, fact: Fact) -> Iterator[Problem]:
+    own = TILL + actor.name
+    named = {name: place for name in PLACES if (place := getattr(fact, name, ""))}
+    if till := getattr(fact, "till", ""):
+        named["till"] = TILL + till
+    if isinstance(fact, facts.TillOpened):
+        named = {"till": named["till"]}
+    for name, place in named.items():
+        if place.startswith(TILL) and place != own:
+            detail = "this is another cashier's till: a director may work with it, you with your own"
+            yield Problem(code="not_your_till", field=name, detail=detail)
+    for name in [name for name, place in named.items() if place == "levy"]:
+        detail = "a levy is passed on, or comes back, by a director"
+        yield Problem(code="not_your_deed", field=name, detail=detail)
+    if named and own not in named.values() and not any(place.startswith(TILL) for place in named.values()):
+        detail = "your own till must be on one side of it: what goes past the tills is a director's"
+        yield Problem(code="not_your_till", field=next(iter(named)), detail=detail)
+
+
+def _never_here(desk: Desk, fact: Fact) -> Iterator[Problem]:
+    """A till is opened for whoever asks, or for somebody who works for the club; a book begins by itself."""
+    if isinstance(fact, facts.CashBookOpened):
+        yield Problem(code="unknown_kind", field="kind", detail="a book begins by itself, with its first line")
+    if not isinstance(fact, facts.TillOpened) or fact.till == desk.actor.name:
+        return
+    people = Membership.objects.filter(club_id=desk.club).values_list("user_id", flat=True)
+    if fact.till not in {f"user:{person}" for person in people}:
+        detail = f"{shown(fact.till)} does not work for the club: a till belongs to somebody who does"
+        yield Problem(code="no_till", field="till", detail=detail)

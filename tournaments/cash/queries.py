@@ -1,0 +1,341 @@
+"""A club's nights at the cash desk: what is where tonight, who owes, what waits, and what stands in closed books.
+
+Rules: docs/books.md, "The cash desk". A closed night is read as it was written; nothing about it can change.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db.models import F, Q
+
+from scoring import ledger
+from scoring.cash import CashBook, Holdings, Till, load_book, problems_with
+from scoring.cash.admission import UNDOABLE
+from scoring.cash.entries import account_at
+from scoring.cash.state import counted
+from scoring.exports import BookedEntry
+from scoring.facts import cash as facts
+from scoring.facts.cash import CashBookClosed
+from scoring.facts.table import Fact
+from scoring.ledger.journal import Scope, booked_entries
+from scoring.money import AccountKind
+from scoring.money.entries import TILL
+from scoring.problems import Problem
+from tournaments import log
+from tournaments.books.player_balances import credits_of, means_of
+from tournaments.cash.state import Line, at_the_end, cause_of, lines_of
+from tournaments.models import CashBook as CashBookRow
+from tournaments.models import Club, EveningSheet, Player, PlayerCredit, Scoresheet, Tournament
+from tournaments.models.public_names import telling_name
+from tournaments.people.names import actor_names
+
+# Tonight's cash book of a club as the desk reads it: its lines in words, its tills, and what players have.
+
+
+MOST_FOUND = 12
+
+
+PLACES = {"desk": "the desk", "bank": "the bank", "owner": "the owner", "levy": "the levy"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CashLine:
+    """One line of a book. `amount_minor` is below nought where money went out; None where none moved.
+
+    `is_reached`: the tills that it went through are open.
+    """
+
+    version: int
+    fact: Fact
+    actor: str
+    who: str
+    at: datetime
+    amount_minor: int | None
+    reason: str
+    is_undone: bool
+    is_reached: bool
+
+    @property
+    def is_movement(self) -> bool:
+        """A movement of money that stands."""
+        return isinstance(self.fact, UNDOABLE) and not self.is_undone
+
+    @property
+    def may_be_undone(self) -> bool:
+        return self.is_movement and self.is_reached
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TillTonight:
+    """One person's till: what is in it by the books, and what was counted."""
+
+    name: str
+    who: str
+    till: Till
+    held_minor: int
+
+    @property
+    def difference_minor(self) -> int | None:
+        """More (above nought) or less than there should be; None before the count, and once it is closed."""
+        counted = self.till.counted_minor
+        return None if counted is None or not self.till.is_open else counted - self.held_minor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerMoney:
+    """What a player has in the club, or owes below nought; how far they may owe, and what is at stake at tables."""
+
+    player: str
+    name: str
+    balance_minor: int
+    credit_minor: int
+    staked_minor: int = 0
+
+    @property
+    def room_minor(self) -> int:
+        """What may be paid out, or paid with."""
+        return max(0, self.balance_minor + self.credit_minor - self.staked_minor)
+
+    @property
+    def is_beyond(self) -> bool:
+        """Owes more than was granted."""
+        return self.balance_minor + self.credit_minor < 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CashDesk:
+    """A book with everything on it; before its first line there is no row."""
+
+    club: Club
+    currency: str
+    row: CashBookRow | None
+    book: CashBook
+    lines: tuple[CashLine, ...]
+    people: Mapping[str, str]
+    players: Mapping[str, str]
+
+    @cached_property
+    def tills(self) -> tuple[TillTonight, ...]:
+        """Every till of the night, in the order in which they were opened."""
+        accounts = {name: account_at(TILL + name) for name in self.book.tills}
+        held = ledger.balances(self.club.pk, self.currency, accounts.values()) if accounts else {}
+        return tuple(
+            TillTonight(name=name, who=self.people.get(name, name), till=till, held_minor=-held[accounts[name]])
+            for name, till in self.book.tills.items()
+        )
+
+    def till(self, name: str) -> TillTonight | None:
+        """Somebody's till, open or closed."""
+        return next((till for till in self.tills if till.name == name), None)
+
+    def line(self, version: int) -> CashLine | None:
+        """One line of the book."""
+        return next((line for line in self.lines if line.version == version), None)
+
+    def place(self, place: str) -> str:
+        """A place in words."""
+        name = place.removeprefix(TILL)
+        return f"the till of {self.people.get(name, name)}" if place.startswith(TILL) else PLACES[place]
+
+
+def currencies_of(club: Club) -> list[str]:
+    """In what the club has money: its own currency first, then those of its books and tournaments."""
+    books = CashBookRow.objects.filter(club=club).order_by().values_list("currency", flat=True)
+    played = Tournament.objects.filter(club=club).order_by().values_list("currency", flat=True)
+    return [club.currency, *sorted(set(books.union(played)) - {club.currency})]
+
+
+def open_desk(club: Club, currency: str) -> CashDesk:
+    """The book that is open now, or an empty one."""
+    row = CashBookRow.objects.filter(club=club, currency=currency, is_closed=False).first()
+    return desk_of(club, row) if row else _desk(club, currency, None, ())
+
+
+def desk_of(club: Club, row: CashBookRow) -> CashDesk:
+    """Any night's book, with its lines oldest first."""
+    return _desk(club, row.currency, row, log.read(row.id))
+
+
+def money_of(club: Club, currency: str, players: Mapping[str, str]) -> list[PlayerMoney]:
+    """What some players have, in the order given, in four queries."""
+    means = means_of(club.pk, currency, list(players))
+    return [
+        PlayerMoney(
+            player=player,
+            name=name,
+            balance_minor=means[player].balance_minor,
+            credit_minor=means[player].credit_minor,
+            staked_minor=means[player].staked_minor,
+        )
+        for player, name in players.items()
+    ]
+
+
+def player_money(player: Player) -> PlayerMoney:
+    """What one player has in their club, in the club's own currency."""
+    return money_of(player.club, player.club.currency, {str(player.pk): player.name})[0]
+
+
+def players_called(club: Club, wanted: str) -> dict[str, str]:
+    """Players whose name holds some letters, wherever in it; accents and case do not matter."""
+    text = _plain(wanted)
+    labels = labels_of(club)
+    return {player: name for player, name in labels.items() if text in _plain(name)} if text else {}
+
+
+def labels_of(club: Club) -> dict[str, str]:
+    """Everybody who has not been erased, A to Z, under names that tell any two of them apart."""
+    rows = list(Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name"))
+    times = Counter(name for _, name in rows)
+    return {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in rows}
+
+
+def _plain(text: str) -> str:
+    flat = unicodedata.normalize("NFKD", text)
+    return " ".join("".join(one for one in flat if not unicodedata.combining(one)).casefold().split())
+
+
+def _desk(club: Club, currency: str, row: CashBookRow | None, stored: Sequence[log.StoredEvent]) -> CashDesk:
+    book = load_book(row.state) if row else CashBook(currency=currency)
+    read = list(lines_of(stored))
+    people = actor_names({event.actor for event in stored} | book.tills.keys())
+    named = {player for line in read for player in _players_in(line.fact)}
+    return CashDesk(
+        club=club,
+        currency=currency,
+        row=row,
+        book=book,
+        lines=tuple(_lines(read, people, book)),
+        people=people,
+        players=_names(club, named),
+    )
+
+
+def _players_in(fact: Fact) -> Iterator[str]:
+    for name in ("player", "to", "payer"):
+        if player := getattr(fact, name, None):
+            yield player
+
+
+def _names(club: Club, ids: Collection[str]) -> dict[str, str]:
+    if not ids:
+        return {}
+    rows = Player.objects.filter(club=club, id__in=[UUID(player) for player in ids]).values_list("id", "name")
+    return {str(player): name for player, name in rows}
+
+
+def _lines(read: Sequence[Line], people: Mapping[str, str], book: CashBook) -> Iterator[CashLine]:
+    undone = {line.fact.version for line in read if isinstance(line.fact, facts.CashDeedUndone)}
+    for line in read:
+        event = line.stored
+        yield CashLine(
+            version=event.version,
+            fact=line.fact,
+            actor=event.actor,
+            who=people.get(event.actor, event.actor),
+            at=event.recorded_at,
+            amount_minor=_amount(line),
+            reason=event.note or "",
+            is_undone=event.version in undone,
+            is_reached=book.reaches(line.fact),
+        )
+
+
+def _amount(line: Line) -> int | None:
+    match line.fact:
+        case facts.TillOpened() as fact:
+            return fact.float_minor
+        case facts.MoneyPaidOut() as fact:
+            return -fact.amount_minor
+        case facts.CreditGranted() as fact:
+            return fact.limit_minor
+        case facts.TillCounted() as fact:
+            return counted(fact.pieces)
+        case facts.TillClosed() as fact:
+            return line.before.tills[fact.till].counted_minor
+        case fact:
+            return getattr(fact, "amount_minor", None)
+
+
+# A club's nights at the cash desk: what is where tonight, who owes, what waits, and what stands in closed books.
+
+
+NIGHT_PLACES = ("desk", "bank", "owner", "levy")
+
+
+NIGHTS_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightNow:
+    """What there is besides the tills. `places` is how much money is where, the levy what is owed for it."""
+
+    places: Mapping[str, int]
+    obstacles: tuple[Problem, ...]
+    waiting: tuple[Tournament, ...]
+    debtors: tuple[PlayerMoney, ...]
+
+
+def night_now(desk: CashDesk) -> NightNow:
+    """Everything that whoever closes the night has to look at."""
+    accounts = {place: account_at(place) for place in NIGHT_PLACES}
+    held = ledger.balances(desk.club.pk, desk.currency, accounts.values())
+    places = {place: -held[account] for place, account in accounts.items()}
+    end = at_the_end(desk.row) if desk.row else Holdings()
+    return NightNow(
+        places=places | {"levy": -places["levy"]},
+        obstacles=tuple(problems_with(desk.book, CashBookClosed(), end)) if desk.row else (),
+        waiting=tuple(waiting(desk.club, desk.currency)) if end.unsettled else (),
+        debtors=tuple(each for each in club_balances(desk.club, desk.currency) if each.balance_minor < 0),
+    )
+
+
+def waiting(club: Club, currency: str) -> list[Tournament]:
+    """Tournaments in a currency of which money waits for a worker, their own or that of a table."""
+    tables = Scoresheet.objects.filter(club=club, due_version__gt=F("settled_version"))
+    evenings = EveningSheet.objects.filter(club=club, due_position__gt=F("settled_position"), is_rehearsal=False)
+    is_waiting = Q(pk__in=tables.values("table__tournament")) | Q(pk__in=evenings.values("tournament"))
+    found = Tournament.objects.filter(is_waiting, club=club, currency=currency)
+    return list(found.exclude(evening_sheet__is_rehearsal=True))
+
+
+def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
+    """Every player who has or owes something, or was granted credit, A to Z."""
+    held = ledger.balances_of_kind(club.pk, currency, AccountKind.PLAYER)
+    granted = PlayerCredit.objects.filter(player__club=club, currency=currency).values_list("player_id", flat=True)
+    wanted = {*held, *map(str, granted)}
+    rows = Player.objects.filter(club=club, pk__in=[UUID(player) for player in wanted]).values_list("id", "name")
+    credit = credits_of(currency, wanted)
+    return [
+        PlayerMoney(
+            player=str(player),
+            name=name,
+            balance_minor=held.get(str(player), 0),
+            credit_minor=credit.get(str(player), 0),
+        )
+        for player, name in rows
+    ]
+
+
+def closed_nights(club: Club, currency: str) -> list[CashBookRow]:
+    """The books that were closed, newest first."""
+    return list(CashBookRow.objects.filter(club=club, currency=currency, is_closed=True)[:NIGHTS_SHOWN])
+
+
+def night_entries(desk: CashDesk, zone: ZoneInfo) -> list[BookedEntry]:
+    """What the journal has of a book's lines, in the order in which it was booked."""
+    if desk.row is None:
+        return []
+    causes = tuple(cause_of(desk.row.pk, line.version) for line in desk.lines)
+    return list(booked_entries(Scope(club=desk.club.pk, causes=causes), zone))
+
+
+def differences_of(row: CashBookRow) -> int:
+    """What the tills of a night held more, or less, than they should."""
+    return sum(till.difference_minor for till in load_book(row.state).tills.values())

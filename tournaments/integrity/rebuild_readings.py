@@ -1,0 +1,285 @@
+"""Rebuilding what spans nights: kept nights, season tables and ratings again from the boards, or compared with them.
+
+What a closed season was published with is no reading: it is kept for itself, and never written again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Model
+from django.utils.timezone import now
+
+from scoring.cash import CashBook, dump_book
+from scoring.facts import cash as facts
+from scoring.facts.stored import read_stored
+from scoring.facts.table import FactLeftOut
+from tournaments import log
+from tournaments.cash.state import book_from_log
+from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
+from tournaments.models import CashBook as CashBookRow
+from tournaments.models import (
+    ClubReadings,
+    NightResult,
+    PlayerCredit,
+    PlayerRating,
+    Season,
+    SeasonTable,
+    Stream,
+    StreamKind,
+    Tournament,
+)
+from tournaments.seasons.commands.update import (
+    BATCH,
+    BEHIND,
+    rate,
+    rating_rows,
+    row_of,
+    season_table,
+    write_nights,
+    write_ratings,
+    write_tables,
+)
+from tournaments.seasons.nights import NightRead, kept_nights, nights_of, publication_digest, read_nights
+
+# Rebuilding the cash desk's rows from the books' streams, or comparing them with it.
+
+
+COLUMNS = ("club_id", "currency", "number", "version", "state", "is_closed", "opened_at", "closed_at")
+
+
+Books = Mapping[UUID, list[log.StoredEvent]]
+
+
+class Credit(NamedTuple):
+    """How far somebody may owe, as was granted last."""
+
+    player: UUID
+    currency: str
+
+
+class RebuiltCash(NamedTuple):
+    """How many events of cash books were read, and what of them could not be."""
+
+    events: int
+    problems: list[str]
+
+
+def rebuild_cash() -> RebuiltCash:
+    """Write the rows of every book and every credit again. Books that cannot be read whole stay as they are."""
+    with transaction.atomic():
+        list(CashBookRow.objects.select_for_update().order_by("id").values_list("id"))
+        stored = _stored()
+        unread = _unread(stored)
+        CashBookRow.objects.bulk_create(
+            [CashBookRow(**values) for values in _wanted(stored) if values["id"] not in unread],
+            update_conflicts=True,
+            unique_fields=["id"],
+            update_fields=["version", "state", "is_closed", "closed_at"],
+        )
+        write_credits(stored, unread)
+    return RebuiltCash(sum(map(len, stored.values())), [line for lines in unread.values() for line in lines])
+
+
+def write_credits(stored: Books, unread: Mapping[UUID, list[str]]) -> None:
+    """The credits of every club whose books can all be read; of the others as they are."""
+    unsure = {stored[book_id][0].club_id for book_id in unread}
+    PlayerCredit.objects.exclude(player__club_id__in=unsure).delete()
+    sure = {book_id: its for book_id, its in stored.items() if its[0].club_id not in unsure}
+    PlayerCredit.objects.bulk_create(
+        [
+            PlayerCredit(player_id=credit.player, currency=credit.currency, limit_minor=limit)
+            for credit, limit in _credits(sure).items()
+        ]
+    )
+
+
+def cash_differences() -> Iterator[str]:
+    """Every row of the cash desk that says something else than the log."""
+    with transaction.atomic():
+        stored = _stored()
+        unread = _unread(stored)
+        yield from (line for lines in unread.values() for line in lines)
+        kept = {row.id: row for row in CashBookRow.objects.all()}
+        for values in _wanted(stored):
+            row = kept.pop(values["id"], None)
+            yield from () if values["id"] in unread else _unequal(row, values)
+        yield from (f"cash book {book_id} has no events" for book_id in kept)
+        unsure = {stored[book_id][0].club_id for book_id in unread}
+        granted = _credits({book_id: its for book_id, its in stored.items() if its[0].club_id not in unsure})
+        credits_kept = PlayerCredit.objects.exclude(player__club_id__in=unsure)
+        rows = credits_kept.values_list("player_id", "currency", "limit_minor")
+        found = {Credit(player, currency): limit for player, currency, limit in rows}
+        for credit in sorted(granted.keys() | found.keys()):
+            if granted.get(credit) != found.get(credit):
+                said = f"{found.get(credit, 0)}, the log says {granted.get(credit, 0)}"
+                yield f"credit of player {credit.player} in {credit.currency} is {said}"
+
+
+def _stored() -> dict[UUID, list[log.StoredEvent]]:
+    """Every book's stream, the oldest book first."""
+    streams = Stream.objects.filter(kind=StreamKind.CASH).order_by("id").values_list("id", flat=True)
+    found = {book_id: its for book_id, its in log.read_many(list(streams)).items() if its}
+    return dict(sorted(found.items(), key=lambda one: one[1][0].position))
+
+
+def _unread(stored: Books) -> dict[UUID, list[str]]:
+    """What a proof says of each book that cannot be read whole."""
+    said = {book_id: not_judged(f"cash book {book_id}", its, _unreadable(its)) for book_id, its in stored.items()}
+    return {book_id: lines for book_id, lines in said.items() if lines}
+
+
+def _unreadable(stored: list[log.StoredEvent]) -> tuple[int, ...]:
+    return book_from_log(stored).unreadable
+
+
+def _wanted(stored: Books) -> Iterator[dict[str, Any]]:
+    """The columns of each book, books of a club numbered in the order in which they were opened."""
+    numbers: dict[tuple[UUID, str], int] = {}
+    for book_id, its in stored.items():
+        book = book_from_log(its)
+        currency = book.currency or _kept_currency(book_id)
+        key = (its[0].club_id, currency)
+        numbers[key] = numbers.get(key, 0) + 1
+        yield {"id": book_id, "club_id": its[0].club_id, "number": numbers[key], **_columns(book, its, currency)}
+
+
+def _columns(book: CashBook, stored: list[log.StoredEvent], currency: str) -> dict[str, Any]:
+    return {
+        "currency": currency,
+        "version": book.version,
+        "state": dump_book(book),
+        "is_closed": book.is_closed,
+        "opened_at": stored[0].recorded_at,
+        "closed_at": _closed_at(stored) if book.is_closed else None,
+    }
+
+
+def _kept_currency(book_id: UUID) -> str:
+    """Of a book whose opening cannot be read only its row still says in which currency it was."""
+    return CashBookRow.objects.filter(id=book_id).values_list("currency", flat=True).first() or ""
+
+
+def _closed_at(stored: list[log.StoredEvent]) -> datetime:
+    """When the last line was written; what is left out later opens no book again."""
+    return next(event.recorded_at for event in reversed(stored) if event.kind != FactLeftOut.kind)
+
+
+def _credits(stored: Books) -> dict[Credit, int]:
+    """What was granted last to whom, club by club in the order of its log."""
+    granted: dict[Credit, int] = {}
+    everything = [(event, its[0]) for its in stored.values() for event in its if event.kind == "credit_granted"]
+    for event, first in sorted(everything, key=lambda one: one[0].position):
+        fact = read_stored(event.kind, event.schema, event.body)
+        opened = read_stored(first.kind, first.schema, first.body)
+        if isinstance(fact, facts.CreditGranted) and isinstance(opened, facts.CashBookOpened):
+            granted[Credit(UUID(fact.player), opened.currency)] = fact.limit_minor
+    return {credit: limit for credit, limit in granted.items() if limit}
+
+
+def _unequal(row: CashBookRow | None, wanted: Mapping[str, Any]) -> Iterator[str]:
+    if row is None:
+        yield f"cash book {wanted['id']} is missing"
+        return
+    for column in COLUMNS:
+        kept = getattr(row, column)
+        if kept != wanted[column]:
+            yield f"cash book {row.id}: {column} is {str(kept)[:80]!r}, the log says {str(wanted[column])[:80]!r}"
+
+
+# Rebuilding what spans nights: kept nights, season tables and ratings again from the boards, or compared with them.
+
+
+NIGHT = ("position", "closed_position", "corrected_at", "state")
+
+
+TABLE = ("position", "state")
+
+
+RATING = ("mu", "sigma", "nights", "tables", "history")
+
+
+def rebuild_readings() -> list[str]:
+    """Write every club's kept nights, season tables and ratings again, whatever they say. Returns what could not be."""
+    return [line for club_id in _clubs() for line in as_far_as_it_goes(_of(club_id), partial(_rebuilt, club_id))]
+
+
+def _of(club_id: UUID) -> str:
+    return f"what spans nights of club {club_id}"
+
+
+def _rebuilt(club_id: UUID) -> tuple[str, ...]:
+    with transaction.atomic():
+        ClubReadings.objects.get_or_create(club_id=club_id)
+        list(ClubReadings.objects.select_for_update().filter(club_id=club_id))
+        NightResult.objects.filter(club_id=club_id).delete()
+        for batch in _read(club_id):
+            write_nights(club_id, batch)
+        kept, moment = kept_nights(club_id), now()
+        write_tables([season_table(season, kept, moment) for season in Season.objects.filter(club_id=club_id)])
+        write_ratings(club_id, rate(kept))
+        ClubReadings.objects.filter(club_id=club_id).update(done=F("due"), computed_at=moment, problem="")
+    return ()
+
+
+def reading_differences() -> Iterator[str]:
+    """Every kept night, season table and rating that says something else than the boards.
+
+    Clubs that a worker has not caught up with are passed over: there, something else is what they must say.
+    """
+    behind = set(ClubReadings.objects.filter(BEHIND).values_list("club_id", flat=True))
+    for club_id in _clubs():
+        if club_id not in behind:
+            with transaction.atomic():
+                yield from as_far_as_it_goes(_of(club_id), partial(_differences, club_id))
+
+
+def _differences(club_id: UUID) -> Iterator[str]:
+    nights = {row.pk: row for row in NightResult.objects.filter(club_id=club_id)}
+    wanted_nights = {night.tournament: row_of(club_id, night) for batch in _read(club_id) for night in batch}
+    yield from _unequal_readings("night of tournament", nights, wanted_nights, (*NIGHT, "club_id"))
+    yield from _changed_publications(club_id)
+    kept, moment = kept_nights(club_id), now()
+    tables = {row.pk: row for row in SeasonTable.objects.filter(club_id=club_id)}
+    seasons = Season.objects.filter(club_id=club_id)
+    wanted_tables = {season.pk: season_table(season, kept, moment) for season in seasons}
+    yield from _unequal_readings("table of season", tables, wanted_tables, (*TABLE, "club_id"))
+    ratings = {row.pk: row for row in PlayerRating.objects.filter(club_id=club_id)}
+    wanted_ratings = {row.player_id: row for row in rating_rows(club_id, rate(kept))}
+    yield from _unequal_readings("rating of player", ratings, wanted_ratings, (*RATING, "club_id"))
+
+
+def _changed_publications(club_id: UUID) -> Iterator[str]:
+    """Closed seasons that do not say any more what was published."""
+    for season in Season.objects.filter(club_id=club_id, closed_at__isnull=False).order_by("id"):
+        if bytes(season.final_digest) != publication_digest(season):
+            yield f"season {season.pk} is closed, and not what was published: a column of it was changed"
+
+
+def _unequal_readings(
+    what: str, found: Mapping[UUID, Model], wanted: Mapping[UUID, Model], columns: Sequence[str]
+) -> Iterator[str]:
+    for key in sorted(found.keys() | wanted.keys()):
+        if key not in found or key not in wanted:
+            yield f"{what} {key} {'is missing' if key in wanted else 'follows from nothing'}"
+            continue
+        for column in columns:
+            kept, said = getattr(found[key], column), getattr(wanted[key], column)
+            if kept != said:
+                yield f"{what} {key}: {column} is {str(kept)[:80]!r}, the boards say {str(said)[:80]!r}"
+
+
+def _read(club_id: UUID) -> Iterator[list[NightRead]]:
+    nights = nights_of(club_id)
+    for start in range(0, len(nights), BATCH):
+        yield read_nights(nights[start : start + BATCH])
+
+
+def _clubs() -> list[UUID]:
+    """Clubs that have anything to read, or have kept something, in one query."""
+    closed = Tournament.objects.filter(closed_at__isnull=False).order_by().values_list("club_id", flat=True)
+    kept = ClubReadings.objects.order_by().values_list("club_id", flat=True)
+    return sorted(closed.union(kept))

@@ -1,0 +1,239 @@
+"""A club's books as files: the journal of a period or a tournament, the balances, and what one player paid and got.
+
+Rules: docs/books.md; docs/paper.md for those that are printed. A file is written whole before anybody gets it, row by
+row, in a handful of queries.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import IO
+
+from django.utils.translation import gettext, pgettext
+
+from scoring import exports
+from scoring.exports import Cell, Money, Sheet
+from scoring.ledger import postings_with_balance, statement_line
+from scoring.ledger.journal import account_balances, booked_entries
+from scoring.models import Account
+from scoring.money import AccountKind
+from scoring.money.formatting import DEFAULT_LOCALE, money
+from tournaments.books.queries import Extract, names_of, scope_of
+from tournaments.models import Player
+from tournaments.printing.books import journal_document
+from tournaments.printing.words import counts, fingerprint_said, local_moment
+from tournaments.rendering.pdf import Document, Facts, PageSize, Signatures, Words, pdf_of
+
+# Text in the cells of a spreadsheet: what a name says is shown, and never run as a formula.
+
+
+FORMULA_STARTS = frozenset("=+-@\t\r\n|＝＋－＠﹢﹣﹦﹫−")
+
+
+# Before the separators start at all, a spreadsheet has to know that this is UTF-8.
+BYTE_ORDER_MARK = "\ufeff"
+
+
+MUTE = "'"
+
+
+Value = str | int | None
+
+
+# Points of a season may have decimals; no float is ever written.
+Exact = Value | Decimal
+
+
+def inert(text: str) -> str:
+    """The text, with an apostrophe in front where a spreadsheet might calculate it; no NUL, which ends a file."""
+    kept = text.replace("\x00", "")
+    visible = kept.lstrip(_PASSED_OVER)
+    starts = kept[:1] + visible[:1]
+    return f"{MUTE}{kept}" if any(character in FORMULA_STARTS for character in starts) else kept
+
+
+def csv_text(rows: Iterable[Sequence[Exact]]) -> str:
+    """Rows as CSV for a spreadsheet: a byte order mark, commas, line ends as RFC 4180 has them, text inert."""
+    file = io.StringIO()
+    file.write(BYTE_ORDER_MARK)
+    writer = csv.writer(file, lineterminator="\r\n")
+    for row in rows:
+        writer.writerow([inert(value) if isinstance(value, str) else value for value in row])
+    return file.getvalue()
+
+
+# Blanks of any width and the invisible marks of bidirectional text.
+_PASSED_OVER = (
+    " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000\u200b\u200c\u200d"
+    "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
+
+
+# A receipt for money that changed hands at the desk: from whom, how much, what for, who took it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """Money taken from a player, or handed to one. `at` is on the club's clock; `number` is never used twice.
+
+    `place` is where the money went, or came from; `payer` who brought it for the player. `locale` is the club's: how
+    amounts are written there.
+    """
+
+    number: str
+    club: str
+    player: str
+    amount_minor: int
+    currency: str
+    what_for: tuple[str, ...]
+    cashier: str
+    at: datetime
+    place: str = ""
+    payer: str = ""
+    is_paid_out: bool = False
+    fingerprint: str = ""
+    locale: str = DEFAULT_LOCALE
+
+
+def receipt_pdf(receipt: Receipt, size: PageSize = PageSize.A4) -> bytes:
+    """The receipt as a file; printed again in the same language it is the same."""
+    return pdf_of(receipt_document(receipt), size)
+
+
+def receipt_document(receipt: Receipt) -> Document:
+    """What a receipt says."""
+    gives, takes = (receipt.cashier, receipt.player) if receipt.is_paid_out else (receipt.player, receipt.cashier)
+    signed = gettext("Given: {name}").format(name=gives), gettext("Received: {name}").format(name=takes)
+    return Document(
+        house=receipt.club,
+        title=gettext("Receipt {number}").format(number=receipt.number),
+        parts=(
+            Words(text=money(receipt.amount_minor, receipt.currency, receipt.locale), is_large=True),
+            Facts(pairs=tuple(_facts(receipt))),
+            Signatures(who=signed),
+        ),
+        foot=fingerprint_said(receipt.fingerprint),
+        counts=counts(),
+    )
+
+
+def _facts(receipt: Receipt) -> Iterator[tuple[str, str]]:
+    """Whose money, what for, from where or whereto, when and by whom."""
+    yield _whose(receipt), receipt.player
+    if receipt.payer:
+        yield pgettext("on a receipt", "Paid by"), receipt.payer
+    for at, what in enumerate(receipt.what_for):
+        yield "" if at else pgettext("what a receipt is for", "For"), what
+    if receipt.place:
+        yield _which_way(receipt), receipt.place
+    yield gettext("When"), local_moment(receipt.at)
+    yield gettext("Cashier"), receipt.cashier
+
+
+def _whose(receipt: Receipt) -> str:
+    return pgettext("on a receipt", "Paid out to") if receipt.is_paid_out else gettext("Received from")
+
+
+def _which_way(receipt: Receipt) -> str:
+    if receipt.is_paid_out:
+        return pgettext("a till that money came from", "Out of")
+    return pgettext("a till that money went to", "Into")
+
+
+# A club's books as files: the journal of a period or a tournament, the balances, and what one player paid and got.
+
+
+CHUNK = 2_000
+
+
+class FileKind(StrEnum):
+    """What program a journal is for."""
+
+    CSV = "csv"
+    XLSX = "xlsx"
+    BEANCOUNT = "beancount"
+    PDF = "pdf"
+
+
+def write_journal(file: IO[bytes], extract: Extract, kind: FileKind, paper: PageSize = PageSize.A4) -> None:
+    """The journal with its balances, as a file of this kind."""
+    match kind:
+        case FileKind.CSV:
+            _write_csv(file, exports.JOURNAL_HEADING, _journal_rows(extract))
+        case FileKind.XLSX:
+            exports.write_workbook(file, _sheets(extract))
+        case FileKind.BEANCOUNT:
+            _write_beancount(file, extract)
+        case FileKind.PDF:
+            file.write(pdf_of(journal_document(extract), paper))
+
+
+def write_balances(file: IO[bytes], extract: Extract) -> None:
+    """Every account with what it held before, what moved, and what it holds, as CSV."""
+    rows = exports.balance_rows(account_balances(scope_of(extract)), names_of(extract.club))
+    _write_csv(file, exports.BALANCE_HEADING, rows)
+
+
+def write_statement(file: IO[bytes], player: Player) -> None:
+    """Everything a player ever paid and got in the club, as CSV."""
+    _write_csv(file, exports.STATEMENT_HEADING, _statement_rows(player))
+
+
+def _journal_rows(extract: Extract, names: Mapping[str, str] | None = None) -> Iterator[Sequence[Cell]]:
+    found = names_of(extract.club) if names is None else names
+    return exports.journal_rows(booked_entries(scope_of(extract), extract.zone), found)
+
+
+def _sheets(extract: Extract) -> Iterator[Sheet]:
+    names = names_of(extract.club)
+    balances = exports.balance_rows(account_balances(scope_of(extract)), names)
+    yield Sheet(title="Journal", heading=exports.JOURNAL_HEADING, rows=_journal_rows(extract, names))
+    yield Sheet(title="Balances", heading=exports.BALANCE_HEADING, rows=balances)
+
+
+def _write_beancount(file: IO[bytes], extract: Extract) -> None:
+    scope = scope_of(extract)
+    heading = exports.Heading(
+        title=extract.title, currency=extract.club.currency, first=extract.first, last=extract.last
+    )
+    opening = account_balances(scope) if extract.first and scope.causes is None else ()
+    before = [exports.brought_forward(each) for each in opening]
+    entries = booked_entries(scope, extract.zone)
+    for line in exports.beancount_lines(heading, before, entries, names_of(extract.club)):
+        file.write(f"{line}\n".encode())
+
+
+def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
+    zone = Extract(club=player.club).zone
+    accounts = Account.objects.filter(club=player.club_id, kind=AccountKind.PLAYER, owner=str(player.pk)).values("id")
+    for posting in postings_with_balance(accounts).order_by("entry__posted_at", "id").iterator(chunk_size=CHUNK):
+        line = statement_line(posting)
+        posted = line.posted_at.astimezone(zone)
+        yield (
+            posted.date(),
+            f"{posted:%H:%M:%S}",
+            line.reference,
+            line.purpose,
+            Money(line.amount_minor, line.currency),
+            Money(line.balance_minor, line.currency),
+            line.currency,
+            line.amount_minor,
+            line.balance_minor,
+            "yes" if line.is_reversal else "",
+            line.memo,
+        )
+
+
+def _write_csv(file: IO[bytes], heading: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """As `cells` has it, a row at a time: a byte order mark, commas, and text that no spreadsheet calculates."""
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    text.write(BYTE_ORDER_MARK)
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(heading)
+    for row in rows:
+        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
+    text.detach()

@@ -1,0 +1,126 @@
+"""Points of a season as people read them: kept as exact fractions, printed with two decimals where they are no whole.
+
+Rules: docs/seasons.md, "Standings". Knows nothing of formulas.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from fractions import Fraction
+from functools import lru_cache
+
+from babel import Locale
+from babel.dates import format_date, format_skeleton
+from babel.lists import format_list
+from babel.numbers import format_decimal, get_decimal_symbol
+from django.conf import settings
+from django.utils.translation import get_language, to_locale
+
+from scoring.evening.state.played import said
+
+# Dates, numbers and lists of names as the people of a language write them, by CLDR through Babel.
+
+
+MINUS = "−"
+
+
+WRITTEN = "0123456789"
+
+
+# Where a language's own digits begin; a numbering system that is not here is written with 0 to 9.
+ZEROS = {"arab": "٠", "arabext": "۰", "beng": "০", "deva": "०", "gujr": "૦", "mymr": "၀", "tibt": "༠", "olck": "᱐"}
+
+
+OUR_DAY, DAY = "EEE d MMM y", "yMMMEd"
+
+
+OUR_SHORT_DAY, SHORT_DAY = "d MMM", "MMMd"
+
+
+def page_language() -> str:
+    """The code of the language that is spoken now."""
+    return get_language() or settings.LANGUAGE_CODE
+
+
+def is_translated() -> bool:
+    """Whether something else is spoken than what messages are written in."""
+    return page_language() != settings.LANGUAGE_CODE
+
+
+def in_sentence(title: str) -> str:
+    """A title in the middle of a sentence: English takes its capital away, other languages know their own."""
+    return title if is_translated() else title.lower()
+
+
+def number(value: int) -> str:
+    """A number with the groups and digits of the language, and a real minus."""
+    sign = MINUS if value < 0 else ""
+    return f"{sign}{_number(abs(value), page_language())}"
+
+
+def decimal(text: str) -> str:
+    """A number that was written with a point, as the language writes it, and a real minus."""
+    mark: str = get_decimal_symbol(_locale(page_language()), numbering_system="default")
+    return in_digits(text.replace("-", MINUS).replace(".", mark))
+
+
+def in_digits(text: str) -> str:
+    """The text with its digits as the language writes them."""
+    digits = _digits(page_language())
+    return text.translate(digits) if digits else text
+
+
+def day(when: date) -> str:
+    """A day of the calendar: Sat 21 Nov 2026."""
+    # Two clocks call one moment by different days, and to the cache they would be the same.
+    return _day(when.date() if isinstance(when, datetime) else when, page_language())
+
+
+def short_day(when: date) -> str:
+    """A day without its year, where there is little room: 21 Nov."""
+    locale = _locale(page_language())
+    is_ours = page_language() == settings.LANGUAGE_CODE
+    said = (
+        format_date(when, OUR_SHORT_DAY, locale=locale) if is_ours else format_skeleton(SHORT_DAY, when, locale=locale)
+    )
+    return in_digits(said)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: Asha, Bo and Cy."""
+    return format_list(names, locale=_locale(page_language())) if names else ""
+
+
+@lru_cache(maxsize=2048)
+def _number(value: int, language: str) -> str:
+    said: str = format_decimal(value, locale=_locale(language), numbering_system="default")
+    return said.translate(_digits(language))
+
+
+@lru_cache(maxsize=1024)
+def _day(when: date, language: str) -> str:
+    locale = _locale(language)
+    # English has been printed without a comma since the first sheet; the others are as CLDR has them.
+    is_ours = language == settings.LANGUAGE_CODE
+    said: str = format_date(when, OUR_DAY, locale=locale) if is_ours else format_skeleton(DAY, when, locale=locale)
+    return said.translate(_digits(language))
+
+
+@lru_cache(maxsize=32)
+def _digits(language: str) -> dict[int, int]:
+    """From 0 to 9 to the digits of the language; nothing where these are its digits."""
+    zero = ZEROS.get(_locale(language).default_numbering_system)
+    return {ord(digit): ord(zero) + value for value, digit in enumerate(WRITTEN)} if zero else {}
+
+
+@lru_cache(maxsize=32)
+def _locale(language: str) -> Locale:
+    return Locale.parse(to_locale(language))
+
+
+# Points of a season as people read them: kept as exact fractions, printed with two decimals where they are no whole.
+
+
+def number_said(text: str) -> str:
+    """A number that is kept as an exact fraction, as the language writes it."""
+    exact = Fraction(text)
+    return number(exact.numerator) if exact.denominator == 1 else decimal(said(exact))

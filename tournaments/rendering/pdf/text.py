@@ -1,0 +1,143 @@
+"""Text as it can be printed: no control characters, no marks that turn a line round, no halves of a letter.
+
+A name must not rearrange the line it stands on. Nothing in a text is ever read as markup.
+"""
+
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from unicodedata import bidirectional, category, normalize
+
+# Which way a line of text runs, letter by letter: Arabic and Hebrew from the right, numbers in them from the left.
+
+
+FROM_THE_RIGHT = ("R", "AL")
+
+
+NEUTRAL = ("B", "S", "WS", "ON", "BN")
+
+
+def base_level(text: str) -> int:
+    """0 for a line that begins on the left, 1 for one that begins on the right: its first letter says so."""
+    strong = (kind for kind in map(bidirectional, text) if kind in ("L", *FROM_THE_RIGHT))
+    return int(next(strong, "L") in FROM_THE_RIGHT)
+
+
+def levels(text: str, base: int) -> list[int]:
+    """How deep each character is turned: an odd level runs from the right."""
+    kinds = _neutrals(_weak([bidirectional(char) for char in text], base), base)
+    return [_level(kind, base) for kind in kinds]
+
+
+def visual_runs(levels: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Stretches of one level as (start, end), from left to right as they are printed."""
+    runs: list[tuple[int, int, int]] = []
+    for level, found in groupby(range(len(levels)), key=levels.__getitem__):
+        members = list(found)
+        runs.append((level, members[0], members[-1] + 1))
+    for deepest in range(max(levels, default=0), 0, -1):
+        runs = _turned(runs, deepest)
+    return ((start, end) for _, start, end in runs)
+
+
+def _turned(runs: list[tuple[int, int, int]], deepest: int) -> list[tuple[int, int, int]]:
+    turned: list[tuple[int, int, int]] = []
+    for is_deep, found in groupby(runs, key=lambda run: run[0] >= deepest):
+        members = list(found)
+        turned += reversed(members) if is_deep else members
+    return turned
+
+
+def _weak(kinds: list[str], base: int) -> list[str]:
+    """Marks take the kind of their letter, numbers and what belongs to them become one kind (W1 to W7)."""
+    found = _arabic_numbers(_marks(kinds, base))
+    for at in range(1, len(found) - 1):
+        before, here, after = found[at - 1 : at + 2]
+        if before == after and ((here == "ES" and before == "EN") or (here == "CS" and before in ("EN", "AN"))):
+            found[at] = before
+    found = _terminators(found)
+    strong = "R" if base else "L"
+    for at, kind in enumerate(found):
+        strong = kind if kind in ("L", "R") else strong
+        if kind in ("ES", "ET", "CS"):
+            found[at] = "ON"
+        elif kind == "EN" and strong == "L":
+            found[at] = "L"
+    return found
+
+
+def _marks(kinds: list[str], base: int) -> list[str]:
+    found: list[str] = []
+    for kind in kinds:
+        found.append(kind if kind != "NSM" else found[-1] if found else ("R" if base else "L"))
+    return found
+
+
+def _arabic_numbers(kinds: list[str]) -> list[str]:
+    found, strong = [], ""
+    for kind in kinds:
+        strong = kind if kind in ("L", *FROM_THE_RIGHT) else strong
+        found.append("AN" if kind == "EN" and strong == "AL" else "R" if kind == "AL" else kind)
+    return found
+
+
+def _terminators(kinds: list[str]) -> list[str]:
+    """Currency and percent signs beside a number belong to it."""
+    found: list[str] = []
+    for kind, group in groupby(enumerate(kinds), key=lambda pair: pair[1]):
+        places = [at for at, _ in group]
+        beside = {kinds[at] for at in (places[0] - 1, places[-1] + 1) if 0 <= at < len(kinds)}
+        found += ["EN" if kind == "ET" and "EN" in beside else kind] * len(places)
+    return found
+
+
+def _neutrals(kinds: list[str], base: int) -> list[str]:
+    """What has no direction takes the one around it, or the line's (N1 and N2)."""
+    line = "R" if base else "L"
+    firm = [at for at, kind in enumerate(kinds) if kind not in NEUTRAL]
+
+    def side(index: int) -> str:
+        if not 0 <= index < len(firm):
+            return line
+        return "L" if kinds[firm[index]] == "L" else "R"
+
+    found = list(kinds)
+    for at, kind in enumerate(kinds):
+        if kind in NEUTRAL:
+            after = bisect(firm, at)
+            before = side(after - 1)
+            found[at] = before if before == side(after) else line
+    return found
+
+
+def _level(kind: str, base: int) -> int:
+    if base == 0:
+        return {"L": 0, "R": 1}.get(kind, 2)
+    return {"R": 1}.get(kind, 2)
+
+
+# Text as it can be printed: no control characters, no marks that turn a line round, no halves of a letter.
+
+
+INSTEAD = "\ufffd"
+
+
+JOINERS = "\u200c\u200d"
+
+
+SPACES = ("Zs", "Zl", "Zp")
+
+
+def plain(text: str) -> str:
+    """The text on one line, letters and accents put together, with single spaces between its words."""
+    printed = normalize("NFC", "".join(map(_printed, text)))
+    return " ".join(word for word in printed.split(" ") if word)
+
+
+def _printed(char: str) -> str:
+    kind = category(char)
+    if kind in SPACES or char in "\t\n\r\v\f\x85":
+        return " " if char not in "\u00a0\u202f" else "\u00a0"
+    if kind in ("Cs", "Cn", "Co"):
+        return INSTEAD
+    return "" if kind in ("Cc", "Cf") and char not in JOINERS else char

@@ -1,0 +1,240 @@
+"""House options as form fields, made from what the variant says of them: its names, ranges, choices and help.
+
+An empty field means the house takes the default, which may depend on other options, so defaults are shown and
+never copied. Knows nothing of any one variant.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from babel.numbers import get_currency_symbol
+from django.utils.translation import gettext
+
+from scoring.money.amounts import decimals
+from scoring.money.formatting import Marks, Notation, grouped_minor, known_locale, marks_of, typed_percent
+from scoring.options import describe_options
+from scoring.problems import Problem, shown
+from scoring.rules.table.table import Preset, Variant
+from tournaments.rendering.i18n.translating import told
+
+# Amounts and percentages as the club's people type them, read exactly into whole minor units and basis points.
+
+
+BP_DECIMALS = 2
+
+
+MOST_DIGITS = 15
+
+
+SAMPLE = "123456"
+
+
+# What people write for a currency besides its code and its sign.
+OTHER_WORDS = {"INR": ("Rs.", "Rs"), "PKR": ("Rs.", "Rs"), "LKR": ("Rs.", "Rs"), "NPR": ("Rs.", "Rs")}
+
+
+ARABIC_DECIMAL, ARABIC_GROUP = "\u066b", "\u066c"
+
+
+# Marks of direction and their kin: they are printed around amounts and come back with what is copied.
+UNSEEN = "Cf"
+
+
+def read_amount(text: str, notation: Notation, field: str, problems: list[Problem]) -> int:
+    """`1,23,456.50` of INR is 12345650. What is no amount, or finer than the minor unit, is added to `problems`."""
+    currency, locale = notation
+    places = decimals(currency)
+    bare = _without_sign(_plain(text), currency, known_locale(locale))
+    minor = _read(bare, known_locale(locale), places)
+    if minor is not None:
+        return minor
+    sample = grouped_minor(int(SAMPLE + "5".ljust(places, "0")) if places else int(SAMPLE), currency, locale)
+    detail = gettext(
+        "{text} is not an amount of {currency} with at most {places} decimals; write it like {sample}"
+    ).format(text=shown(text), currency=currency, places=places, sample=sample)
+    problems.append(Problem(code="not_an_amount", field=field, detail=detail))
+    return 0
+
+
+def read_percent(text: str, locale: str, field: str, problems: list[Problem]) -> int:
+    """`12.5` percent is 1250 basis points."""
+    bare = _plain(text).removeprefix("%").removesuffix("%").strip()
+    points = _read(bare, known_locale(locale), BP_DECIMALS)
+    if points is not None:
+        return points
+    sample = typed_percent(1250, locale)
+    detail = gettext("{text} is not a percentage with at most {places} decimals; write it like {sample}").format(
+        text=shown(text), places=BP_DECIMALS, sample=sample
+    )
+    problems.append(Problem(code="not_a_number", field=field, detail=detail))
+    return 0
+
+
+def _plain(text: str) -> str:
+    """The same in plain digits and blanks, without marks that nobody sees."""
+    flat = unicodedata.normalize("NFKC", text)
+    seen = (one for one in flat if unicodedata.category(one) != UNSEEN)
+    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in seen).strip()
+
+
+def _without_sign(text: str, currency: str, locale: str) -> str:
+    for word in _words(currency, locale):
+        folded = text.casefold()
+        if folded.startswith(word):
+            return text[len(word) :].strip()
+        if folded.endswith(word):
+            return text[: -len(word)].strip()
+    return text
+
+
+@lru_cache(maxsize=512)
+def _words(currency: str, locale: str) -> tuple[str, ...]:
+    """What may stand beside an amount, the longest first."""
+    said = {currency, *(get_currency_symbol(currency, place) for place in (locale, "en"))}
+    plain = {_plain(word).casefold() for word in (*said, *OTHER_WORDS.get(currency, ()))}
+    return tuple(sorted(plain - {""}, key=lambda word: (-len(word), word)))
+
+
+def _read(text: str, locale: str, places: int) -> int | None:
+    found = _shape(locale).fullmatch(text)
+    fraction = (found["fraction"] or "") if found else ""
+    if found is None or len(fraction) > places:
+        return None
+    whole = re.sub(r"\D", "", found["whole"])
+    return int(whole + fraction.ljust(places, "0")) if len(whole) <= MOST_DIGITS else None
+
+
+@lru_cache(maxsize=128)
+def _shape(locale: str) -> re.Pattern[str]:
+    """Digits in one piece, or in whole groups between marks that are all the same; then perhaps a fraction."""
+    marks = marks_of(locale)
+    grouped = "|".join(_groups(mark, marks) for mark in _group_marks(marks))
+    return re.compile(
+        rf"(?P<whole>[0-9]+|{grouped})(?:[{re.escape(marks.decimal)}{ARABIC_DECIMAL}](?P<fraction>[0-9]+))?"
+    )
+
+
+def _groups(mark: str, marks: Marks) -> str:
+    """Groups of three, which everybody reads, and the place's own. Nought point something is no group."""
+    threes = rf"[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+"
+    if marks.further == marks.first:
+        return threes
+    return rf"{threes}|[1-9][0-9]?(?:{mark}[0-9]{{{marks.further}}})*{mark}[0-9]{{{marks.first}}}"
+
+
+def _group_marks(marks: Marks) -> tuple[str, ...]:
+    """The place's own mark in each of its forms, and a blank, which nobody uses for anything else."""
+    own = {"'": "['’]", "’": "['’]", ARABIC_GROUP: ARABIC_GROUP}.get(marks.group, re.escape(marks.group))
+    return (" ", ARABIC_GROUP) if marks.group.isspace() else (own, " ", ARABIC_GROUP)
+
+
+# House options as form fields, made from what the variant says of them: its names, ranges, choices and help.
+
+
+NONE_WORD = "none"
+
+
+TYPICAL_SEATS = 6
+
+
+LONGEST_RANGE = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionField:
+    """One option in the form, as typed."""
+
+    name: str
+    title: str
+    help: str
+    kind: str
+    text: str
+    default: str
+    choices: tuple[tuple[str, str], ...]
+    least: int | None
+    most: int | None
+    is_for_play: bool
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def input_name(self) -> str:
+        return f"option-{self.name}"
+
+    @property
+    def range(self) -> str:
+        """The numbers allowed, where they fit on a line."""
+        return (
+            ""
+            if self.least is None or (self.most or 0) > LONGEST_RANGE
+            else gettext("{least} to {most}").format(least=self.least, most=self.most)
+        )
+
+    @property
+    def default_title(self) -> str:
+        return told(self.default.replace("_", " "))
+
+
+def option_fields(
+    rules: Variant, preset: Preset, texts: Mapping[str, str], problems: Mapping[str, tuple[Problem, ...]]
+) -> list[OptionField]:
+    """Every option of a variant with its default under a preset and what was typed over it."""
+    defaults = rules.defaults(preset.options, TYPICAL_SEATS)
+    return [
+        OptionField(
+            name=described["name"],
+            title=str(described["name"]).replace("_", " ").capitalize(),
+            help=described["help"],
+            kind=described["type"],
+            text=texts.get(described["name"], ""),
+            default=said(described["default"]),
+            choices=_choices(described),
+            least=described.get("min"),
+            most=described.get("max"),
+            is_for_play=bool(described.get("plays_only")),
+            problems=problems.get(described["name"], ()),
+        )
+        for described in describe_options(rules.options_type, defaults)
+    ]
+
+
+def read_texts(rules: Variant, texts: Mapping[str, str]) -> dict[str, Any]:
+    """What was typed as option values: empty is left out, what is no number stays text and is refused by the rules."""
+    kinds = {described["name"]: described["type"] for described in describe_options(rules.options_type)}
+    return {name: _value(text, kinds[name]) for name, text in texts.items() if text and name in kinds}
+
+
+def texts_of(options: Mapping[str, Any], preset: Preset) -> dict[str, str]:
+    """Stored options as the form shows them: those of the preset are its defaults."""
+    return {name: said(value) for name, value in options.items() if preset.options.get(name, _MISSING) != value}
+
+
+def said(value: object) -> str:
+    """An option's value in words."""
+    if value is None:
+        return NONE_WORD
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+_MISSING = object()
+
+
+def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    if described["type"] == "boolean":
+        return (("yes", gettext("yes")), ("no", gettext("no")))
+    return tuple((choice, told(str(choice).replace("_", " "))) for choice in described.get("choices", ()))
+
+
+def _value(text: str, kind: str) -> Any:
+    if kind == "boolean" and text in ("yes", "no"):
+        return text == "yes"
+    if kind == "integer" and text == NONE_WORD:
+        return None
+    if kind == "integer" and text.lstrip("-").isdecimal() and len(text) < 15:
+        return int(text)
+    return text
