@@ -13,6 +13,8 @@ from scoring.json_text import holds_no_text
 from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, shown
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
+# Marks an option that changes how a game is played, and not what its sheet says.
+PLAYS_ONLY = {"plays_only": True}
 COLLECTIONS = {tuple: "list", dict: "map"}
 
 

@@ -12,7 +12,7 @@ import msgspec
 from scoring.facts import wire
 from scoring.rules.table.fields import SeatMark, WrittenSheet
 from scoring.rules.table.table import Table, steps
-from scoring.rules.table.variant import SeatView, Setup, Variant
+from scoring.rules.table.variant import AnySetup, AnyVariant, SeatView
 from scoring.rules.variants.indian.outcomes import COUNTED, DealOptions, How
 
 # Every number of a board that lines add up to.
@@ -89,7 +89,7 @@ def _lines(table: Table, seat: str, starts: SeatView) -> Iterator[ReckonedLine]:
 class _Told:
     """One fact with the table's rules, from which the reasons are read."""
 
-    def __init__(self, rules: Variant, setup: Setup, fact: Any, seat: str) -> None:
+    def __init__(self, rules: AnyVariant, setup: AnySetup, fact: Any, seat: str) -> None:
         self.rules, self.setup, self.fact, self.seat = rules, setup, fact, seat
 
     def because(self, mark: SeatMark | None, before: Any, after: Any) -> Iterator[str]:

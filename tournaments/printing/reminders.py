@@ -12,17 +12,17 @@ from django.utils.translation import gettext, ngettext
 from scoring.money.formatting import Notation, money
 from scoring.options import describe_options
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Setup
+from scoring.rules.table.variant import AnySetup
 from scoring.rules.variants.indian.entry_keys import keys_for
 from scoring.rules.variants.indian.outcomes import COUNTED, DealOptions
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.option_words import option_said, option_title
 
-Sentence = Callable[[Setup], str]
+Sentence = Callable[[AnySetup], str]
 
 
-def reminders(setup: Setup, locale: str) -> tuple[str, ...]:
+def reminders(setup: AnySetup, locale: str) -> tuple[str, ...]:
     """What is asked for most at such a table."""
     said = [sentence(setup) for name, sentence in SENTENCES.items() if hasattr(setup.options, name)]
     if setup.stakes.point_value_minor:
@@ -41,7 +41,7 @@ def what_to_write(options: object, fields: tuple[SheetField, ...]) -> tuple[str,
     return tuple(dict.fromkeys(said))
 
 
-def options_in_force(rules: Any, setup: Setup, locale: str) -> Iterator[tuple[str, str]]:
+def options_in_force(rules: Any, setup: AnySetup, locale: str) -> Iterator[tuple[str, str]]:
     """Every option of the house with what holds at this table."""
     notation = Notation(setup.stakes.currency, locale)
     for described in describe_options(rules.options_type):
@@ -56,13 +56,13 @@ def _letters(options: DealOptions) -> Iterator[str]:
     yield gettext("Whoever lost with cards in hand: their count, {most} at most.").format(most=options.cap)
 
 
-def _limit(setup: Setup) -> str:
+def _limit(setup: AnySetup) -> str:
     if setup.options.eliminate_at == "exceed":
         return gettext("Out above {limit} points.").format(limit=setup.options.limit)
     return gettext("Out at {limit} points or more.").format(limit=setup.options.limit)
 
 
-def _rejoin(setup: Setup) -> str:
+def _rejoin(setup: AnySetup) -> str:
     options = setup.options
     if options.max_rejoins == 0:
         return gettext("Nobody rejoins.")
@@ -76,36 +76,36 @@ def _rejoin(setup: Setup) -> str:
     return f"{said} {often.format(number=number(options.max_rejoins))}"
 
 
-def _splits(setup: Setup) -> str:
+def _splits(setup: AnySetup) -> str:
     said = option_said("splits", setup.options, Notation(setup.stakes.currency, "en"))
     return gettext("The pot is split: {how}.").format(how=said)
 
 
-def _deals(setup: Setup) -> str:
+def _deals(setup: AnySetup) -> str:
     options = setup.options
     said = ngettext("{number} deal is played", "{number} deals are played", options.deals)
     chips = gettext("with {chips} chips each to begin with.").format(chips=options.deals * options.chips_per_deal)
     return f"{said.format(number=number(options.deals))} {chips}"
 
 
-def _level(setup: Setup) -> str:
+def _level(setup: AnySetup) -> str:
     how = option_said("tiebreak", setup.options, Notation(setup.stakes.currency, "en"))
     return gettext("Level at the top: {how}.").format(how=how)
 
 
-def _table_stakes(setup: Setup) -> str:
+def _table_stakes(setup: AnySetup) -> str:
     if not setup.options.table_stakes:
         return ""
     return gettext("Whoever bought in holds a full count before each deal, or sits out.")
 
 
-def _wrong_show(setup: Setup) -> str:
+def _wrong_show(setup: AnySetup) -> str:
     if setup.options.wrong_show_continues:
         return gettext("After a wrong show the others play on.")
     return gettext("A wrong show ends the deal: the others score nothing.")
 
 
-def _misses(setup: Setup) -> str:
+def _misses(setup: AnySetup) -> str:
     misses = setup.options.misses_limit
     said = ngettext(
         "{number} missed turn is a middle drop.", "{number} missed turns in a row are a middle drop.", misses
@@ -113,23 +113,23 @@ def _misses(setup: Setup) -> str:
     return said.format(number=number(misses))
 
 
-def _stock(setup: Setup) -> str:
+def _stock(setup: AnySetup) -> str:
     how = option_said("stock_exhausted", setup.options, Notation(setup.stakes.currency, "en"))
     return gettext("When the stock runs out: {how}.").format(how=how)
 
 
-def _stock_out(setup: Setup) -> str:
+def _stock_out(setup: AnySetup) -> str:
     how = option_said("stock_out", setup.options, Notation(setup.stakes.currency, "en"))
     return gettext("When the stock runs out: {how}.").format(how=how)
 
 
-def _target(setup: Setup) -> str:
+def _target(setup: AnySetup) -> str:
     if getattr(setup.options, "end", "target") != "target":
         return ""
     return gettext("Played to {target} points, reached or passed.").format(target=setup.options.target)
 
 
-def _rounds(setup: Setup) -> str:
+def _rounds(setup: AnySetup) -> str:
     options = setup.options
     if getattr(options, "end", "rounds") != "rounds":
         return ""
@@ -137,31 +137,31 @@ def _rounds(setup: Setup) -> str:
     return said.format(number=number(options.rounds))
 
 
-def _first_meld(setup: Setup) -> str:
+def _first_meld(setup: AnySetup) -> str:
     least = setup.options.first_meld_min
     return gettext("A first meld is worth {points} points at least.").format(points=least) if least else ""
 
 
-def _eliminated(setup: Setup) -> str:
+def _eliminated(setup: AnySetup) -> str:
     lost = setup.options.eliminate_minus
     return gettext("Out with {points} points lost.").format(points=lost) if lost else ""
 
 
-def _gin(setup: Setup) -> str:
+def _gin(setup: AnySetup) -> str:
     options = setup.options
     return gettext("Gin {gin} points, undercut {undercut}, game {game}, each box {box}.").format(
         gin=options.gin_bonus, undercut=options.undercut_bonus, game=options.game_bonus, box=options.box_bonus
     )
 
 
-def _ante(setup: Setup) -> str:
+def _ante(setup: AnySetup) -> str:
     options = setup.options
     return gettext("Every box before each deal: {each} from a seat, {dealer} from the dealer.").format(
         each=options.ante_each, dealer=options.ante_dealer
     )
 
 
-def _start_chips(setup: Setup) -> str:
+def _start_chips(setup: AnySetup) -> str:
     return gettext("Every seat begins with {chips} chips.").format(chips=setup.options.start_chips)
 
 

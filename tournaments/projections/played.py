@@ -13,7 +13,7 @@ from scoring.evening.state.played import Game, SeatPlayed
 from scoring.money.payouts import Stakes
 from scoring.options import read_options
 from scoring.rules.table.table import Table
-from scoring.rules.table.variant import Setup
+from scoring.rules.table.variant import AnySetup, Setup
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import SeatLine
 from scoring.sheets.scoresheet import sheet_lines
@@ -25,7 +25,7 @@ _COLUMNS = ("player_id", "round", "table__number", "place", "rank_key", "total",
 _COUNTS = ("out_in_deal", "deals_played", "deals_won", "wrong_shows", "drops", "is_finished")
 
 
-def setup_of(tournament: Tournament, options: Mapping[str, Any] | None = None) -> Setup:
+def setup_of(tournament: Tournament, options: Mapping[str, Any] | None = None) -> AnySetup:
     """The house options of a tournament's tables before anybody is seated; a stage's `options` go over them."""
     rules = variant(tournament.variant)
     given = {**tournament.options, **(options or {})}

@@ -12,7 +12,7 @@ from typing import Any
 from scoring.money.payouts import Stakes
 from scoring.options import read_options
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Setup, Variant
+from scoring.rules.table.variant import AnyVariant, Setup
 from scoring.rules.variants import variant
 from tournaments.sheet_import.rows import plain
 
@@ -115,7 +115,7 @@ def distinct(fields: Sequence[SheetField]) -> dict[str, SheetField]:
     return found
 
 
-def _deal_form(rules: Variant, options: Mapping[str, Any], seats: int) -> DealForm:
+def _deal_form(rules: AnyVariant, options: Mapping[str, Any], seats: int) -> DealForm:
     labels = tuple(str(number) for number in range(1, seats + 1))
     house = read_options(rules.options_type, options, rules.defaults(options, seats))
     setup = Setup(options=house, stakes=Stakes(), seats=labels)

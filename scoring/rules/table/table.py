@@ -31,9 +31,11 @@ from scoring.rules.table.timeline import (
     unreadable_conflict,
     with_premise,
 )
-from scoring.rules.table.variant import Note, Preset, SeatView, Setup, Variant
+from scoring.rules.table.variant import AnySetup, AnyVariant, Note, Preset, SeatView, Setup
 
 __all__ = [
+    "AnySetup",
+    "AnyVariant",
     "Conflict",
     "Entry",
     "Note",
@@ -42,7 +44,6 @@ __all__ = [
     "Setup",
     "Status",
     "Table",
-    "Variant",
     "fold",
     "open_table",
     "places",
@@ -57,8 +58,8 @@ NOTHING_FOLLOWS = (Unreadable, FactLeftOut)
 class Table:
     """A table as of one version: everything else about it is read from here."""
 
-    rules: Variant
-    setup: Setup
+    rules: AnyVariant
+    setup: AnySetup
     players: Mapping[str, str]
     version: int
     timeline: tuple[Entry, ...]
@@ -188,7 +189,7 @@ class Table:
         return None
 
 
-def open_table(rules: Variant, opened: wire.TableOpened, *, version: int = 1) -> Table:
+def open_table(rules: AnyVariant, opened: wire.TableOpened, *, version: int = 1) -> Table:
     """The table as its first fact leaves it."""
     setup = Setup(
         options=_shared(msgspec.convert(opened.options, rules.options_type)),

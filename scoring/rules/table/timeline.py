@@ -15,7 +15,7 @@ from scoring.facts.stored import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
 from scoring.problems import Problem
-from scoring.rules.table.variant import Setup, Variant
+from scoring.rules.table.variant import AnySetup, AnyVariant
 
 CHANGES = (wire.DealCorrected, wire.DealVoided, wire.FactWithdrawn)
 
@@ -80,7 +80,7 @@ def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mappin
     return checks
 
 
-def with_premise(rules: Variant, setup: Setup, game: Any, split: wire.SplitAgreed) -> wire.SplitAgreed:
+def with_premise(rules: AnyVariant, setup: AnySetup, game: Any, split: wire.SplitAgreed) -> wire.SplitAgreed:
     """A split keeps the totals on which it was agreed, so that a later correction can be told from it."""
     return split if split.totals is not None else wire.SplitAgreed(totals=totals_now(rules, setup, game))
 
@@ -100,7 +100,7 @@ def rewritten(timeline: Sequence[Entry], version: int, fact: Fact) -> list[Entry
     return [*timeline[:index], new, *timeline[index + 1 :]]
 
 
-def recounted(rules: Variant, setup: Setup, timeline: Sequence[Entry]) -> tuple[Any, tuple[Conflict, ...]]:
+def recounted(rules: AnyVariant, setup: AnySetup, timeline: Sequence[Entry]) -> tuple[Any, tuple[Conflict, ...]]:
     """The game counted again from the first deal, with every fact that no longer fits."""
     game = rules.start(setup)
     conflicts: list[Conflict] = []
@@ -111,7 +111,7 @@ def recounted(rules: Variant, setup: Setup, timeline: Sequence[Entry]) -> tuple[
     return game, tuple(conflicts)
 
 
-def counted_steps(rules: Variant, setup: Setup, timeline: Sequence[Entry]) -> Iterator[tuple[Entry, Any, Any]]:
+def counted_steps(rules: AnyVariant, setup: AnySetup, timeline: Sequence[Entry]) -> Iterator[tuple[Entry, Any, Any]]:
     """Every entry with the game before and after it; a void one changes nothing."""
     game = rules.start(setup)
     for entry in timeline:
@@ -120,7 +120,7 @@ def counted_steps(rules: Variant, setup: Setup, timeline: Sequence[Entry]) -> It
         game = after
 
 
-def totals_now(rules: Variant, setup: Setup, game: Any) -> dict[str, int]:
+def totals_now(rules: AnyVariant, setup: AnySetup, game: Any) -> dict[str, int]:
     """Each seat's total: what players look at when they agree on a split."""
     return {seat: view.total or 0 for seat, view in rules.seats(setup, game).items()}
 
@@ -134,7 +134,7 @@ def _index_of_deal(timeline: Sequence[Entry], deal: int) -> int:
     )
 
 
-def _applied(rules: Variant, setup: Setup, game: Any, entry: Entry) -> tuple[Any, list[Problem]]:
+def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tuple[Any, list[Problem]]:
     """One entry applied: a deal that no longer fits still counts for the seats in it, an act does not."""
     fact = entry.fact
     if isinstance(fact, wire.TableCancelled | wire.TableMovedOn | FactLeftOut):

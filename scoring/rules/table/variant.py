@@ -4,22 +4,25 @@ Rules: docs/events.md, "Folding". Knows nothing of any one variant, of timelines
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
 from scoring.facts.table import Confirmation
 from scoring.facts.wire import Fact, SheetForm
 from scoring.money.payouts import Payout, Stakes
-from scoring.options import Options
+from scoring.options import O
 from scoring.problems import Problem
 from scoring.rules.table.fields import SheetField, WrittenSheet
 
+# A variant's own frozen state.
+G = TypeVar("G")
 
-class Setup(msgspec.Struct, frozen=True, kw_only=True):
+
+class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
     """What was fixed when the table opened. `carried` is what seats brought from an earlier table."""
 
-    options: Any
+    options: O
     stakes: Stakes
     seats: tuple[str, ...]
     carried: dict[str, int] = {}
@@ -72,7 +75,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class Variant(SheetForm, Protocol):
+class Variant(SheetForm, Protocol[O, G]):
     """What a variant brings. All functions are pure; `game` is the variant's own frozen state.
 
     `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
@@ -89,80 +92,73 @@ class Variant(SheetForm, Protocol):
     `blank_sheet` is any sheet of the right type, to ask whether one could follow at all.
     """
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    title: str
+    summary: str
+    presets: tuple[Preset, ...]
+    seats_allowed: range
+    options_type: type[O]
+    game_type: type[G]
+    announces_changes: bool = False
+    adds_up: bool = True
+    counts_on: bool = False
+    plays_to_the_end: bool = False
+    race: Literal["total", "chips", "net_points"] = "total"
 
-    @property
-    def title(self) -> str: ...
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        return dict(given)
 
-    @property
-    def summary(self) -> str: ...
+    def setup_problems(self, setup: Setup[O]) -> list[Problem]:
+        return []
 
-    @property
-    def presets(self) -> tuple[Preset, ...]: ...
+    def start(self, setup: Setup[O]) -> G: ...
 
-    @property
-    def announces_changes(self) -> bool: ...
+    def in_play(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
 
-    @property
-    def seats_allowed(self) -> range: ...
+    def check(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]: ...
 
-    @property
-    def adds_up(self) -> bool: ...
+    def apply(self, setup: Setup[O], game: G, fact: Fact) -> G: ...
 
-    @property
-    def counts_on(self) -> bool: ...
+    def entry_problems(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
+        return []
 
-    @property
-    def plays_to_the_end(self) -> bool: ...
+    def typing_problems(self, setup: Setup[O], fact: Fact) -> list[Problem]:
+        return []
 
-    @property
-    def race(self) -> Literal["total", "chips", "net_points"]: ...
+    def card_problems(self, setup: Setup[O], sheet: Any) -> list[Problem]:
+        return []
 
-    def finish_line(self, setup: Setup) -> int | None: ...
+    def seats(self, setup: Setup[O], game: G) -> dict[str, SeatView]: ...
 
-    def low_is_good(self, setup: Setup) -> bool: ...
+    def is_finished(self, setup: Setup[O], game: G) -> bool: ...
 
-    def panels(self, setup: Setup, game: Any) -> tuple[Panel, ...]: ...
+    def winners(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
 
-    def pays_while_open(self, setup: Setup) -> bool: ...
+    def at_stake(self, setup: Setup[O], game: G) -> dict[str, int]:
+        return setup.entries
 
-    @property
-    def options_type(self) -> type[Options]: ...
+    def payouts(self, setup: Setup[O], game: G) -> tuple[Payout, ...]: ...
 
-    @property
-    def game_type(self) -> type[Any]: ...
+    def pays_while_open(self, setup: Setup[O]) -> bool:
+        return False
 
-    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]: ...
+    def story(self, setup: Setup[O], before: G, fact: Fact, after: G) -> tuple[Note, ...]:
+        return ()
 
-    def setup_problems(self, setup: Setup) -> list[Problem]: ...
+    def finish_line(self, setup: Setup[O]) -> int | None:
+        return None
 
-    def start(self, setup: Setup) -> Any: ...
+    def low_is_good(self, setup: Setup[O]) -> bool:
+        return False
 
-    def in_play(self, setup: Setup, game: Any) -> tuple[str, ...]: ...
+    def panels(self, setup: Setup[O], game: G) -> tuple[Panel, ...]:
+        return ()
 
-    def check(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]: ...
-
-    def apply(self, setup: Setup, game: Any, fact: Fact) -> Any: ...
-
-    def seats(self, setup: Setup, game: Any) -> dict[str, SeatView]: ...
-
-    def is_finished(self, setup: Setup, game: Any) -> bool: ...
-
-    def winners(self, setup: Setup, game: Any) -> tuple[str, ...]: ...
-
-    def at_stake(self, setup: Setup, game: Any) -> dict[str, int]: ...
-
-    def payouts(self, setup: Setup, game: Any) -> tuple[Payout, ...]: ...
-
-    def story(self, setup: Setup, before: Any, fact: Fact, after: Any) -> tuple[Note, ...]: ...
-
-    def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]: ...
-
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]: ...
-
-    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]: ...
-
-    def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]: ...
+    def entry_form(self, setup: Setup[O], game: G, *, is_extra: bool) -> tuple[SheetField, ...]: ...
 
     def blank_sheet(self, playing: Sequence[str]) -> WrittenSheet: ...
+
+
+# What a table holds: it does not know which game it is of.
+AnySetup = Setup[Any]
+AnyVariant = Variant[Any, Any]

@@ -13,7 +13,7 @@ from scoring.facts.wire import Fact, TableOpened
 from scoring.money.payouts import Stakes, read_stakes
 from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
-from scoring.rules.table.table import Preset, Setup, Table, Variant, fold, open_table
+from scoring.rules.table.table import AnyVariant, Preset, Setup, Table, fold, open_table
 from scoring.rules.variants.indian.deals import Deals
 from scoring.rules.variants.indian.points import Points
 from scoring.rules.variants.indian.pool.variant import Pool
@@ -23,15 +23,15 @@ from scoring.rules.variants.western.rum.variant import Block, Rum
 from scoring.rules.variants.western.rummy500.variant import Rummy500
 from scoring.rules.variants.western.rummy_royal.variant import RummyRoyal
 
-VARIANTS: dict[str, Variant] = {
+VARIANTS: dict[str, AnyVariant] = {
     rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block(), Rummy500(), Romme(), Gin(), RummyRoyal())
 }
-PRESETS: dict[str, tuple[Variant, Preset]] = {
+PRESETS: dict[str, tuple[AnyVariant, Preset]] = {
     preset.name: (rules, preset) for rules in VARIANTS.values() for preset in rules.presets
 }
 
 
-def variant(name: str) -> Variant:
+def variant(name: str) -> AnyVariant:
     """The rules of a variant. Raises OptionsRejected when nobody here plays it."""
     if name in VARIANTS:
         return VARIANTS[name]
@@ -108,7 +108,7 @@ def nobodys_table() -> Table:
 
 
 def _chosen(
-    rules: Variant, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: tuple[str, ...]
+    rules: AnyVariant, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: tuple[str, ...]
 ) -> tuple[Options | None, Stakes | None, list[Problem]]:
     """House options and stakes as far as they can be read, and everything wrong with them, also together."""
     problems: list[Problem] = []
@@ -126,7 +126,7 @@ def _chosen(
     return found, read, problems
 
 
-def _seat_count_problems(rules: Variant, seats: int) -> list[Problem]:
+def _seat_count_problems(rules: AnyVariant, seats: int) -> list[Problem]:
     allowed = rules.seats_allowed
     if seats in allowed:
         return []

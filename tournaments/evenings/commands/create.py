@@ -18,7 +18,7 @@ from scoring.facts import wire
 from scoring.money.formatting import currency_problems
 from scoring.money.payouts import MOST_SUM
 from scoring.problems import KeyReused, OptionsRejected, Problem, StaleTable, refuse_if
-from scoring.rules.table.variant import Variant
+from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments.books.commands import STAKES, stakes_of
 from tournaments.calendar import moment_problems
@@ -107,7 +107,7 @@ def house_options(draft: TournamentDraft) -> dict[str, Any]:
     return {**preset, **draft.options}
 
 
-def _played(draft: TournamentDraft) -> tuple[Variant, dict[str, Any]]:
+def _played(draft: TournamentDraft) -> tuple[AnyVariant, dict[str, Any]]:
     """The game and its house options: that of a preset, or a game that is named by itself."""
     rules = PRESETS[draft.preset][0] if draft.preset in PRESETS else VARIANTS[draft.variant]
     return rules, house_options(draft)

@@ -20,7 +20,7 @@ from scoring.evening.state.fees import is_booked, unpaid_minor
 from scoring.evening.state.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.facts import wire
-from scoring.rules.table.table import Variant
+from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import variant
 from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.evenings.queries.stages import cut_proposal
@@ -249,7 +249,7 @@ def _prizes(sheet: EveningSheet) -> Prizes:
     return Prizes(are_open=are_open, problem=sheet.settle_problem)
 
 
-def _summary(sheet: Scoresheet, waits_since: int, rules: Variant) -> TableSummary:
+def _summary(sheet: Scoresheet, waits_since: int, rules: AnyVariant) -> TableSummary:
     table = sheet.table
     return TableSummary(
         key=str(table.pk),

@@ -60,43 +60,34 @@ class DealsGame(msgspec.Struct, frozen=True, kw_only=True):
     tiebreaks: tuple[dict[str, int], ...] = ()
 
 
-class Deals(IndianForm):
+class Deals(IndianForm[DealsOptions, DealsGame]):
     """Best of N deals for chips."""
 
     name = "deals"
     title = "Deals rummy"
     summary = "A fixed number of deals; the winner of a deal takes the losers' points in chips."
-    announces_changes = False
-    adds_up = True
-    counts_on = False
     plays_to_the_end = True
-    race: Literal["total", "chips", "net_points"] = "chips"
+    race = "chips"
     options_type = DealsOptions
     game_type = DealsGame
     presets = indian_presets.DEALS
-
-    def finish_line(self, setup: Setup) -> int | None:
-        return None
-
-    def pays_while_open(self, setup: Setup) -> bool:
-        return False
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """As many deals as seats (two for two), no drops, and as many chips a deal as a full count costs."""
         own = {"deals": max(2, seats), "drop_allowed": False, "chips_per_deal": given.get("cap", STANDARD_CAP)}
         return {**deal_defaults(given, seats), **own, **given}
 
-    def start(self, setup: Setup) -> DealsGame:
+    def start(self, setup: Setup[DealsOptions]) -> DealsGame:
         chips = dict.fromkeys(setup.seats, setup.options.deals * setup.options.chips_per_deal)
         return DealsGame(tally=blank(setup.seats), chips=chips, gone={})
 
-    def in_play(self, setup: Setup, game: DealsGame) -> tuple[str, ...]:
+    def in_play(self, setup: Setup[DealsOptions], game: DealsGame) -> tuple[str, ...]:
         """Who plays the next deal: all who stayed, or after the last deal those who are level."""
         if _is_played_out(setup, game):
             return _level_at_top(setup, game)
         return tuple(seat for seat in setup.seats if seat not in game.gone)
 
-    def check(self, setup: Setup, game: DealsGame, fact: Fact) -> list[Problem]:
+    def check(self, setup: Setup[DealsOptions], game: DealsGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
                 return _over_problems(setup, game) or _deal_problems(setup, game, fact.sheet)
@@ -110,7 +101,7 @@ class Deals(IndianForm):
                 return [] if self.is_finished(setup, game) else _closing_problems(setup, game, fact)
         return [not_in_this_form(fact, self.title)]
 
-    def apply(self, setup: Setup, game: DealsGame, fact: Fact) -> DealsGame:
+    def apply(self, setup: Setup[DealsOptions], game: DealsGame, fact: Fact) -> DealsGame:
         match fact:
             case wire.DealRecorded():
                 return _after_deal(setup, game, fact)
@@ -123,7 +114,7 @@ class Deals(IndianForm):
                 return msgspec.structs.replace(game, chips=chips)
         return game
 
-    def seats(self, setup: Setup, game: DealsGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[DealsOptions], game: DealsGame) -> dict[str, SeatView]:
         return {
             seat: SeatView(
                 rank_key=_rank_key(setup, game, seat),
@@ -138,17 +129,17 @@ class Deals(IndianForm):
             for seat in setup.seats
         }
 
-    def is_finished(self, setup: Setup, game: DealsGame) -> bool:
+    def is_finished(self, setup: Setup[DealsOptions], game: DealsGame) -> bool:
         return _is_played_out(setup, game) and not _needs_extra_deal(setup, game)
 
-    def winners(self, setup: Setup, game: DealsGame) -> tuple[str, ...]:
+    def winners(self, setup: Setup[DealsOptions], game: DealsGame) -> tuple[str, ...]:
         return _level_at_top(setup, game)
 
-    def payouts(self, setup: Setup, game: DealsGame) -> tuple[Payout, ...]:
+    def payouts(self, setup: Setup[DealsOptions], game: DealsGame) -> tuple[Payout, ...]:
         """All entries less the fee to the winner (or shared), once the deals are played."""
         return (_prizes(setup, game),) if self.is_finished(setup, game) else ()
 
-    def story(self, setup: Setup, before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[DealsOptions], before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
         return _story(setup, before, after)
 
 
@@ -163,7 +154,7 @@ def moved(result: DealResult) -> dict[str, int]:
     return {seat: gains.get(seat, 0) - cost for seat, cost in result.points.items()}
 
 
-def _after_deal(setup: Setup, game: DealsGame, fact: wire.DealRecorded[DealSheet]) -> DealsGame:
+def _after_deal(setup: Setup[DealsOptions], game: DealsGame, fact: wire.DealRecorded[DealSheet]) -> DealsGame:
     """Chips move from the losers to the winner; seats that left pay for being away."""
     playing = [seat for seat in setup.seats if seat not in game.gone]
     result = deal_result(fact.sheet, setup.options, playing)
@@ -179,7 +170,7 @@ def _after_deal(setup: Setup, game: DealsGame, fact: wire.DealRecorded[DealSheet
     )
 
 
-def _after_tiebreak(setup: Setup, game: DealsGame, fact: wire.TiebreakRecorded[DealSheet]) -> DealsGame:
+def _after_tiebreak(setup: Setup[DealsOptions], game: DealsGame, fact: wire.TiebreakRecorded[DealSheet]) -> DealsGame:
     """An extra deal orders the seats that are level; it moves chips only where the house says so."""
     level = _level_at_top(setup, game)
     result = deal_result(fact.sheet, setup.options, level)
@@ -191,9 +182,9 @@ def _after_tiebreak(setup: Setup, game: DealsGame, fact: wire.TiebreakRecorded[D
     return msgspec.structs.replace(game, chips=chips, tiebreaks=(*game.tiebreaks, order))
 
 
-def _is_played_out(setup: Setup, game: DealsGame) -> bool:
+def _is_played_out(setup: Setup[DealsOptions], game: DealsGame) -> bool:
     """All deals are played or, where the house stops early, nobody can catch the leader any more."""
-    options: DealsOptions = setup.options
+    options = setup.options
     if game.tally.deals >= options.deals:
         return True
     return options.stop_when_decided and _lead(game) > _most_to_catch_up(setup, game)
@@ -204,14 +195,14 @@ def _lead(game: DealsGame) -> int:
     return first - second
 
 
-def _most_to_catch_up(setup: Setup, game: DealsGame) -> int:
+def _most_to_catch_up(setup: Setup[DealsOptions], game: DealsGame) -> int:
     """The most by which the second can gain on the leader in the deals left: every seat pays in full each time."""
-    options: DealsOptions = setup.options
+    options = setup.options
     worst = max(options.cap, options.wrong_show, options.absent_points)
     return (options.deals - game.tally.deals) * worst * len(setup.seats)
 
 
-def _rank_key(setup: Setup, game: DealsGame, seat: str) -> tuple[int, ...]:
+def _rank_key(setup: Setup[DealsOptions], game: DealsGame, seat: str) -> tuple[int, ...]:
     """Most chips first; seats level on chips are ordered as the house breaks ties.
 
     Whoever left does not sit down to an extra deal again, and stands behind those who are level and stayed.
@@ -226,13 +217,13 @@ def _rank_key(setup: Setup, game: DealsGame, seat: str) -> tuple[int, ...]:
     return (-game.chips[seat], *extra, int(seat in game.gone))
 
 
-def _level_at_top(setup: Setup, game: DealsGame) -> tuple[str, ...]:
+def _level_at_top(setup: Setup[DealsOptions], game: DealsGame) -> tuple[str, ...]:
     keys = {seat: _rank_key(setup, game, seat) for seat in setup.seats}
     best = min(keys.values())
     return tuple(seat for seat, key in keys.items() if key == best)
 
 
-def _needs_extra_deal(setup: Setup, game: DealsGame) -> bool:
+def _needs_extra_deal(setup: Setup[DealsOptions], game: DealsGame) -> bool:
     """Seats level at the top play on; where all of them have left, they share."""
     if setup.options.tiebreak != "extra_deal":
         return False
@@ -240,7 +231,7 @@ def _needs_extra_deal(setup: Setup, game: DealsGame) -> bool:
     return len(level) > 1 and level[0] not in game.gone
 
 
-def _prizes(setup: Setup, game: DealsGame) -> Payout:
+def _prizes(setup: Setup[DealsOptions], game: DealsGame) -> Payout:
     """Every entry in; first and second prize and the fee out. Level seats pool their prizes and divide."""
     entry = setup.stakes.entry_minor
     gross = entry * len(setup.seats)
@@ -266,7 +257,7 @@ def _prizes(setup: Setup, game: DealsGame) -> Payout:
     return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
 
 
-def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...]:
+def _story(setup: Setup[DealsOptions], before: DealsGame, after: DealsGame) -> tuple[Note, ...]:
     """How the chips moved, who fell below nothing, and whether an extra deal is needed."""
     notes = [
         Note(
@@ -292,12 +283,12 @@ def _story(setup: Setup, before: DealsGame, after: DealsGame) -> tuple[Note, ...
     return tuple(notes)
 
 
-def _over_problems(setup: Setup, game: DealsGame) -> list[Problem]:
+def _over_problems(setup: Setup[DealsOptions], game: DealsGame) -> list[Problem]:
     detail = "all deals are played; level seats play a tie-break"
     return [Problem(code="table_finished", detail=detail)] if _is_played_out(setup, game) else []
 
 
-def _deal_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
+def _deal_problems(setup: Setup[DealsOptions], game: DealsGame, sheet: DealSheet) -> list[Problem]:
     """Seats that left may stand on the sheet as absent: it changes nothing."""
     staying = [seat for seat in setup.seats if seat not in game.gone]
     return sheet_problems(_without_absent(sheet, game.gone), setup.options, staying)
@@ -311,7 +302,7 @@ def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
     return msgspec.structs.replace(sheet, outcomes=kept)
 
 
-def _tiebreak_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[Problem]:
+def _tiebreak_problems(setup: Setup[DealsOptions], game: DealsGame, sheet: DealSheet) -> list[Problem]:
     """An extra deal is for the seats level at the top, after the last deal."""
     if not _is_played_out(setup, game):
         detail = f"only {game.tally.deals} of {setup.options.deals} deals played: an extra deal comes after the last"
@@ -322,7 +313,7 @@ def _tiebreak_problems(setup: Setup, game: DealsGame, sheet: DealSheet) -> list[
     return sheet_problems(sheet, setup.options, _level_at_top(setup, game))
 
 
-def _leaving_problems(setup: Setup, game: DealsGame, seat: str) -> list[Problem]:
+def _leaving_problems(setup: Setup[DealsOptions], game: DealsGame, seat: str) -> list[Problem]:
     if _is_played_out(setup, game) and not _needs_extra_deal(setup, game):
         return _over_problems(setup, game)
     if seat not in game.gone and len(setup.seats) - len(game.gone) == 1:
@@ -330,7 +321,7 @@ def _leaving_problems(setup: Setup, game: DealsGame, seat: str) -> list[Problem]
     return seat_gone_problems(game.gone, seat)
 
 
-def _closing_problems(setup: Setup, game: DealsGame, fact: wire.TableClosed) -> list[Problem]:
+def _closing_problems(setup: Setup[DealsOptions], game: DealsGame, fact: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where it has no pot of its own."""
     if _is_played_out(setup, game):
         detail = f"{len(_level_at_top(setup, game))} seats are level at the top: an extra deal decides"

@@ -4,23 +4,24 @@ Rules: docs/rules/indian.md. Knows nothing of what the deals add up to.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact, TableClosed
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HAND_SIZE
 from scoring.rules.hands.packs import beyond_the_packs, told
 from scoring.rules.table.fields import Choice, SheetField
-from scoring.rules.table.variant import Panel, Setup
+from scoring.rules.table.variant import AnySetup, G, Setup, Variant
 from scoring.rules.variants.indian.checks import overcounts, read_sheet
 from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, Outcome, endings_for
 
 PACK = 52
 MANY_SEATS = 7
 STANDARD_CAP = 80
+D = TypeVar("D", bound=DealOptions)
 
 
-class IndianForm:
+class IndianForm(Variant[D, G]):
     """The part of a form of Indian rummy that does not depend on how deals add up."""
 
     seats_allowed = range(2, 11)
@@ -29,34 +30,22 @@ class IndianForm:
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
         return read_sheet(raw, seats)
 
-    def low_is_good(self, setup: Setup) -> bool:
-        return False
-
-    def panels(self, setup: Setup, game: Any) -> tuple[Panel, ...]:
-        return ()
-
-    def setup_problems(self, setup: Setup) -> list[Problem]:
+    def setup_problems(self, setup: Setup[D]) -> list[Problem]:
         return price_problems(setup.options) + pack_problems(setup.options, len(setup.seats))
 
-    def at_stake(self, setup: Setup, game: Any) -> dict[str, int]:
-        return setup.entries
-
-    def entry_problems(self, setup: Setup, game: Any, fact: Fact) -> list[Problem]:
-        return []
-
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[D], fact: Fact) -> list[Problem]:
         return overcounts(fact.sheet, setup.options) if isinstance(fact, DealFact) else []
 
-    def card_problems(self, setup: Setup, sheet: DealSheet) -> list[Problem]:
+    def card_problems(self, setup: Setup[D], sheet: DealSheet) -> list[Problem]:
         """What one seat holds too often alone, the hand itself is refused for."""
-        options: DealOptions = setup.options
+        options = setup.options
         hands = {seat: outcome.cards for seat, outcome in sheet.outcomes.items() if outcome.has_cards}
         found = beyond_the_packs(hands, packs=options.packs, jokers=options.packs * options.printed_jokers)
         return [told(each, field="loose") for each in found if len(each.seats) > 1]
 
-    def entry_form(self, setup: Setup, game: Any, *, is_extra: bool) -> tuple[SheetField, ...]:
+    def entry_form(self, setup: Setup[D], game: G, *, is_extra: bool) -> tuple[SheetField, ...]:
         """How the deal ended for each seat; the wild card and an unusual ending where there are any."""
-        options: DealOptions = setup.options
+        options = setup.options
         endings = [Choice(ended.value, title) for ended, title in endings_for(options).items()]
         fields = [
             SheetField(path=("outcomes",), title="How it ended", kind="outcomes", per_seat=True, is_required=True),
@@ -113,7 +102,7 @@ def not_in_this_form(fact: Fact, title: str) -> Problem:
     return Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in {title}")
 
 
-def time_called_problems(setup: Setup, deals: int, fact: TableClosed, unfinished: str) -> list[Problem]:
+def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinished: str) -> list[Problem]:
     """What speaks against closing a table that is not decided; `unfinished` says what is missing.
 
     When time is called the seats stand as they are, for a stage that compares them; a pot has nobody to go to.

@@ -12,13 +12,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from scoring.options import PLAYS_ONLY
 from scoring.problems import refuse_if
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import Card, CardsRejected, parse_cards, parse_wild
 from scoring.rules.hands import count_hand, declared_count, hand_problems
 from scoring.rules.table.fields import SeatMark
 
-PLAYS_ONLY = {"plays_only": True}
 MOST_COUNT = HAND_SIZE * 10
 
 

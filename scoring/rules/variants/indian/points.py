@@ -53,44 +53,38 @@ class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
     paid: tuple[PaidDeal, ...] = ()
 
 
-class Points(IndianForm):
+class Points(IndianForm[PointsOptions, PointsGame]):
     """Cash by the point, deal after deal."""
 
     name = "points"
     title = "Points rummy"
     summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
     announces_changes = True
-    adds_up = True
-    counts_on = False
-    plays_to_the_end = False
-    race: Literal["total", "chips", "net_points"] = "net_points"
+    race = "net_points"
     options_type = PointsOptions
     game_type = PointsGame
     presets = indian_presets.POINTS
 
-    def finish_line(self, setup: Setup) -> int | None:
-        return None
-
-    def pays_while_open(self, setup: Setup) -> bool:
-        return setup.options.settle == "per_deal"  # type: ignore[no-any-return]
+    def pays_while_open(self, setup: Setup[PointsOptions]) -> bool:
+        return setup.options.settle == "per_deal"
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         return {**deal_defaults(given, seats), **given}
 
-    def setup_problems(self, setup: Setup) -> list[Problem]:
+    def setup_problems(self, setup: Setup[PointsOptions]) -> list[Problem]:
         problems = super().setup_problems(setup)
         if setup.stakes.point_value_minor == 0:
             detail = f"{self.title} needs the value of a point, more than 0"
             problems.append(Problem(code="missing_field", field="point_value_minor", detail=detail))
         return problems
 
-    def start(self, setup: Setup) -> PointsGame:
+    def start(self, setup: Setup[PointsOptions]) -> PointsGame:
         return PointsGame(tally=blank(setup.seats), net=dict.fromkeys(setup.seats, 0), gone={})
 
-    def in_play(self, setup: Setup, game: PointsGame) -> tuple[str, ...]:
+    def in_play(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
         return tuple(seat for seat in setup.seats if seat not in game.gone)
 
-    def check(self, setup: Setup, game: PointsGame, fact: Fact) -> list[Problem]:
+    def check(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
                 return _deal_problems(setup, fact.sheet, self.in_play(setup, game))
@@ -102,11 +96,11 @@ class Points(IndianForm):
                 return []
         return [not_in_this_form(fact, self.title)]
 
-    def entry_problems(self, setup: Setup, game: PointsGame, fact: Fact) -> list[Problem]:
+    def entry_problems(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
         """A deal that was played counts, even where a correction shows that somebody was short of money for it."""
         return _stake_problems(setup, game, fact.sheet) if isinstance(fact, wire.DealRecorded) else []
 
-    def apply(self, setup: Setup, game: PointsGame, fact: Fact) -> PointsGame:
+    def apply(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> PointsGame:
         match fact:
             case wire.DealRecorded():
                 return _after_deal(setup, game, fact)
@@ -119,7 +113,7 @@ class Points(IndianForm):
                 return _after_penalty(game, fact)
         return game
 
-    def seats(self, setup: Setup, game: PointsGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, SeatView]:
         return {
             seat: SeatView(
                 rank_key=(-game.net[seat],),
@@ -134,32 +128,32 @@ class Points(IndianForm):
             for seat in setup.seats
         }
 
-    def is_finished(self, setup: Setup, game: PointsGame) -> bool:
+    def is_finished(self, setup: Setup[PointsOptions], game: PointsGame) -> bool:
         """Points rummy has no end of its own: the table is over when it is closed."""
         return False
 
-    def winners(self, setup: Setup, game: PointsGame) -> tuple[str, ...]:
+    def winners(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
         """Who won most points; nobody where nothing was played."""
         if not game.paid:
             return ()
         best = max(game.net.values())
         return tuple(seat for seat in setup.seats if game.net[seat] == best)
 
-    def at_stake(self, setup: Setup, game: PointsGame) -> dict[str, int]:
+    def at_stake(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, int]:
         """What the next deal may cost who is still there, or all that a seat which bought in has left on the table."""
         full = max(setup.options.cap, setup.options.wrong_show) * setup.stakes.point_value_minor
         staying = dict.fromkeys(self.in_play(setup, game), full)
         stacks = {seat: max(full, _stack(setup, game, seat)) for seat in game.bought if seat in staying}
         return dict.fromkeys(setup.seats, 0) | staying | stacks
 
-    def payouts(self, setup: Setup, game: PointsGame) -> tuple[Payout, ...]:
+    def payouts(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[Payout, ...]:
         """One payout a deal, or one for the whole session."""
         deals = tuple(_deal_payout(setup, paid) for paid in game.paid)
         if setup.options.settle == "per_deal" or not deals:
             return deals
         return (_session(setup, deals),)
 
-    def story(self, setup: Setup, before: PointsGame, fact: Fact, after: PointsGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[PointsOptions], before: PointsGame, fact: Fact, after: PointsGame) -> tuple[Note, ...]:
         return tuple(
             Note(
                 code="net",
@@ -171,14 +165,14 @@ class Points(IndianForm):
         )
 
 
-def _deal_problems(setup: Setup, sheet: DealSheet, staying: Sequence[str]) -> list[Problem]:
+def _deal_problems(setup: Setup[PointsOptions], sheet: DealSheet, staying: Sequence[str]) -> list[Problem]:
     if len(staying) > 1:
         return sheet_problems(sheet, setup.options, staying)
     detail = "only one seat is left at the table: nobody to play with"
     return [Problem(code="too_few_seats", field="outcomes", detail=detail)]
 
 
-def _after_deal(setup: Setup, game: PointsGame, fact: wire.DealRecorded[DealSheet]) -> PointsGame:
+def _after_deal(setup: Setup[PointsOptions], game: PointsGame, fact: wire.DealRecorded[DealSheet]) -> PointsGame:
     """Losers' points go to the winner; whoever left during the deal plays no further one.
 
     Where a correction has put the winner out of the deal nobody can take the points, so nobody pays.
@@ -206,7 +200,7 @@ def _after_penalty(game: PointsGame, fact: wire.PenaltyGiven) -> PointsGame:
     )
 
 
-def _deal_payout(setup: Setup, paid: PaidDeal) -> Payout:
+def _deal_payout(setup: Setup[PointsOptions], paid: PaidDeal) -> Payout:
     """Each loser pays points times value; the winner takes the sum less the fee."""
     value = setup.stakes.point_value_minor
     charges = {seat: points * value for seat, points in paid.points.items() if points}
@@ -227,7 +221,7 @@ def _deal_payout(setup: Setup, paid: PaidDeal) -> Payout:
     )
 
 
-def _session(setup: Setup, deals: Sequence[Payout]) -> Payout:
+def _session(setup: Setup[PointsOptions], deals: Sequence[Payout]) -> Payout:
     """All deals of a session in one payment; each deal keeps its own fee and levy."""
     charges: dict[str, int] = dict.fromkeys(setup.seats, 0)
     awards: dict[str, int] = dict.fromkeys(setup.seats, 0)
@@ -247,14 +241,14 @@ def _session(setup: Setup, deals: Sequence[Payout]) -> Payout:
     )
 
 
-def _stack(setup: Setup, game: PointsGame, seat: str) -> int:
+def _stack(setup: Setup[PointsOptions], game: PointsGame, seat: str) -> int:
     """What a seat has on the table: bought in, plus deals won, less deals lost, in minor units."""
     payouts = [_deal_payout(setup, paid) for paid in game.paid]
     changes = sum(payout.awards.get(seat, 0) - payout.charges.get(seat, 0) for payout in payouts)
     return game.bought[seat] + changes
 
 
-def _stake_problems(setup: Setup, game: PointsGame, sheet: DealSheet) -> list[Problem]:
+def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSheet) -> list[Problem]:
     """Table stakes: a seat whose money is on the table must be able to pay a full count."""
     if not setup.options.table_stakes:
         return []
@@ -270,7 +264,7 @@ def _stake_problems(setup: Setup, game: PointsGame, sheet: DealSheet) -> list[Pr
     return problems
 
 
-def _buy_in_problems(setup: Setup, game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
+def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
     """The first buy-in has a least amount; a later one may be of any size."""
     least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
     if fact.seat in game.bought or fact.amount_minor >= least:

@@ -10,7 +10,7 @@ import msgspec
 from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.fields import SeatMark, SheetField
-from scoring.rules.table.variant import Setup
+from scoring.rules.table.variant import AnySetup
 
 DEALER = SheetField(path=("dealer",), title="Dealer", kind="seat")
 
@@ -86,7 +86,7 @@ class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
     takers: tuple[str, ...]
 
 
-def pot(setup: Setup, winners: Sequence[str]) -> tuple[Payout, ...]:
+def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
     """All entries less the fee to the winners in equal parts; nothing where nobody paid to play."""
     entry = setup.stakes.entry_minor
     if not entry or not winners:
@@ -106,12 +106,12 @@ def pot(setup: Setup, winners: Sequence[str]) -> tuple[Payout, ...]:
     )
 
 
-def paid_deal(setup: Setup, paid: PaidDeal) -> Payout:
+def paid_deal(setup: AnySetup, paid: PaidDeal) -> Payout:
     """One deal that is paid at once."""
     return paid_points(setup, f"deal:{paid.deal}", paid.points, paid.takers)
 
 
-def paid_points(setup: Setup, slot: str, points: Mapping[str, int], takers: Sequence[str]) -> Payout:
+def paid_points(setup: AnySetup, slot: str, points: Mapping[str, int], takers: Sequence[str]) -> Payout:
     """Each loser pays points times value; the takers share the sum less what the house takes."""
     value = setup.stakes.point_value_minor
     charges = {seat: owed * value for seat, owed in points.items() if owed} if takers else {}
@@ -131,7 +131,7 @@ def paid_points(setup: Setup, slot: str, points: Mapping[str, int], takers: Sequ
     )
 
 
-def value_problems(setup: Setup, what: str) -> list[Problem]:
+def value_problems(setup: AnySetup, what: str) -> list[Problem]:
     """Where points are paid, a point must be worth something."""
     if setup.stakes.point_value_minor:
         return []

@@ -4,17 +4,18 @@ Rules: docs/rules/western.md, sections 2 (the course of a table), 3 (level seats
 what a deal is worth: each game says that itself.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.money.payouts import FULL_COUNT, Payout
+from scoring.options import O
 from scoring.problems import Problem
-from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup
+from scoring.rules.table.variant import AnySetup, Note, SeatView, Setup, Variant
 from scoring.rules.variants.western.entry import PaidDeal, paid_deal, pot
 
 # More than any table's scores: whoever has left, or is out, stands behind everybody who is still in.
@@ -50,82 +51,62 @@ class WesternGame(msgspec.Struct, frozen=True, kw_only=True):
     is_closed: bool = False
 
 
-class WesternForm(ABC):
+class WesternForm(Variant[O, WesternGame]):
     """The course of a table whose scores run on. A game says what a deal is worth and when enough is played."""
 
-    name: str
-    title: str
-    presets: tuple[Preset, ...] = ()
-    announces_changes = False
-    adds_up = True
     counts_on = True
-    plays_to_the_end = False
-    race: Literal["total", "chips", "net_points"] = "total"
     game_type = WesternGame
 
     @abstractmethod
-    def scored(self, setup: Setup, playing: Sequence[str], sheet: Any) -> Scored:
+    def scored(self, setup: Setup[O], playing: Sequence[str], sheet: Any) -> Scored:
         """What a sheet does to the seats that play. It may be incomplete, or not fit them after a correction."""
 
     @abstractmethod
-    def sheet_problems(self, setup: Setup, playing: Sequence[str], sheet: Any) -> list[Problem]:
+    def sheet_problems(self, setup: Setup[O], playing: Sequence[str], sheet: Any) -> list[Problem]:
         """Everything the rules find wrong with a sheet for the seats that play."""
 
     @abstractmethod
-    def is_played_out(self, setup: Setup, game: WesternGame) -> bool:
+    def is_played_out(self, setup: Setup[O], game: WesternGame) -> bool:
         """Enough is played, whoever is first."""
 
-    def low_is_good(self, setup: Setup) -> bool:
-        """Scores are penalties."""
-        return False
-
-    def level_seats(self, setup: Setup) -> str:
+    def level_seats(self, setup: Setup[O]) -> str:
         """What happens to seats that are level at the end: `share`, `extra_deal` or `most_deals_won`."""
         return "share"
 
-    def pays_deals(self, setup: Setup) -> bool:
+    def pays_deals(self, setup: Setup[O]) -> bool:
         """Each deal is paid in money at the value of a point."""
         return False
 
-    def forfeits(self, setup: Setup) -> bool:
+    def forfeits(self, setup: Setup[O]) -> bool:
         """Who leaves gives the table up: not where each deal was paid for itself."""
         return not self.pays_deals(setup)
 
-    def closes_at_will(self, setup: Setup) -> bool:
+    def closes_at_will(self, setup: Setup[O]) -> bool:
         """The table has no end that must be waited for."""
         return False
 
-    def out_now(self, setup: Setup, game: WesternGame) -> tuple[str, ...]:
+    def out_now(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
         """Seats that a deal has put out, where the house plays so."""
         return ()
 
-    def settlement(self, setup: Setup, game: WesternGame) -> tuple[Payout, ...]:
+    def settlement(self, setup: Setup[O], game: WesternGame) -> tuple[Payout, ...]:
         """What seats pay each other at the end, besides the pot."""
         return ()
 
-    def pays_while_open(self, setup: Setup) -> bool:
+    def pays_while_open(self, setup: Setup[O]) -> bool:
         return self.pays_deals(setup)
 
-    def finish_line(self, setup: Setup) -> int | None:
-        return None
-
-    def panels(self, setup: Setup, game: WesternGame) -> tuple[Panel, ...]:
-        return ()
-
-    def entry_problems(self, setup: Setup, game: WesternGame, fact: Fact) -> list[Problem]:
-        return []
-
-    def start(self, setup: Setup) -> WesternGame:
+    def start(self, setup: Setup[O]) -> WesternGame:
         zero = dict.fromkeys(setup.seats, 0)
         return WesternGame(scores=zero | setup.carried, won=zero)
 
-    def in_play(self, setup: Setup, game: WesternGame) -> tuple[str, ...]:
+    def in_play(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
         """Who plays the next deal: all who are in, or after the last deal those who are level."""
         if self._needs_extra_deal(setup, game):
             return self._first(setup, game)
         return still_in(setup, game)
 
-    def check(self, setup: Setup, game: WesternGame, fact: Fact) -> list[Problem]:
+    def check(self, setup: Setup[O], game: WesternGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
                 return self._over_problems(setup, game) or self.sheet_problems(setup, still_in(setup, game), fact.sheet)
@@ -140,7 +121,7 @@ class WesternForm(ABC):
         detail = f"{fact.kind} has no place in {self.title}"
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
-    def apply(self, setup: Setup, game: WesternGame, fact: Fact) -> WesternGame:
+    def apply(self, setup: Setup[O], game: WesternGame, fact: Fact) -> WesternGame:
         match fact:
             case wire.DealRecorded():
                 return self._after_deal(setup, game, fact)
@@ -156,30 +137,30 @@ class WesternForm(ABC):
                 return msgspec.structs.replace(game, is_closed=True)
         return game
 
-    def seats(self, setup: Setup, game: WesternGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[O], game: WesternGame) -> dict[str, SeatView]:
         return {seat: self._seat_view(setup, game, seat) for seat in setup.seats}
 
-    def is_finished(self, setup: Setup, game: WesternGame) -> bool:
+    def is_finished(self, setup: Setup[O], game: WesternGame) -> bool:
         return game.is_closed or (self._is_over(setup, game) and not self._needs_extra_deal(setup, game))
 
-    def winners(self, setup: Setup, game: WesternGame) -> tuple[str, ...]:
+    def winners(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
         """Who stands first; nobody where nothing was played, unless all others have left."""
         return self._first(setup, game) if game.deals or len(still_in(setup, game)) < 2 else ()
 
-    def at_stake(self, setup: Setup, game: WesternGame) -> dict[str, int]:
+    def at_stake(self, setup: Setup[O], game: WesternGame) -> dict[str, int]:
         """The entry, and where points are money what a deal may cost and what would be owed if the table ended now."""
         full, ending = FULL_COUNT * setup.stakes.point_value_minor, self.settlement(setup, game)
         owed = {seat: sum(payout.charges.get(seat, 0) for payout in ending) for seat in setup.seats}
         return {seat: entry + full + owed[seat] for seat, entry in setup.entries.items()}
 
-    def payouts(self, setup: Setup, game: WesternGame) -> tuple[Payout, ...]:
+    def payouts(self, setup: Setup[O], game: WesternGame) -> tuple[Payout, ...]:
         """Deals that are paid one by one; at the end the pot, and what seats owe each other."""
         deals = tuple(paid_deal(setup, paid) for paid in game.paid)
         if not self.is_finished(setup, game):
             return deals
         return (*deals, *self.settlement(setup, game), *pot(setup, self.winners(setup, game)))
 
-    def story(self, setup: Setup, before: WesternGame, fact: Fact, after: WesternGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[O], before: WesternGame, fact: Fact, after: WesternGame) -> tuple[Note, ...]:
         """How the scores moved, who is out, and whether an extra deal is needed."""
         notes = [
             Note(code="score", seat=seat, text=f"{{seat}}: {old} {after.scores[seat] - old:+d} = {after.scores[seat]}")
@@ -196,7 +177,7 @@ class WesternForm(ABC):
             notes.append(Note(code="extra_deal", text=f"{level} seats are level: they play an extra deal"))
         return tuple(notes)
 
-    def rank_key(self, setup: Setup, game: WesternGame, seat: str) -> tuple[int, ...]:
+    def rank_key(self, setup: Setup[O], game: WesternGame, seat: str) -> tuple[int, ...]:
         """Best score first. Who left a table that plays for a pot stands behind; so do seats that are out."""
         score = game.scores[seat] if self.low_is_good(setup) else -game.scores[seat]
         broken = (*(order.get(seat, BEHIND) for order in game.tiebreaks), int(seat in game.gone))
@@ -208,7 +189,7 @@ class WesternForm(ABC):
             return (2 * BEHIND + score, 0, *broken)
         return (score, 0, *broken)
 
-    def _seat_view(self, setup: Setup, game: WesternGame, seat: str) -> SeatView:
+    def _seat_view(self, setup: Setup[O], game: WesternGame, seat: str) -> SeatView:
         away = game.out.get(seat, game.gone.get(seat))
         return SeatView(
             rank_key=self.rank_key(setup, game, seat),
@@ -219,7 +200,7 @@ class WesternForm(ABC):
             deals_won=game.won[seat],
         )
 
-    def _after_deal(self, setup: Setup, game: WesternGame, fact: wire.DealRecorded[Any]) -> WesternGame:
+    def _after_deal(self, setup: Setup[O], game: WesternGame, fact: wire.DealRecorded[Any]) -> WesternGame:
         """Scores run on. Where a correction has left nobody to collect, nothing is owed."""
         result = self.scored(setup, still_in(setup, game), fact.sheet)
         paid = game.paid
@@ -236,39 +217,39 @@ class WesternForm(ABC):
         )
         return self._with_out(setup, after)
 
-    def _with_out(self, setup: Setup, game: WesternGame) -> WesternGame:
+    def _with_out(self, setup: Setup[O], game: WesternGame) -> WesternGame:
         fresh = [seat for seat in self.out_now(setup, game) if seat not in game.out and seat not in game.gone]
         return msgspec.structs.replace(game, out=game.out | dict.fromkeys(fresh, game.last_deal)) if fresh else game
 
-    def _is_over(self, setup: Setup, game: WesternGame) -> bool:
+    def _is_over(self, setup: Setup[O], game: WesternGame) -> bool:
         return len(still_in(setup, game)) < 2 or self.is_played_out(setup, game)
 
-    def _first(self, setup: Setup, game: WesternGame) -> tuple[str, ...]:
+    def _first(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
         """The seats that stand first."""
         keys = {seat: self.rank_key(setup, game, seat) for seat in setup.seats}
         best = min(keys.values())
         return tuple(seat for seat, key in keys.items() if key == best)
 
-    def _needs_extra_deal(self, setup: Setup, game: WesternGame) -> bool:
+    def _needs_extra_deal(self, setup: Setup[O], game: WesternGame) -> bool:
         """Seats level at the top play on, unless time was called or they have left."""
         if self.level_seats(setup) != "extra_deal" or game.is_closed or not self._is_over(setup, game):
             return False
         first = self._first(setup, game)
         return len(first) > 1 and first[0] not in game.gone
 
-    def _over_problems(self, setup: Setup, game: WesternGame) -> list[Problem]:
+    def _over_problems(self, setup: Setup[O], game: WesternGame) -> list[Problem]:
         if not self._is_over(setup, game):
             return []
         extra = "; level seats play a tie-break" if self._needs_extra_deal(setup, game) else ""
         return [Problem(code="table_finished", detail=f"the table was decided in deal {game.last_deal}{extra}")]
 
-    def _tiebreak_problems(self, setup: Setup, game: WesternGame, sheet: Any) -> list[Problem]:
+    def _tiebreak_problems(self, setup: Setup[O], game: WesternGame, sheet: Any) -> list[Problem]:
         if self._needs_extra_deal(setup, game):
             return self.sheet_problems(setup, self._first(setup, game), sheet)
         detail = "an extra deal is played when enough is played and seats are level at the top, where the house says so"
         return [Problem(code="tiebreak_not_due", detail=detail)]
 
-    def _leaving_problems(self, setup: Setup, game: WesternGame, seat: str) -> list[Problem]:
+    def _leaving_problems(self, setup: Setup[O], game: WesternGame, seat: str) -> list[Problem]:
         left = still_in(setup, game)
         if seat not in left:
             return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left, or is out")]
@@ -276,7 +257,7 @@ class WesternForm(ABC):
             return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
         return [] if self._needs_extra_deal(setup, game) else self._over_problems(setup, game)
 
-    def _closing_problems(self, setup: Setup, game: WesternGame, fact: wire.TableClosed) -> list[Problem]:
+    def _closing_problems(self, setup: Setup[O], game: WesternGame, fact: wire.TableClosed) -> list[Problem]:
         if self.is_finished(setup, game) or self.closes_at_will(setup):
             return []
         if not fact.time_called:
@@ -291,7 +272,7 @@ class WesternForm(ABC):
 NOTHING_PLAYED = "no deal counts at this table: cancel it instead"
 
 
-def still_in(setup: Setup, game: WesternGame) -> tuple[str, ...]:
+def still_in(setup: AnySetup, game: WesternGame) -> tuple[str, ...]:
     """The seats that have neither left nor gone out."""
     return tuple(seat for seat in setup.seats if seat not in game.gone and seat not in game.out)
 

@@ -18,7 +18,7 @@ from scoring.money.amounts import decimals
 from scoring.money.formatting import Marks, Notation, grouped_minor, known_locale, marks_of, typed_percent
 from scoring.options import describe_options
 from scoring.problems import Problem, shown
-from scoring.rules.table.table import Preset, Variant
+from scoring.rules.table.table import AnyVariant, Preset
 from tournaments.rendering.i18n.translating import told
 
 # Amounts and percentages as the club's people type them, read exactly into whole minor units and basis points.
@@ -179,7 +179,7 @@ class OptionField:
 
 
 def option_fields(
-    rules: Variant, preset: Preset, texts: Mapping[str, str], problems: Mapping[str, tuple[Problem, ...]]
+    rules: AnyVariant, preset: Preset, texts: Mapping[str, str], problems: Mapping[str, tuple[Problem, ...]]
 ) -> list[OptionField]:
     """Every option of a variant with its default under a preset and what was typed over it."""
     defaults = rules.defaults(preset.options, TYPICAL_SEATS)
@@ -201,7 +201,7 @@ def option_fields(
     ]
 
 
-def read_texts(rules: Variant, texts: Mapping[str, str]) -> dict[str, Any]:
+def read_texts(rules: AnyVariant, texts: Mapping[str, str]) -> dict[str, Any]:
     """What was typed as option values: empty is left out, what is no number stays text and is refused by the rules."""
     kinds = {described["name"]: described["type"] for described in describe_options(rules.options_type)}
     return {name: _value(text, kinds[name]) for name, text in texts.items() if text and name in kinds}

@@ -16,7 +16,7 @@ from scoring.money.formatting import Notation, typed_minor, typed_percent
 from scoring.money.payouts import FeeTerms
 from scoring.options import describe_options
 from scoring.problems import Problem, shown
-from scoring.rules.table.table import Preset, Variant
+from scoring.rules.table.table import AnyVariant, Preset
 from scoring.rules.variants import PRESETS, variant
 from tournaments.evenings.commands.create import TournamentDraft, draft_problems
 from tournaments.models import Club, Tournament
@@ -72,7 +72,7 @@ MOST_TYPED = 400
 class TournamentForm:
     """Everything in the form, as typed."""
 
-    rules: Variant
+    rules: AnyVariant
     preset: Preset
     values: Mapping[str, str]
     options: Mapping[str, str]
@@ -170,7 +170,7 @@ def _typed_terms(tournament: Tournament, notation: Notation) -> dict[str, str]:
     }
 
 
-def preset_of(tournament: Tournament) -> tuple[Variant, Preset]:
+def preset_of(tournament: Tournament) -> tuple[AnyVariant, Preset]:
     """The preset that a tournament was made from; a bare one where this service no longer knows it."""
     if tournament.preset in PRESETS:
         return PRESETS[tournament.preset]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.table import Status
-from scoring.rules.table.variant import Setup, Variant
+from scoring.rules.table.variant import AnySetup, AnyVariant
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, SeatLine
 from tournaments.boards.boards import Board, TableLine
@@ -148,7 +148,7 @@ def sheet_columns(page: SheetPage, lines: dict[str, SeatLine]) -> Columns:
     return _columns(page.row.tournament, list(lines.values()), page.table.rules, page.table.setup)
 
 
-def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: Variant, setup: Setup) -> Columns:
+def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: AnyVariant, setup: AnySetup) -> Columns:
     main = rules.race
     second = _second(main, lines)
     return Columns(

@@ -16,7 +16,7 @@ from scoring.evening.plans.plan import Plan, Stage
 from scoring.money.formatting import Notation, money
 from scoring.options import Options, describe_options, read_options
 from scoring.rules.arrangements.house import HandOptions
-from scoring.rules.table.table import Variant
+from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import PRESETS, variant
 from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.pool.options import PoolOptions
@@ -108,7 +108,7 @@ def _in_short(options: Options) -> Iterator[str]:
     yield gettext("A wrong show costs %(wrong)s points, and no hand more than %(cap)s.") % prices
 
 
-def _sources(rules: Variant, plan: Plan | None) -> list[str]:
+def _sources(rules: AnyVariant, plan: Plan | None) -> list[str]:
     """The pages of our own documents that explain every option, with the sources that they were taken from."""
     pages = [f"docs/rules/{rules.name}.md"]
     if issubclass(rules.options_type, DealOptions):
@@ -120,13 +120,13 @@ class _House(NamedTuple):
     """The game of a tournament with its options completed, and with those of the preset it was made from."""
 
     tournament: Tournament
-    rules: Variant
+    rules: AnyVariant
     options: Options
     usual: Options
     notation: Notation
 
 
-def _game(tournament: Tournament, rules: Variant) -> Iterator[Section]:
+def _game(tournament: Tournament, rules: AnyVariant) -> Iterator[Section]:
     """Every option of the game in groups; what changes no number stands last."""
     base = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
     usual = read_options(rules.options_type, base, rules.defaults(base, rules.seats_allowed[0]))
@@ -141,7 +141,7 @@ def _game(tournament: Tournament, rules: Variant) -> Iterator[Section]:
             yield Section(title=gettext(title), rules=tuple(found))
 
 
-def _group_of(rules: Variant, name: str) -> str:
+def _group_of(rules: AnyVariant, name: str) -> str:
     """An option belongs to the nearest of its game's sets of options that names it."""
     owner = next(base for base in rules.options_type.__mro__ if name in vars(base).get("__annotations__", ()))
     return GROUPS.get(owner, THE_GAME)

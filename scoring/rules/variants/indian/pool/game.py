@@ -53,26 +53,26 @@ class PoolGame(msgspec.Struct, frozen=True):
     highest: int = 0
 
 
-def new_game(setup: Setup) -> PoolGame:
+def new_game(setup: Setup[PoolOptions]) -> PoolGame:
     """Nothing played yet; seats that come from an earlier table keep their totals."""
     tally = blank(setup.seats)
     return PoolGame(msgspec.structs.replace(tally, points=tally.points | setup.carried), {}, {})
 
 
-def seats_in(setup: Setup, game: PoolGame) -> tuple[str, ...]:
+def seats_in(setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
     """Seats that are still in, in table order."""
     out = game.out
     return tuple([seat for seat in setup.seats if seat not in out]) if out else setup.seats
 
 
-def is_decided(setup: Setup, game: PoolGame) -> bool:
+def is_decided(setup: Setup[PoolOptions], game: PoolGame) -> bool:
     """One seat is left, or the pot is split."""
     return game.split != "none" or len(setup.seats) - len(game.out) <= 1
 
 
-def after_deal(setup: Setup, game: PoolGame, fact: wire.DealRecorded[DealSheet]) -> PoolGame:
+def after_deal(setup: Setup[PoolOptions], game: PoolGame, fact: wire.DealRecorded[DealSheet]) -> PoolGame:
     """Points added, everyone over the limit out at once, and the auto split looked at."""
-    options: PoolOptions = setup.options
+    options = setup.options
     playing = seats_in(setup, game)
     result = deal_result(fact.sheet, options, playing)
     tally = added(game.tally, fact.deal, result)
@@ -86,7 +86,7 @@ def after_deal(setup: Setup, game: PoolGame, fact: wire.DealRecorded[DealSheet])
     return PoolGame(tally, out, gone, game.rejoins, _split_of(setup, tally, out), crossed, highest=highest)
 
 
-def after_rejoin(setup: Setup, game: PoolGame, seat: str) -> PoolGame:
+def after_rejoin(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> PoolGame:
     """Back in at the highest survivor's total plus one; all who rejoin after one deal get the same."""
     return msgspec.structs.replace(
         game,
@@ -98,15 +98,15 @@ def after_rejoin(setup: Setup, game: PoolGame, seat: str) -> PoolGame:
     )
 
 
-def after_leaving(setup: Setup, game: PoolGame, seat: str) -> PoolGame:
+def after_leaving(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> PoolGame:
     """A seat that leaves is out, whatever its total; those who stay may have nothing left to drop."""
     gone = game.gone | {seat: game.tally.last_deal}
     return _reseated(setup, msgspec.structs.replace(game, out=game.out | {seat: _exit_now(game)}, gone=gone))
 
 
-def after_penalty(setup: Setup, game: PoolGame, fact: wire.PenaltyGiven) -> PoolGame:
+def after_penalty(setup: Setup[PoolOptions], game: PoolGame, fact: wire.PenaltyGiven) -> PoolGame:
     """Penalty points count like hand points; they can put a seat out."""
-    options: PoolOptions = setup.options
+    options = setup.options
     tally = with_points(game.tally, fact.seat, game.tally.points[fact.seat] + fact.points)
     out, fresh = game.out, game.fresh
     if tally.points[fact.seat] > options.highest_in:
@@ -114,7 +114,7 @@ def after_penalty(setup: Setup, game: PoolGame, fact: wire.PenaltyGiven) -> Pool
     return _reseated(setup, msgspec.structs.replace(game, tally=tally, out=out, fresh=fresh))
 
 
-def rank_key(setup: Setup, game: PoolGame, seat: str) -> tuple[int, ...]:
+def rank_key(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> tuple[int, ...]:
     """Whoever has won the table, then in before out, later out before earlier, lower totals first.
 
     Winners of decided tables are level with each other, however many points they won with: a board over many
@@ -127,7 +127,7 @@ def rank_key(setup: Setup, game: PoolGame, seat: str) -> tuple[int, ...]:
     return WON if has_won else (0, 0, game.tally.points[seat])
 
 
-def lowest_of_all(setup: Setup, game: PoolGame) -> tuple[str, ...]:
+def lowest_of_all(setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
     """Where nobody is left in, the lowest total among those who went out last wins; who left does not."""
     last = max(exit_.counted for exit_ in game.out.values())
     rivals = [seat for seat in setup.seats if game.out[seat].counted == last and seat not in game.gone]
@@ -140,7 +140,7 @@ def _exit_now(game: PoolGame) -> Exit:
     return Exit(game.tally.last_deal, game.tally.deals)
 
 
-def _reseated(setup: Setup, game: PoolGame) -> PoolGame:
+def _reseated(setup: Setup[PoolOptions], game: PoolGame) -> PoolGame:
     """What follows when the seats that are in, or their totals, change between two deals."""
     totals = [game.tally.points[seat] for seat in seats_in(setup, game) if seat not in game.back]
     if game.back:
@@ -150,9 +150,9 @@ def _reseated(setup: Setup, game: PoolGame) -> PoolGame:
     return msgspec.structs.replace(game, highest=max([0, *totals]), split=split)
 
 
-def _split_of(setup: Setup, tally: Tally, out: Mapping[str, Exit]) -> Split:
+def _split_of(setup: Setup[PoolOptions], tally: Tally, out: Mapping[str, Exit]) -> Split:
     """Auto split when two or three are left, fewer than started, and none of them can drop again."""
-    options: PoolOptions = setup.options
+    options = setup.options
     started = len(setup.seats)
     count = started - len(out)
     if not 2 <= count <= MOST_SPLITTERS or options.splits not in ("auto", "auto_and_manual"):
@@ -166,17 +166,17 @@ def _split_of(setup: Setup, tally: Tally, out: Mapping[str, Exit]) -> Split:
 # The pot of a pool table: what the winner takes, and how seats that are left may divide it.
 
 
-def winners(setup: Setup, game: PoolGame) -> tuple[str, ...]:
+def winners(setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
     """Whoever is left in; where everyone crossed, the lowest total among those who went out last."""
     return seats_in(setup, game) or lowest_of_all(setup, game)
 
 
-def paid_in(setup: Setup, game: PoolGame) -> dict[str, int]:
+def paid_in(setup: Setup[PoolOptions], game: PoolGame) -> dict[str, int]:
     """What each seat has put into the pot."""
     return {seat: entry * (1 + game.rejoins.get(seat, 0)) for seat, entry in setup.entries.items()}
 
 
-def pot(setup: Setup, game: PoolGame) -> Payout:
+def pot(setup: Setup[PoolOptions], game: PoolGame) -> Payout:
     """Every entry and rejoin in, the prize and the fee out. Leftover units go to the better totals."""
     entry, charges = setup.stakes.entry_minor, paid_in(setup, game)
     gross = sum(charges.values())
@@ -193,9 +193,9 @@ def pot(setup: Setup, game: PoolGame) -> Payout:
     return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
 
 
-def split_problems(setup: Setup, game: PoolGame) -> list[Problem]:
+def split_problems(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
     """Why the seats still in may not split the pot by agreement now; none when they may."""
-    options: PoolOptions = setup.options
+    options = setup.options
     left = seats_in(setup, game)
     problems = []
     if options.splits not in ("manual", "auto_and_manual"):
@@ -209,9 +209,9 @@ def split_problems(setup: Setup, game: PoolGame) -> list[Problem]:
     return problems or _split_money_problems(setup, game, left)
 
 
-def _split_money_problems(setup: Setup, game: PoolGame, left: Sequence[str]) -> list[Problem]:
+def _split_money_problems(setup: Setup[PoolOptions], game: PoolGame, left: Sequence[str]) -> list[Problem]:
     """The pot must pay for the drops by which the seats differ."""
-    options: PoolOptions = setup.options
+    options = setup.options
     drops = [options.drops_left(game.tally.points[seat]) for seat in left]
     difference, most = max(drops) - min(drops), options.split_most_drop_difference
     problems = []
@@ -227,17 +227,17 @@ def _split_money_problems(setup: Setup, game: PoolGame, left: Sequence[str]) -> 
     return problems
 
 
-def _net_pot(setup: Setup, game: PoolGame) -> int:
+def _net_pot(setup: Setup[PoolOptions], game: PoolGame) -> int:
     gross = setup.stakes.entry_minor * (len(setup.seats) + sum(game.rejoins.values()))
     return house_takes(gross, setup.stakes.fee_bp, setup.stakes).net
 
 
-def _equalising(setup: Setup, game: PoolGame, left: Sequence[str]) -> dict[str, int]:
+def _equalising(setup: Setup[PoolOptions], game: PoolGame, left: Sequence[str]) -> dict[str, int]:
     """What each seat gets ahead of the equal parts: one net entry fee for each drop above the fewest.
 
     Floor and cap of the fee are those of the whole pot, so that one entry is only less its share of fee and levy.
     """
-    options: PoolOptions = setup.options
+    options = setup.options
     entry = setup.stakes.entry_minor
     share = FeeTerms(levy_bp=setup.stakes.levy_bp, levy_on=setup.stakes.levy_on)
     net_entry = house_takes(entry, setup.stakes.fee_bp, share).net

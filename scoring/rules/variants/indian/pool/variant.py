@@ -5,7 +5,7 @@ pool_options. Knows nothing of storage, accounts or the web.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -42,29 +42,24 @@ from scoring.rules.variants.indian.pool.game import (
 from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, PoolOptions
 
 
-class Pool(IndianForm):
+class Pool(IndianForm[PoolOptions, PoolGame]):
     """Pool 101, 201, 61, 51 or any other limit."""
 
     name = "pool"
     title = "Pool rummy"
     summary = "Points pile up; a seat that reaches the limit is out, and the last one in takes the pot."
-    announces_changes = False
     adds_up = False
     counts_on = True
     plays_to_the_end = True
-    race: Literal["total", "chips", "net_points"] = "total"
     options_type = PoolOptions
     game_type = PoolGame
     presets = indian_presets.POOL
 
-    def finish_line(self, setup: Setup) -> int | None:
-        return setup.options.limit  # type: ignore[no-any-return]
+    def finish_line(self, setup: Setup[PoolOptions]) -> int | None:
+        return setup.options.limit
 
-    def low_is_good(self, setup: Setup) -> bool:
+    def low_is_good(self, setup: Setup[PoolOptions]) -> bool:
         return True
-
-    def pays_while_open(self, setup: Setup) -> bool:
-        return False
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Drops and counts that belong to the limit."""
@@ -72,13 +67,13 @@ class Pool(IndianForm):
         row = HOUSE_ROWS.get(limit, {}) if isinstance(limit, int) else {}
         return {**row, **deal_defaults(given, seats, cap=row.get("cap", STANDARD_CAP)), **given}
 
-    def start(self, setup: Setup) -> PoolGame:
+    def start(self, setup: Setup[PoolOptions]) -> PoolGame:
         return new_game(setup)
 
-    def in_play(self, setup: Setup, game: PoolGame) -> tuple[str, ...]:
+    def in_play(self, setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
         return seats_in(setup, game)
 
-    def check(self, setup: Setup, game: PoolGame, fact: Fact) -> list[Problem]:
+    def check(self, setup: Setup[PoolOptions], game: PoolGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
                 return _over(setup, game) or sheet_problems(fact.sheet, setup.options, seats_in(setup, game))
@@ -94,7 +89,7 @@ class Pool(IndianForm):
                 return [] if is_decided(setup, game) else _closing_problems(setup, game, fact)
         return [not_in_this_form(fact, self.title)]
 
-    def apply(self, setup: Setup, game: PoolGame, fact: Fact) -> PoolGame:
+    def apply(self, setup: Setup[PoolOptions], game: PoolGame, fact: Fact) -> PoolGame:
         match fact:
             case wire.DealRecorded():
                 return after_deal(setup, game, fact)
@@ -108,24 +103,24 @@ class Pool(IndianForm):
                 return after_penalty(setup, game, fact)
         return game
 
-    def seats(self, setup: Setup, game: PoolGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, SeatView]:
         return {seat: _seat_view(setup, game, seat) for seat in setup.seats}
 
-    def is_finished(self, setup: Setup, game: PoolGame) -> bool:
+    def is_finished(self, setup: Setup[PoolOptions], game: PoolGame) -> bool:
         return is_decided(setup, game)
 
-    def winners(self, setup: Setup, game: PoolGame) -> tuple[str, ...]:
+    def winners(self, setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
         return winners(setup, game)
 
-    def at_stake(self, setup: Setup, game: PoolGame) -> dict[str, int]:
+    def at_stake(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, int]:
         """An entry, and one more for each rejoin."""
         return paid_in(setup, game)
 
-    def payouts(self, setup: Setup, game: PoolGame) -> tuple[Payout, ...]:
+    def payouts(self, setup: Setup[PoolOptions], game: PoolGame) -> tuple[Payout, ...]:
         """The whole pot less the fee, once the table is decided."""
         return (pot(setup, game),) if is_decided(setup, game) else ()
 
-    def story(self, setup: Setup, before: PoolGame, fact: Fact, after: PoolGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[PoolOptions], before: PoolGame, fact: Fact, after: PoolGame) -> tuple[Note, ...]:
         """Who went out or left, who came back, who may rejoin, and whether the pot is split."""
         return (
             *_exit_notes(setup, before, after),
@@ -134,9 +129,9 @@ class Pool(IndianForm):
         )
 
 
-def rejoin_problems(setup: Setup, game: PoolGame, seat: str) -> list[Problem]:
+def rejoin_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> list[Problem]:
     """Why a seat may not rejoin now; none when it may."""
-    options: PoolOptions = setup.options
+    options = setup.options
     problems = []
     if seat not in game.fresh or game.split != "none":
         detail = "{seat} can rejoin only after going out by score, before the next deal"
@@ -151,9 +146,9 @@ def rejoin_problems(setup: Setup, game: PoolGame, seat: str) -> list[Problem]:
     return problems + _rejoin_house_problems(setup, game, seat)
 
 
-def _rejoin_house_problems(setup: Setup, game: PoolGame, seat: str) -> list[Problem]:
+def _rejoin_house_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> list[Problem]:
     """What the house says besides the score: how often, and at which entry fee."""
-    options: PoolOptions = setup.options
+    options = setup.options
     problems = []
     done = game.rejoins.get(seat, 0)
     if options.max_rejoins is not None and done >= options.max_rejoins:
@@ -169,8 +164,8 @@ def _rejoin_house_problems(setup: Setup, game: PoolGame, seat: str) -> list[Prob
     return problems
 
 
-def _seat_view(setup: Setup, game: PoolGame, seat: str) -> SeatView:
-    options: PoolOptions = setup.options
+def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatView:
+    options = setup.options
     total, gone_out = game.tally.points[seat], game.out.get(seat)
     drops = options.drops_left(total) if gone_out is None else 0
     return SeatView(
@@ -186,7 +181,7 @@ def _seat_view(setup: Setup, game: PoolGame, seat: str) -> SeatView:
     )
 
 
-def _exit_notes(setup: Setup, before: PoolGame, after: PoolGame) -> list[Note]:
+def _exit_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
     limit = setup.options.limit
     was, now = before.tally.points, after.tally.points
     notes = [
@@ -200,7 +195,7 @@ def _exit_notes(setup: Setup, before: PoolGame, after: PoolGame) -> list[Note]:
     return notes + [Note(code="left", seat=seat, text="{seat} left the table") for seat in left]
 
 
-def _return_notes(setup: Setup, before: PoolGame, after: PoolGame) -> list[Note]:
+def _return_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
     back = [seat for seat in before.out if seat not in after.out]
     may = [s for s in after.fresh if s not in before.fresh and not rejoin_problems(setup, after, s)]
     return [
@@ -215,7 +210,7 @@ def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:
     return [Note(code="split", text=f"The pot is split: {how}")]
 
 
-def _over(setup: Setup, game: PoolGame) -> list[Problem]:
+def _over(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
     """Nothing more is played once one seat is left or the pot is split."""
     detail = f"the table was decided in deal {game.tally.last_deal}"
     return [Problem(code="table_finished", detail=detail)] if is_decided(setup, game) else []
@@ -233,7 +228,7 @@ def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
     return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} is already out")]
 
 
-def _closing_problems(setup: Setup, game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
+def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
     left = len(seats_in(setup, game))
     unfinished = (

@@ -5,7 +5,7 @@ Knows nothing of storage, accounts or the web.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -14,7 +14,7 @@ from scoring.facts.wire import Fact
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup
+from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup, Variant
 from scoring.rules.variants.western.entry import paid_points, pot
 from scoring.rules.variants.western.gin.game import (
     GinColumn,
@@ -48,18 +48,13 @@ class GinGame(msgspec.Struct, frozen=True, kw_only=True):
     is_closed: bool = False
 
 
-class Gin:
+class Gin(Variant[GinOptions, GinGame]):
     """Gin rummy for two, or for two sides of partners."""
 
     name = "gin"
     title = "Gin rummy"
     summary = "Knock with little deadwood and win the difference; boxes, game bonus and shutout decide the end."
     presets: tuple[Preset, ...] = GIN
-    announces_changes = False
-    adds_up = True
-    counts_on = False
-    plays_to_the_end = False
-    race: Literal["total", "chips", "net_points"] = "total"
     seats_allowed = range(2, 7, 2)
     options_type = GinOptions
     game_type = GinGame
@@ -68,31 +63,25 @@ class Gin:
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[GinSheet | None, list[Problem]]:
         return read_gin_sheet(raw, seats)
 
-    def entry_form(self, setup: Setup, game: GinGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+    def entry_form(self, setup: Setup[GinOptions], game: GinGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         return gin_fields(setup.options, setup.seats)
 
     def blank_sheet(self, playing: Sequence[str]) -> GinSheet:
         return GinSheet(hands=(GinHand(knocker=None, ending="dead"),))
 
-    def finish_line(self, setup: Setup) -> int | None:
+    def finish_line(self, setup: Setup[GinOptions]) -> int | None:
         return setup.options.target if setup.options.games == 1 else None
 
-    def low_is_good(self, setup: Setup) -> bool:
-        return False
-
-    def panels(self, setup: Setup, game: GinGame) -> tuple[Panel, ...]:
+    def panels(self, setup: Setup[GinOptions], game: GinGame) -> tuple[Panel, ...]:
         """Each game with its points and boxes, and what it comes to as it stands."""
         return (games_panel(setup.options, setup.seats, game.columns),) if game.deals else ()
-
-    def pays_while_open(self, setup: Setup) -> bool:
-        return False
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """More than two seats are partners."""
         return {"partnership": seats > MOST_ALONE, **given}
 
-    def setup_problems(self, setup: Setup) -> list[Problem]:
-        options: GinOptions = setup.options
+    def setup_problems(self, setup: Setup[GinOptions]) -> list[Problem]:
+        options = setup.options
         problems = []
         if options.partnership != (len(setup.seats) > MOST_ALONE):
             detail = f"without partners two seats play, with partners four or six, not {len(setup.seats)}"
@@ -102,23 +91,14 @@ class Gin:
             problems.append(Problem(code="not_a_choice", field="spades_double", detail=detail))
         return problems
 
-    def entry_problems(self, setup: Setup, game: GinGame, fact: Fact) -> list[Problem]:
-        return []
-
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
-        return []
-
-    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]:
-        return []
-
-    def start(self, setup: Setup) -> GinGame:
+    def start(self, setup: Setup[GinOptions]) -> GinGame:
         zero = dict.fromkeys(setup.seats, 0)
         return GinGame(columns=(GinColumn(),) * setup.options.games, won=zero, knocks=zero)
 
-    def in_play(self, setup: Setup, game: GinGame) -> tuple[str, ...]:
+    def in_play(self, setup: Setup[GinOptions], game: GinGame) -> tuple[str, ...]:
         return setup.seats
 
-    def check(self, setup: Setup, game: GinGame, fact: Fact) -> list[Problem]:
+    def check(self, setup: Setup[GinOptions], game: GinGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
                 return _over_problems(game) or gin_problems(setup.options, setup.seats, fact.sheet)
@@ -129,7 +109,7 @@ class Gin:
         detail = f"{fact.kind} has no place in {self.title}"
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
-    def apply(self, setup: Setup, game: GinGame, fact: Fact) -> GinGame:
+    def apply(self, setup: Setup[GinOptions], game: GinGame, fact: Fact) -> GinGame:
         match fact:
             case wire.DealRecorded():
                 return _after_deal(setup, game, fact)
@@ -142,7 +122,7 @@ class Gin:
                 return msgspec.structs.replace(game, is_closed=True)
         return game
 
-    def seats(self, setup: Setup, game: GinGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[GinOptions], game: GinGame) -> dict[str, SeatView]:
         """`total` is the points of a seat's side in all games; `net_points` by how much the side is ahead."""
         net = _net(setup, game)
         points = [sum(column.points[side] for column in game.columns) - game.penalties[side] for side in (0, 1)]
@@ -157,24 +137,24 @@ class Gin:
             for seat in setup.seats
         }
 
-    def is_finished(self, setup: Setup, game: GinGame) -> bool:
+    def is_finished(self, setup: Setup[GinOptions], game: GinGame) -> bool:
         """All games are won, or time was called."""
         return game.is_closed or _is_over(game)
 
-    def winners(self, setup: Setup, game: GinGame) -> tuple[str, ...]:
+    def winners(self, setup: Setup[GinOptions], game: GinGame) -> tuple[str, ...]:
         """The side that is ahead when all is added; both where nobody is, and nobody where nothing was played."""
         best = max(_net(setup, game))
         return (
             tuple(seat for seat in setup.seats if _net(setup, game)[_side(setup, seat)] == best) if game.deals else ()
         )
 
-    def at_stake(self, setup: Setup, game: GinGame) -> dict[str, int]:
+    def at_stake(self, setup: Setup[GinOptions], game: GinGame) -> dict[str, int]:
         """The entry, and where points are money what a deal may cost and what a side is behind."""
         value, winners = setup.stakes.point_value_minor, self.winners(setup, game)
         behind = {seat: 0 if seat in winners else max(_net(setup, game)) for seat in setup.seats}
         return {seat: entry + (FULL_COUNT + behind[seat]) * value for seat, entry in setup.entries.items()}
 
-    def payouts(self, setup: Setup, game: GinGame) -> tuple[Payout, ...]:
+    def payouts(self, setup: Setup[GinOptions], game: GinGame) -> tuple[Payout, ...]:
         """At the end each loser pays the difference at the value of a point, and the winners share the pot."""
         if not self.is_finished(setup, game):
             return ()
@@ -185,7 +165,7 @@ class Gin:
         owed = {seat: difference for seat in setup.seats if seat not in winners}
         return (paid_points(setup, "points", owed, winners), *prizes)
 
-    def story(self, setup: Setup, before: GinGame, fact: Fact, after: GinGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[GinOptions], before: GinGame, fact: Fact, after: GinGame) -> tuple[Note, ...]:
         """What the deal was worth, which games are won and what the end comes to."""
         notes = _deal_notes(setup, fact) if isinstance(fact, wire.DealRecorded) else []
         for number, (old, new) in enumerate(zip(before.columns, after.columns, strict=True), start=1):
@@ -197,7 +177,7 @@ class Gin:
         return tuple(notes)
 
 
-def _after_deal(setup: Setup, game: GinGame, fact: wire.DealRecorded[GinSheet]) -> GinGame:
+def _after_deal(setup: Setup[GinOptions], game: GinGame, fact: wire.DealRecorded[GinSheet]) -> GinGame:
     """A deal is entered where its winner stands; a dead one leaves everything as it was."""
     won = side_result(setup.options, setup.seats, fact.sheet)
     columns, hands = game.columns, game.won
@@ -214,12 +194,12 @@ def _after_deal(setup: Setup, game: GinGame, fact: wire.DealRecorded[GinSheet]) 
     )
 
 
-def _side(setup: Setup, seat: str) -> int:
+def _side(setup: Setup[GinOptions], seat: str) -> int:
     """Partners sit in turn: the first, third and fifth seat are one side."""
     return setup.seats.index(seat) % 2
 
 
-def _net(setup: Setup, game: GinGame) -> Sides:
+def _net(setup: Setup[GinOptions], game: GinGame) -> Sides:
     """By how much each side is ahead as it stands, penalties taken off."""
     ahead = ahead_by(setup.options, game.columns) - game.penalties[0] + game.penalties[1]
     return ahead, -ahead
@@ -229,7 +209,7 @@ def _is_over(game: GinGame) -> bool:
     return all(column.winner is not None for column in game.columns)
 
 
-def _deal_notes(setup: Setup, fact: wire.DealRecorded[GinSheet]) -> list[Note]:
+def _deal_notes(setup: Setup[GinOptions], fact: wire.DealRecorded[GinSheet]) -> list[Note]:
     """Who won what; nothing is scored for a dead hand."""
     won = side_result(setup.options, setup.seats, fact.sheet)
     if won is None and fact.sheet.keeps_dealer:
@@ -242,7 +222,7 @@ def _deal_notes(setup: Setup, fact: wire.DealRecorded[GinSheet]) -> list[Note]:
     return [Note(code=code, seat=seat, text=text) for seat in setup.seats if _side(setup, seat) == won.side]
 
 
-def _game_note(setup: Setup, number: int, column: GinColumn) -> Note:
+def _game_note(setup: Setup[GinOptions], number: int, column: GinColumn) -> Note:
     side = column.winner or 0
     final = final_scores(setup.options, column)
     shutout = ", and is a shutout" if is_shutout(column) else ""

@@ -7,10 +7,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from scoring.options import Options
+from scoring.options import PLAYS_ONLY, Options
 from scoring.rules.cards import ROMME_VALUES
 from scoring.rules.table.variant import Preset
-from scoring.rules.variants.indian.outcomes import PLAYS_ONLY
 
 PACK, SUITS = 52, 4
 

@@ -68,7 +68,7 @@ class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return said if self.laid is None else (*said, f"laid cards worth {self.laid}")
 
 
-class Romme(WesternForm):
+class Romme(WesternForm[RommeOptions]):
     """Romme for a number of rounds."""
 
     name = "romme"
@@ -93,9 +93,9 @@ class Romme(WesternForm):
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
-    def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+    def entry_form(self, setup: Setup[RommeOptions], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, in one turn or not, what the others hold, and what the house scores besides."""
-        options: RommeOptions = setup.options
+        options = setup.options
         values = values_said(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
         fields = [out_field("Nobody: the stock ran out" if options.stock_out in SCORED_WITHOUT_WINNER else "")]
         fields += [*held_fields("Count", f"All cards still held: {values}"), _hand_field(options)]
@@ -116,8 +116,8 @@ class Romme(WesternForm):
         """A short hand is one pack with three jokers, without registration."""
         return {**({"jokers": 3, "first_meld_min": 0} if given.get("short_hand") is True else {}), **given}
 
-    def setup_problems(self, setup: Setup) -> list[Problem]:
-        options: RommeOptions = setup.options
+    def setup_problems(self, setup: Setup[RommeOptions]) -> list[Problem]:
+        options = setup.options
         problems = value_problems(setup, "paying points") if options.settlement != "none" else []
         if options.settlement != "none" and options.scoring == "match_points":
             detail = "match points are no points that a loser owes: they cannot be paid"
@@ -127,27 +127,27 @@ class Romme(WesternForm):
             problems.append(Problem(code="out_of_range", field="match_two_up_to", detail=detail))
         return problems
 
-    def level_seats(self, setup: Setup) -> str:
+    def level_seats(self, setup: Setup[RommeOptions]) -> str:
         return TIE_WORDS[setup.options.tie]
 
-    def pays_deals(self, setup: Setup) -> bool:
-        return setup.options.settlement == "pay_points"  # type: ignore[no-any-return]
+    def pays_deals(self, setup: Setup[RommeOptions]) -> bool:
+        return setup.options.settlement == "pay_points"
 
-    def forfeits(self, setup: Setup) -> bool:
+    def forfeits(self, setup: Setup[RommeOptions]) -> bool:
         """The table is won by the total, whatever is paid besides."""
         return True
 
-    def is_played_out(self, setup: Setup, game: WesternGame) -> bool:
-        options: RommeOptions = setup.options
+    def is_played_out(self, setup: Setup[RommeOptions], game: WesternGame) -> bool:
+        options = setup.options
         lowest = min(game.scores.values())
         return game.deals >= options.rounds or (options.end_minus is not None and lowest <= -options.end_minus)
 
-    def out_now(self, setup: Setup, game: WesternGame) -> tuple[str, ...]:
+    def out_now(self, setup: Setup[RommeOptions], game: WesternGame) -> tuple[str, ...]:
         limit = setup.options.eliminate_minus
         return () if limit is None else tuple(seat for seat, score in game.scores.items() if score <= -limit)
 
-    def sheet_problems(self, setup: Setup, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
-        options: RommeOptions = setup.options
+    def sheet_problems(self, setup: Setup[RommeOptions], playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
+        options = setup.options
         listed = (*sheet.counts, *sheet.hands, *sheet.unmelded)
         problems = seats_on_sheet_problems(playing, {"out": sheet.out}, listed)
         flat = _flat_seats(options, playing, sheet)
@@ -155,21 +155,21 @@ class Romme(WesternForm):
         problems += counted_problems(entered, sheet, options.dearest(), lambda seat: hand_count(sheet, options, seat))
         return problems + _stock_problems(options, sheet) + _winner_problems(options, playing, sheet)
 
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[RommeOptions], fact: Fact) -> list[Problem]:
         """Counts and hands that cannot be there as they were dealt; where players knock for cards, hands grow."""
-        options: RommeOptions = setup.options
+        options = setup.options
         if not isinstance(fact, DealFact) or options.knock:
             return []
         seats = fact.sheet.counts.keys() | fact.sheet.hands.keys() | ({fact.sheet.out} if fact.sheet.out else set())
         counts = {seat: hand_count(fact.sheet, options, seat) for seat in setup.seats}
         return dealt_problems(counts, fact.sheet.hands, each=cards_each(len(seats), options), dearest=options.dearest)
 
-    def card_problems(self, setup: Setup, sheet: RommeSheet) -> list[Problem]:
-        options: RommeOptions = setup.options
+    def card_problems(self, setup: Setup[RommeOptions], sheet: RommeSheet) -> list[Problem]:
+        options = setup.options
         return hands_beyond_packs(sheet.hands, packs=options.packs, jokers=options.jokers)
 
-    def scored(self, setup: Setup, playing: Sequence[str], sheet: RommeSheet) -> Scored:
-        options: RommeOptions = setup.options
+    def scored(self, setup: Setup[RommeOptions], playing: Sequence[str], sheet: RommeSheet) -> Scored:
+        options = setup.options
         flat = _flat_seats(options, playing, sheet)
         counts = {
             seat: options.no_meld_flat or 0 if seat in flat else hand_count(sheet, options, seat)

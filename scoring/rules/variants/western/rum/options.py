@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from scoring.options import Options
+from scoring.options import PLAYS_ONLY, Options
 from scoring.rules.table.variant import Preset
-from scoring.rules.variants.indian.outcomes import PLAYS_ONLY
 
 ACE_VALUES = {"low": 1, "high_or_low": 15, "g4a": 11, "around_the_corner": 15}
 

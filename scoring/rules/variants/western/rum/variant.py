@@ -5,7 +5,7 @@ Rules: docs/rules/rum.md. Knows nothing of storage, accounts or the web.
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -41,6 +41,7 @@ from scoring.rules.variants.western.rum.options import (
 # A deal of rum, with or without a winner: what is entered, what it adds up to, and in which of three modes.
 
 
+R = TypeVar("R", bound=RumFamilyOptions)
 WENT_RUMMY = SeatMark(how="out", title="Went rummy", short="rummy", is_win=True)
 
 
@@ -65,7 +66,7 @@ class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return nobody_out(self.out)
 
 
-class RumForm(WesternForm):
+class RumForm(WesternForm[R]):
     """What basic rum and block rummy share."""
 
     seats_allowed = range(2, 7)
@@ -83,9 +84,9 @@ class RumForm(WesternForm):
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
-    def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+    def entry_form(self, setup: Setup[R], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, at one go or not, and what the others hold."""
-        options: RumFamilyOptions = setup.options
+        options = setup.options
         values = values_said(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
         rummy = SheetField(
             path=("went_rummy",),
@@ -112,9 +113,9 @@ class RumForm(WesternForm):
             row["block_scoring"] = "lowest_wins_difference"
         return {**row, **given}
 
-    def setup_problems(self, setup: Setup) -> list[Problem]:
+    def setup_problems(self, setup: Setup[R]) -> list[Problem]:
         """Every mode needs a blocked deal that it can score."""
-        options: RumFamilyOptions = setup.options
+        options = setup.options
         problems = value_problems(setup, "rum for cash") if options.mode == "cash" else []
         if options.mode == "cash" and options.end != "rounds":
             detail = "rum for cash is played for a fixed number of deals, not to a target"
@@ -127,31 +128,31 @@ class RumForm(WesternForm):
             problems.append(Problem(code="not_a_choice", field="block_scoring", detail=detail))
         return problems
 
-    def low_is_good(self, setup: Setup) -> bool:
-        return setup.options.mode == "penalty"  # type: ignore[no-any-return]
+    def low_is_good(self, setup: Setup[R]) -> bool:
+        return setup.options.mode == "penalty"
 
-    def level_seats(self, setup: Setup) -> str:
+    def level_seats(self, setup: Setup[R]) -> str:
         return "share" if setup.options.mode == "cash" else setup.options.tie
 
-    def pays_deals(self, setup: Setup) -> bool:
-        return setup.options.mode == "cash"  # type: ignore[no-any-return]
+    def pays_deals(self, setup: Setup[R]) -> bool:
+        return setup.options.mode == "cash"
 
-    def closes_at_will(self, setup: Setup) -> bool:
+    def closes_at_will(self, setup: Setup[R]) -> bool:
         """Whoever plays for cash may stop after any deal: each is paid at once."""
         return self.pays_deals(setup)
 
-    def finish_line(self, setup: Setup) -> int | None:
+    def finish_line(self, setup: Setup[R]) -> int | None:
         return setup.options.target if setup.options.end == "target" else None
 
-    def is_played_out(self, setup: Setup, game: WesternGame) -> bool:
+    def is_played_out(self, setup: Setup[R], game: WesternGame) -> bool:
         """As soon as anyone reaches the target, or after the last deal."""
-        options: RumFamilyOptions = setup.options
+        options = setup.options
         if options.end == "rounds":
             return game.deals >= options.rounds
         return max(game.scores.values()) >= options.target
 
-    def sheet_problems(self, setup: Setup, playing: Sequence[str], sheet: RumSheet) -> list[Problem]:
-        options: RumFamilyOptions = setup.options
+    def sheet_problems(self, setup: Setup[R], playing: Sequence[str], sheet: RumSheet) -> list[Problem]:
+        options = setup.options
         problems = seats_on_sheet_problems(playing, {"out": sheet.out}, sheet.counts | sheet.hands)
         if sheet.out is None and not options.blocks:
             detail = "nobody went out, but this table reshuffles the stock and plays on"
@@ -162,7 +163,7 @@ class RumForm(WesternForm):
         count = partial(hand_count, sheet, options)
         return problems + counted_problems(playing, sheet, options.dearest(), count)
 
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[R], fact: Fact) -> list[Problem]:
         """Counts and hands that cannot be there as they were dealt: hands do not grow at rum."""
         if not isinstance(fact, DealFact):
             return []
@@ -171,11 +172,11 @@ class RumForm(WesternForm):
         counts = {seat: hand_count(sheet, setup.options, seat) for seat in setup.seats}
         return dealt_problems(counts, sheet.hands, each=cards_each(len(seats)), dearest=setup.options.dearest)
 
-    def card_problems(self, setup: Setup, sheet: RumSheet) -> list[Problem]:
+    def card_problems(self, setup: Setup[R], sheet: RumSheet) -> list[Problem]:
         return hands_beyond_packs(sheet.hands, packs=1, jokers=setup.options.jokers)
 
-    def scored(self, setup: Setup, playing: Sequence[str], sheet: RumSheet) -> Scored:
-        options: RumFamilyOptions = setup.options
+    def scored(self, setup: Setup[R], playing: Sequence[str], sheet: RumSheet) -> Scored:
+        options = setup.options
         counts = {seat: hand_count(sheet, options, seat) for seat in playing if seat != sheet.out}
         if sheet.out is None:
             return _after_block(options, counts)
@@ -247,7 +248,7 @@ def _lowest(counts: Mapping[str, int]) -> tuple[str, ...]:
 # Block rummy: basic rum in which the discard pile is never used again, so that a deal may end with nobody out.
 
 
-class Block(RumForm):
+class Block(RumForm[BlockOptions]):
     """Rum that can be blocked."""
 
     name = "block"
@@ -260,7 +261,7 @@ class Block(RumForm):
 # Basic rum: whoever goes out first wins the deal, and the others pay for the cards they hold.
 
 
-class Rum(RumForm):
+class Rum(RumForm[RumOptions]):
     """Basic rum, in one of its three modes."""
 
     name = "rum"

@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from scoring.options import Options
+from scoring.options import PLAYS_ONLY, Options
 from scoring.rules.cards import CardValues
 from scoring.rules.hands import rummy500_values
 from scoring.rules.table.variant import Preset
-from scoring.rules.variants.indian.outcomes import PLAYS_ONLY
 
 MANY_SEATS = 5
 

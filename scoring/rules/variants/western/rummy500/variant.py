@@ -60,7 +60,7 @@ class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return SeatMark(how="held", title=f"Melded {melded}, {left}", short=short, loose=cards)
 
 
-class Rummy500(WesternForm):
+class Rummy500(WesternForm[Rummy500Options]):
     """Rummy 500, to a target or for a number of deals."""
 
     name = "rummy500"
@@ -83,9 +83,9 @@ class Rummy500(WesternForm):
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
-    def entry_form(self, setup: Setup, game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+    def entry_form(self, setup: Setup[Rummy500Options], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, what each seat melded, and what it still holds."""
-        options: Rummy500Options = setup.options
+        options = setup.options
         values = values_said(
             ace=options.ace_in_hand,
             joker=options.joker_value if options.jokers_per_pack else None,
@@ -111,8 +111,8 @@ class Rummy500(WesternForm):
             row["ace_low"] = 5
         return {**row, **given}
 
-    def setup_problems(self, setup: Setup) -> list[Problem]:
-        options: Rummy500Options = setup.options
+    def setup_problems(self, setup: Setup[Rummy500Options]) -> list[Problem]:
+        options = setup.options
         problems = value_problems(setup, "paying the difference") if options.settlement != "none" else []
         seats = len(setup.seats)
         needed = seats * cards_each(seats, options) + 1
@@ -124,12 +124,12 @@ class Rummy500(WesternForm):
             problems.append(Problem(code="out_of_range", field="packs", detail=detail))
         return problems
 
-    def finish_line(self, setup: Setup) -> int | None:
+    def finish_line(self, setup: Setup[Rummy500Options]) -> int | None:
         return setup.options.target if setup.options.end == "target" else None
 
-    def is_played_out(self, setup: Setup, game: WesternGame) -> bool:
+    def is_played_out(self, setup: Setup[Rummy500Options], game: WesternGame) -> bool:
         """The target is reached by one seat alone in front, or by whoever went out; or all deals are played."""
-        options: Rummy500Options = setup.options
+        options = setup.options
         best = max(game.scores.values())
         level = sum(1 for score in game.scores.values() if score == best)
         if options.end == "rounds":
@@ -140,7 +140,7 @@ class Rummy500(WesternForm):
             enough = best >= options.target
         return enough and (level == 1 or options.tie == "share")
 
-    def rank_key(self, setup: Setup, game: WesternGame, seat: str) -> tuple[int, ...]:
+    def rank_key(self, setup: Setup[Rummy500Options], game: WesternGame, seat: str) -> tuple[int, ...]:
         """Most points first. Where one must go out to win, the winner comes first although others may have more."""
         key = super().rank_key(setup, game, seat)
         if not _has_gone_out_to_win(setup.options, game):
@@ -149,7 +149,7 @@ class Rummy500(WesternForm):
             return (-max(game.scores.values()), 0, *key[2:])
         return (key[0], 1, *key[2:])
 
-    def settlement(self, setup: Setup, game: WesternGame) -> tuple[Payout, ...]:
+    def settlement(self, setup: Setup[Rummy500Options], game: WesternGame) -> tuple[Payout, ...]:
         """Each seat pays the winners what it lacks to them; one that has more, but did not go out, pays nothing."""
         winners = self.winners(setup, game)
         if setup.options.settlement == "none" or not winners:
@@ -158,14 +158,16 @@ class Rummy500(WesternForm):
         owed = {seat: max(0, best - score) for seat, score in game.scores.items()}
         return (paid_points(setup, "points", owed, winners),)
 
-    def sheet_problems(self, setup: Setup, playing: Sequence[str], sheet: Rummy500Sheet) -> list[Problem]:
+    def sheet_problems(
+        self, setup: Setup[Rummy500Options], playing: Sequence[str], sheet: Rummy500Sheet
+    ) -> list[Problem]:
         listed = sheet.melded | sheet.in_hand | sheet.hands
         problems = seats_on_sheet_problems(playing, {"out": sheet.out}, listed)
         for seat in playing:
             problems += _seat_problems(setup.options, sheet, seat)
         return problems + _pack_problems(setup.options, sheet)
 
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[Rummy500Options], fact: Fact) -> list[Problem]:
         """Whoever goes out has laid the hand down: a card is drawn for each that is thrown away."""
         if not isinstance(fact, DealFact):
             return []
@@ -175,13 +177,13 @@ class Rummy500(WesternForm):
         detail = "{seat} went out with nothing melded: enter what was laid down, or who else went out"
         return [Problem(code="nothing_melded", seat=sheet.out, field="melded", detail=detail)]
 
-    def card_problems(self, setup: Setup, sheet: Rummy500Sheet) -> list[Problem]:
-        options: Rummy500Options = setup.options
+    def card_problems(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> list[Problem]:
+        options = setup.options
         return hands_beyond_packs(sheet.hands, packs=options.packs, jokers=options.packs * options.jokers_per_pack)
 
-    def scored(self, setup: Setup, playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
+    def scored(self, setup: Setup[Rummy500Options], playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
         """Melded less in hand. Nobody wins a deal in which the stock ran out."""
-        options: Rummy500Options = setup.options
+        options = setup.options
         deducts = sheet.out is not None or options.stock_exhausted == "normal"
         held = {seat: hand_value(sheet, options, seat) if deducts else 0 for seat in playing}
         changes = {seat: sheet.melded.get(seat, 0) - held[seat] for seat in playing}

@@ -5,7 +5,7 @@ Knows nothing of storage, accounts or the web.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -14,7 +14,7 @@ from scoring.facts.wire import Fact
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup
+from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup, Variant
 from scoring.rules.variants.western.entry import pot
 from scoring.rules.variants.western.rummy_royal.game import (
     Chips,
@@ -49,18 +49,14 @@ class RoyalGame(msgspec.Struct, frozen=True, kw_only=True):
     is_closed: bool = False
 
 
-class RummyRoyal:
+class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     """Rummy Royal, on its own board or on one of the Tripoley family."""
 
     name = "rummy_royal"
     title = "Rummy Royal"
     summary = "Chips are won box by box as cards are played; whoever goes out takes the kitty, as dealer the pot too."
     presets: tuple[Preset, ...] = RUMMY_ROYAL
-    announces_changes = False
-    adds_up = True
-    counts_on = False
-    plays_to_the_end = False
-    race: Literal["total", "chips", "net_points"] = "chips"
+    race = "chips"
     seats_allowed = range(2, 10)
     options_type = RoyalOptions
     game_type = RoyalGame
@@ -69,44 +65,32 @@ class RummyRoyal:
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[RoyalSheet | None, list[Problem]]:
         return read_royal_sheet(raw, seats)
 
-    def entry_form(self, setup: Setup, game: RoyalGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+    def entry_form(self, setup: Setup[RoyalOptions], game: RoyalGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         return royal_fields(setup.options, game.chips)
 
     def blank_sheet(self, playing: Sequence[str]) -> RoyalSheet:
         return RoyalSheet(dealer=playing[0], out=playing[0])
 
-    def finish_line(self, setup: Setup) -> int | None:
-        return None
-
-    def low_is_good(self, setup: Setup) -> bool:
-        return False
-
-    def panels(self, setup: Setup, game: RoyalGame) -> tuple[Panel, ...]:
+    def panels(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[Panel, ...]:
         """The board while chips lie on it."""
         return (board_panel(setup.options, game.chips),) if game.chips.on_board else ()
 
-    def pays_while_open(self, setup: Setup) -> bool:
-        return False
-
-    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        return dict(given)
-
-    def setup_problems(self, setup: Setup) -> list[Problem]:
+    def setup_problems(self, setup: Setup[RoyalOptions]) -> list[Problem]:
         """Where nobody may buy more, every seat must be able to lay the first ante."""
-        options: RoyalOptions = setup.options
+        options = setup.options
         needed = BOXES_ON_BOARD * max(options.ante_each, options.ante_dealer)
         if options.cannot_pay != "out" or options.start_chips >= needed:
             return []
         detail = f"a seat needs {needed} chips for the first ante, and is out when it cannot pay"
         return [Problem(code="out_of_range", field="start_chips", detail=detail)]
 
-    def start(self, setup: Setup) -> RoyalGame:
+    def start(self, setup: Setup[RoyalOptions]) -> RoyalGame:
         return RoyalGame(chips=opened(setup.options, setup.seats), won=dict.fromkeys(setup.seats, 0))
 
-    def in_play(self, setup: Setup, game: RoyalGame) -> tuple[str, ...]:
+    def in_play(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[str, ...]:
         return tuple(seat for seat in setup.seats if seat not in game.gone and seat not in game.broke)
 
-    def check(self, setup: Setup, game: RoyalGame, fact: Fact) -> list[Problem]:
+    def check(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
                 return _over_problems(game) or royal_problems(setup.options, self.in_play(setup, game), fact.sheet)
@@ -121,7 +105,7 @@ class RummyRoyal:
         detail = f"{fact.kind} has no place in {self.title}"
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
-    def entry_problems(self, setup: Setup, game: RoyalGame, fact: Fact) -> list[Problem]:
+    def entry_problems(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
         """A seat short of chips buys some first; a deal that was played counts even where a correction shows one."""
         if isinstance(fact, wire.PenaltyGiven):
             return _penalty_problems(setup.options, game.chips, fact)
@@ -129,13 +113,7 @@ class RummyRoyal:
             return []
         return _short_problems(setup.options, game.chips, fact.sheet, self.in_play(setup, game))
 
-    def typing_problems(self, setup: Setup, fact: Fact) -> list[Problem]:
-        return []
-
-    def card_problems(self, setup: Setup, sheet: Any) -> list[Problem]:
-        return []
-
-    def apply(self, setup: Setup, game: RoyalGame, fact: Fact) -> RoyalGame:
+    def apply(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> RoyalGame:
         match fact:
             case wire.DealRecorded():
                 return _after_deal(setup, game, fact, self.in_play(setup, game))
@@ -151,7 +129,7 @@ class RummyRoyal:
                 return msgspec.structs.replace(game, is_closed=True)
         return game
 
-    def seats(self, setup: Setup, game: RoyalGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[RoyalOptions], game: RoyalGame) -> dict[str, SeatView]:
         """`chips` is a seat's stack, `net_points` what it has won: the stack less all chips it bought."""
         net = _net(game.chips)
         return {
@@ -166,28 +144,28 @@ class RummyRoyal:
             for seat in setup.seats
         }
 
-    def is_finished(self, setup: Setup, game: RoyalGame) -> bool:
+    def is_finished(self, setup: Setup[RoyalOptions], game: RoyalGame) -> bool:
         """The board was dealt out; nothing is left to play for."""
         return game.is_dealt_out or game.is_closed
 
-    def winners(self, setup: Setup, game: RoyalGame) -> tuple[str, ...]:
+    def winners(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[str, ...]:
         """Who has won most chips; nobody where nothing was played."""
         net = _net(game.chips)
         return tuple(seat for seat in setup.seats if net[seat] == max(net.values())) if game.deals else ()
 
-    def at_stake(self, setup: Setup, game: RoyalGame) -> dict[str, int]:
+    def at_stake(self, setup: Setup[RoyalOptions], game: RoyalGame) -> dict[str, int]:
         """The entry, and what every chip that was bought or is owed is worth."""
         chips, value = game.chips, setup.stakes.point_value_minor
         spent = {seat: issued + max(0, -chips.stacks[seat]) for seat, issued in chips.issued.items()}
         return {seat: entry + spent[seat] * value for seat, entry in setup.entries.items()}
 
-    def payouts(self, setup: Setup, game: RoyalGame) -> tuple[Payout, ...]:
+    def payouts(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[Payout, ...]:
         """At the end chips are cashed, and the pot of entry fees goes to who won most."""
         if not self.is_finished(setup, game):
             return ()
         return (*_cashed(setup, game.chips), *pot(setup, self.winners(setup, game)))
 
-    def story(self, setup: Setup, before: RoyalGame, fact: Fact, after: RoyalGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[RoyalOptions], before: RoyalGame, fact: Fact, after: RoyalGame) -> tuple[Note, ...]:
         """Which boxes were won, how the chips moved, and who owes or is out."""
         notes: list[Note] = []
         if isinstance(fact, wire.DealRecorded) and not fact.sheet.is_last:
@@ -200,7 +178,7 @@ class RummyRoyal:
 
 
 def _after_deal(
-    setup: Setup, game: RoyalGame, fact: wire.DealRecorded[RoyalSheet], playing: Sequence[str]
+    setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.DealRecorded[RoyalSheet], playing: Sequence[str]
 ) -> RoyalGame:
     sheet = fact.sheet
     if sheet.is_last:
@@ -219,7 +197,7 @@ def _after_deal(
     return _with_broke(setup, after)
 
 
-def _with_broke(setup: Setup, game: RoyalGame) -> RoyalGame:
+def _with_broke(setup: Setup[RoyalOptions], game: RoyalGame) -> RoyalGame:
     """Where the house plays so, seats that cannot lay the next ante are out until they buy chips.
 
     A deal after which nobody could lay it puts nobody out: somebody must be there when the board is divided.
@@ -241,7 +219,7 @@ def _net(chips: Chips) -> dict[str, int]:
     return {seat: stack - chips.issued[seat] for seat, stack in chips.stacks.items()}
 
 
-def _cashed(setup: Setup, chips: Chips) -> tuple[Payout, ...]:
+def _cashed(setup: Setup[RoyalOptions], chips: Chips) -> tuple[Payout, ...]:
     """Every chip bought is paid for, every chip held is paid out, and what the house keeps is the house's."""
     value = setup.stakes.point_value_minor
     if not value or chips.on_board:
@@ -325,7 +303,7 @@ def _leaving_problems(playing: Sequence[str], seat: str) -> list[Problem]:
     return []
 
 
-def _buying_problems(setup: Setup, game: RoyalGame, fact: wire.BoughtIn) -> list[Problem]:
+def _buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.BoughtIn) -> list[Problem]:
     """Chips are bought in whole ones, at the value that a chip has here."""
     value = setup.stakes.point_value_minor
     if not value:
