@@ -58,7 +58,33 @@ from tournaments.web.admin.tables import card_pages, seating_pages
 
 PageView = Callable[..., HttpResponseBase]
 # Addresses below a tournament's, each with its view, what it asks of one's role, and its name.
-PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (*entry_pages.PAGES, *paper_pages.PAGES)
+PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
+    ("seat/", seating_pages.seat, Deed.DIRECT, "seat"),
+    ("cards/", card_pages.all_cards, Deed.DIRECT, "cards"),
+    ("money/", money_pages.money, Deed.SEE_MONEY, "money"),
+    ("money/journal/", export_pages.tournament_journal, Deed.SEE_MONEY, "money_journal"),
+    ("money/payouts/", export_pages.payouts, Deed.SEE_MONEY, "money_payouts"),
+    ("money/summary/", export_pages.night_summary, Deed.SEE_MONEY, "money_summary"),
+    ("settle/", money_pages.settle, Deed.SETTLE, "settle"),
+    ("close/", closing_pages.close, Deed.DIRECT, "close"),
+    ("give-up/", closing_pages.cancel, Deed.DIRECT, "cancel"),
+    ("static-site/", closing_pages.static_site, Deed.DIRECT, "static_site"),
+    ("reopen/", closing_pages.reopen, Deed.DIRECT, "reopen"),
+    ("night/", night_pages.night_board, Deed.DIRECT, "night"),
+    ("night/part/", night_pages.night_part, Deed.DIRECT, "night_part"),
+    ("night/settle/", night_pages.settle_all, Deed.SETTLE, "settle_all"),
+    ("plan/", plan_pages.plan, Deed.DIRECT, "plan"),
+    ("cut/", cut_pages.cut, Deed.DIRECT, "cut"),
+    ("prizes/", cut_pages.prizes, Deed.DIRECT, "prizes"),
+    ("ties/", cut_pages.ties, Deed.DIRECT, "ties"),
+    ("clock/", clock_pages.clock, Deed.DIRECT, "clock"),
+    ("clock/part/", clock_pages.clock_part, Deed.DIRECT, "clock_part"),
+    ("seating/", draft_pages.seating, Deed.DIRECT, "seating"),
+    ("screens/", screen_pages.screens, Deed.DIRECT, "screens"),
+    ("moves/", move_pages.moves, Deed.DIRECT, "moves"),
+    *entry_pages.PAGES,
+    *paper_pages.PAGES,
+)
 
 
 @admin.register(Tournament)
@@ -79,61 +105,10 @@ class TournamentAdmin(ClubScoped):
     def get_urls(self) -> list[URLPattern]:
         """Own pages come first."""
         return [
-            path("<uuid:tournament_id>/seat/", self._page(seating_pages.seat, Deed.DIRECT), name=_name("seat")),
-            path("<uuid:tournament_id>/cards/", self._page(card_pages.all_cards, Deed.DIRECT), name=_name("cards")),
-            path("<uuid:tournament_id>/money/", self._page(money_pages.money, Deed.SEE_MONEY), name=_name("money")),
-            path(
-                "<uuid:tournament_id>/money/journal/",
-                self._page(export_pages.tournament_journal, Deed.SEE_MONEY),
-                name=_name("money_journal"),
-            ),
-            path(
-                "<uuid:tournament_id>/money/payouts/",
-                self._page(export_pages.payouts, Deed.SEE_MONEY),
-                name=_name("money_payouts"),
-            ),
-            path(
-                "<uuid:tournament_id>/money/summary/",
-                self._page(export_pages.night_summary, Deed.SEE_MONEY),
-                name=_name("money_summary"),
-            ),
-            path("<uuid:tournament_id>/settle/", self._page(money_pages.settle, Deed.SETTLE), name=_name("settle")),
-            path("<uuid:tournament_id>/close/", self._page(closing_pages.close, Deed.DIRECT), name=_name("close")),
-            path("<uuid:tournament_id>/give-up/", self._page(closing_pages.cancel, Deed.DIRECT), name=_name("cancel")),
-            path(
-                "<uuid:tournament_id>/static-site/",
-                self._page(closing_pages.static_site, Deed.DIRECT),
-                name=_name("static_site"),
-            ),
-            path("<uuid:tournament_id>/reopen/", self._page(closing_pages.reopen, Deed.DIRECT), name=_name("reopen")),
-            path("<uuid:tournament_id>/night/", self._page(night_pages.night_board, Deed.DIRECT), name=_name("night")),
-            path(
-                "<uuid:tournament_id>/night/part/",
-                self._page(night_pages.night_part, Deed.DIRECT),
-                name=_name("night_part"),
-            ),
-            path(
-                "<uuid:tournament_id>/night/settle/",
-                self._page(night_pages.settle_all, Deed.SETTLE),
-                name=_name("settle_all"),
-            ),
-            path("<uuid:tournament_id>/plan/", self._page(plan_pages.plan, Deed.DIRECT), name=_name("plan")),
-            path("<uuid:tournament_id>/cut/", self._page(cut_pages.cut, Deed.DIRECT), name=_name("cut")),
-            path("<uuid:tournament_id>/prizes/", self._page(cut_pages.prizes, Deed.DIRECT), name=_name("prizes")),
-            path("<uuid:tournament_id>/ties/", self._page(cut_pages.ties, Deed.DIRECT), name=_name("ties")),
-            path("<uuid:tournament_id>/clock/", self._page(clock_pages.clock, Deed.DIRECT), name=_name("clock")),
-            path(
-                "<uuid:tournament_id>/clock/part/",
-                self._page(clock_pages.clock_part, Deed.DIRECT),
-                name=_name("clock_part"),
-            ),
             *(
                 path(f"<uuid:tournament_id>/{route}", self._page(view, deed), name=_name(name))
                 for route, view, deed, name in PAGES
             ),
-            path("<uuid:tournament_id>/seating/", self._page(draft_pages.seating, Deed.DIRECT), name=_name("seating")),
-            path("<uuid:tournament_id>/screens/", self._page(screen_pages.screens, Deed.DIRECT), name=_name("screens")),
-            path("<uuid:tournament_id>/moves/", self._page(move_pages.moves, Deed.DIRECT), name=_name("moves")),
             *super().get_urls(),
         ]
 
