@@ -1,5 +1,7 @@
-"""Django looks here for what the back office shows: `tournaments.web.admin` says it."""
+"""Django looks here for what the back office shows: each of these modules registers its own."""
 
-from tournaments.web import admin
+from tournaments.web.admin.books import books, journal
+from tournaments.web.admin.register import clubs, evidence, logins, players, tables, tournaments
+from tournaments.web.admin.seasons import seasons
 
-__all__ = ["admin"]
+__all__ = ["books", "clubs", "evidence", "journal", "logins", "players", "seasons", "tables", "tournaments"]
