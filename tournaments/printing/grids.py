@@ -6,7 +6,6 @@ needed have no box; they are named on the sheet instead.
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from django.utils.translation import gettext, gettext_noop, pgettext
 
@@ -104,13 +103,8 @@ def _titles(table: Table, deals: int | None) -> list[str]:
 
 def _deals_left(table: Table) -> int | None:
     """How many deals are left where the house plays a fixed number of them; else nobody knows."""
-    options: Any = table.setup.options
-    fixed = getattr(options, "deals", None) or (getattr(options, "rounds", None) if _counts_rounds(options) else None)
-    return None if fixed is None else max(0, fixed - table.deals)
-
-
-def _counts_rounds(options: Any) -> bool:
-    return getattr(options, "end", "rounds") == "rounds"
+    planned = table.rules.deals_planned(table.setup)
+    return None if planned is None else max(0, planned - table.deals)
 
 
 def _before(table: Table, fields: Sequence[SheetField]) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from scoring.evening import Stage
 from scoring.facts import wire
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import next_dealer
+from scoring.rules.table.simulation import misread, next_deal
 from scoring.rules.table.table import Status, Table, fold
-from scoring.rules.variants.simulate import misread, next_deal
 from scoring.sheets.snapshots import load_table
 from tournaments import draw
 from tournaments.models import Scoresheet
@@ -31,9 +31,6 @@ IS_MISREAD, IS_NOTICED, IS_VOIDED = 0.03, 0.5, 0.005
 
 
 REJOINS, SPLITS, LEAVES, IS_PENALISED = 0.7, 0.15, 0.002, 0.003
-
-
-POINTS_DEALS, BOARD_DEALS, MOST_DEALS = 6, 5, 120
 
 
 TIMED_DEALS = (3, 6)
@@ -160,12 +157,7 @@ def _most_deals(stage: Stage, table: Table, room: Room) -> int:
     """After how many deals a table closes that has no result yet."""
     if stage.length == "minutes":
         return room.chance.number(*TIMED_DEALS)
-    match table.rules.name:
-        case "points":
-            return POINTS_DEALS
-        case "rummy_royal":
-            return BOARD_DEALS
-    return MOST_DEALS
+    return table.rules.rehearsed_deals
 
 
 SEATED_AGAIN, PUT_TOGETHER, MOVED_BACK = 0.04, 0.5, 0.15

@@ -11,6 +11,8 @@ from typing import Any
 
 from scoring.evening.plans.plan import Plan, Stage
 from scoring.problems import OptionsRejected, Problem
+from scoring.rules.table.table import open_table
+from scoring.rules.table.variant import DEALS_OPTION
 from scoring.rules.variants import opening, variant
 
 FIXED_DEALS = ("deals", "deals_as_seats")
@@ -28,7 +30,7 @@ class Terms:
 def stage_options(stage: Stage, seats: int) -> dict[str, Any]:
     """House options of a stage's tables: its own, and the number of deals where the stage fixes it."""
     lengths = {"deals": stage.deals, "deals_as_seats": seats}
-    return {**stage.options, **({"deals": lengths[stage.length]} if stage.length in lengths else {})}
+    return {**stage.options, **({DEALS_OPTION: lengths[stage.length]} if stage.length in lengths else {})}
 
 
 def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Problem]:
@@ -53,7 +55,7 @@ def _in_stage(number: int, problem: Problem) -> Problem:
 def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
     """What keeps tables of this stage from being opened: once where it is so of every size."""
     rules = variant(terms.variant)
-    if stage.length in FIXED_DEALS and "deals" not in rules.options_type.__struct_fields__:
+    if stage.length in FIXED_DEALS and DEALS_OPTION not in rules.options_type.__struct_fields__:
         detail = f"{rules.title} has no fixed number of deals: play each table out, or against time"
         return [Problem(code="not_a_choice", field="length", detail=detail)]
     by_size = {size: _opening_problems(stage, terms, size) for size in stage.sizes}
@@ -85,7 +87,7 @@ def _is_among(problem: Problem, found: Sequence[Problem]) -> bool:
 
 def _field_of(problem: Problem, stage: Stage, size: int) -> str:
     """Which field of the stage has to change."""
-    if problem.field == "deals" and stage.length in FIXED_DEALS:
+    if problem.field == DEALS_OPTION and stage.length in FIXED_DEALS:
         return "deals" if stage.length == "deals" else "length"
     if problem.field in stage.options:
         return "options"
@@ -143,8 +145,9 @@ def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem
 
 def _limit(terms: Terms, stage: Stage) -> int | None:
     """What a seat is out at, where the game has that."""
+    rules = variant(terms.variant)
     seats = {str(number): "" for number in range(1, stage.preferred_table + 1)}
     options = {**terms.options, **stage_options(stage, stage.preferred_table)}
     opened = opening(terms.variant, options=options, stakes={**terms.stakes, "entry_minor": 0}, seats=seats)
-    found = opened.options.get("limit")
-    return found if isinstance(found, int) else None
+    setup = open_table(rules, opened).setup
+    return rules.finish_line(setup) if rules.low_is_good(setup) else None

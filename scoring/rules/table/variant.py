@@ -13,10 +13,15 @@ from scoring.facts.wire import Fact, SheetForm
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O
 from scoring.problems import Problem
+from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SheetField, WrittenSheet
+from scoring.rules.table.formats import Format
 
 # A variant's own frozen state.
 G = TypeVar("G")
+Wire = dict[str, Any]
+# A game that plays a number of deals says so in an option of this name, and a plan may set it.
+DEALS_OPTION = "deals"
 
 
 class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
@@ -78,18 +83,24 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
 class Variant(SheetForm, Protocol[O, G]):
     """What a variant brings. All functions are pure; `game` is the variant's own frozen state.
 
+    What stands here is what most games answer. `example` is the sheet of a first deal as it is sent, `formats` are
+    evenings of this game alone.
     `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
     on the board; otherwise the latest round counts. `counts_on`: a sheet can begin with the scores that its seats had
     at another table. `plays_to_the_end`: no table is closed before it is decided, unless time was called.
     `race` is the number that a chart follows, towards `finish_line` where there is one; `low_is_good` says that fewer
-    of it are better. `panels` is what else a page shows of the standings. `pays_while_open`: money moves before the
-    table closes.
+    of it are better. `panels` is what else a page shows of the standings, `chips_said` all chips of a table as a sum.
+    `pays_while_open`: money moves before the table closes. `deals_planned`: how many deals a table plays, where that
+    is fixed.
     `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
     `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
     stored because it was most likely mistyped.
     `card_problems` is what of a new sheet's hands the packs cannot have dealt; stored deals are not asked.
     `entry_form` is what a scorer fills in for the next deal (an extra one among level seats: `is_extra`);
     `blank_sheet` is any sheet of the right type, to ask whether one could follow at all.
+    `simulate` makes up the next deal for a rehearsal, the last of its table where a game has such a one; `misread` are
+    the numbers of seats on it that a scorer may misread, and `rehearsed_deals` after how many deals a table closes
+    that has no result.
     """
 
     name: str
@@ -99,11 +110,15 @@ class Variant(SheetForm, Protocol[O, G]):
     seats_allowed: range
     options_type: type[O]
     game_type: type[G]
+    example: Wire
+    formats: tuple[Format, ...] = ()
     announces_changes: bool = False
     adds_up: bool = True
     counts_on: bool = False
     plays_to_the_end: bool = False
     race: Literal["total", "chips", "net_points"] = "total"
+    misread: tuple[str, ...] = ("counts",)
+    rehearsed_deals: int = 120
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         return dict(given)
@@ -148,15 +163,23 @@ class Variant(SheetForm, Protocol[O, G]):
     def finish_line(self, setup: Setup[O]) -> int | None:
         return None
 
+    def deals_planned(self, setup: Setup[O]) -> int | None:
+        return None
+
     def low_is_good(self, setup: Setup[O]) -> bool:
         return False
 
     def panels(self, setup: Setup[O], game: G) -> tuple[Panel, ...]:
         return ()
 
+    def chips_said(self, game: G) -> str:
+        return ""
+
     def entry_form(self, setup: Setup[O], game: G, *, is_extra: bool) -> tuple[SheetField, ...]: ...
 
     def blank_sheet(self, playing: Sequence[str]) -> WrittenSheet: ...
+
+    def simulate(self, setup: Setup[O], game: G, *, dealer: str, chance: Chance, is_last: bool) -> Wire: ...
 
 
 # What a table holds: it does not know which game it is of.

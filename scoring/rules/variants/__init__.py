@@ -14,8 +14,8 @@ from scoring.money.payouts import Stakes, read_stakes
 from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.table import AnyVariant, Preset, Setup, Table, fold, open_table
-from scoring.rules.variants.indian.deals import Deals
-from scoring.rules.variants.indian.points import Points
+from scoring.rules.variants.indian.deals.variant import Deals
+from scoring.rules.variants.indian.points.variant import Points
 from scoring.rules.variants.indian.pool.variant import Pool
 from scoring.rules.variants.western.gin.variant import Gin
 from scoring.rules.variants.western.romme.variant import Romme

@@ -14,9 +14,9 @@ from scoring.evening.state.reentries import brought_into
 from scoring.facts import wire
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
+from scoring.rules.table.simulation import next_deal
 from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import opening, table_from, variant
-from scoring.rules.variants.simulate import next_deal
 from tournaments.draw.plans import Sizes
 from tournaments.draw.sizes import table_sizes
 

@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from scoring.evening import read_plan
-from scoring.evening.plans.formats import FORMATS
+from scoring.evening.plans.formats import every_format
 from scoring.evening.plans.plan import Plan, TieBreak
 from scoring.evening.prizes.finish import Finish
 from scoring.evening.prizes.sheet import prize_sheet
@@ -20,7 +20,7 @@ HINTS = get_type_hints(Plan)
 POLICIES = [(name, value) for name in ("late", "leaving", "substitute") for value in get_args(HINTS[name])]
 
 
-@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
+@pytest.mark.parametrize("known", every_format(), ids=lambda known: known.name)
 def test_every_format_stands_in_the_table_with_its_players(known):
     first, last = known.players.start, known.players.stop - 1
     assert f"| `{known.name}` | {known.title} | {first} to {last} |" in PAGE

@@ -9,11 +9,13 @@ from typing import Any, TypeVar
 from scoring.facts.wire import DealFact, Fact, TableClosed
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HAND_SIZE
+from scoring.rules.chance import Chance
 from scoring.rules.hands.packs import beyond_the_packs, told
 from scoring.rules.table.fields import Choice, SheetField
-from scoring.rules.table.variant import AnySetup, G, Setup, Variant
+from scoring.rules.table.variant import AnySetup, G, Setup, Variant, Wire
 from scoring.rules.variants.indian.checks import overcounts, read_sheet
 from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, Outcome, endings_for
+from scoring.rules.variants.indian.simulation import indian_sheet
 
 PACK = 52
 MANY_SEATS = 7
@@ -26,6 +28,7 @@ class IndianForm(Variant[D, G]):
 
     seats_allowed = range(2, 11)
     sheet_type = DealSheet
+    misread = ("outcomes",)
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
         return read_sheet(raw, seats)
@@ -55,6 +58,12 @@ class IndianForm(Variant[D, G]):
             ended = SheetField(path=("ended",), title="How the deal ended", kind="choice", choices=tuple(endings))
             fields.append(ended)
         return (*fields, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+
+    def simulate(self, setup: Setup[D], game: G, *, dealer: str, chance: Chance, is_last: bool) -> Wire:
+        seats = self.in_play(setup, game)
+        first = (seats.index(dealer) + 1) % len(seats) if dealer in seats else 0
+        playing = (*seats[first:], *seats[:first])
+        return {**indian_sheet(playing, self.seats(setup, game), setup.options, chance), "dealer": dealer}
 
     def blank_sheet(self, playing: Sequence[str]) -> DealSheet:
         """The first seat shows, and nobody is counted."""

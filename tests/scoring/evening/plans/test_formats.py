@@ -3,10 +3,10 @@
 import pytest
 
 from scoring.evening import read_plan
-from scoring.evening.plans.formats import FORMATS, format_for, format_named
+from scoring.evening.plans.formats import every_format, format_for, format_named
 from tournaments.draw import Sizes, table_sizes
 
-EVERY = [pytest.param(known, id=known.name) for known in FORMATS]
+EVERY = [pytest.param(known, id=known.name) for known in every_format()]
 
 
 @pytest.mark.parametrize("known", EVERY)

@@ -18,7 +18,7 @@ from scoring.facts.table import DEAL_KINDS
 from scoring.facts.wire import FACTS, NOT_FOR_TABLES
 from scoring.problems import Defect
 from scoring.rules.chance import Chance
-from scoring.rules.variants.simulate import next_deal
+from scoring.rules.table.simulation import next_deal
 from scoring.sheets.snapshots import load_table
 from tests.tournaments.web.admin.evening import Evening
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address

@@ -15,10 +15,11 @@ from django.utils.translation import gettext
 
 from scoring.evening import as_stored, read_plan
 from scoring.evening.checks.playable import playable_problems
-from scoring.evening.plans.formats import Format, format_for
+from scoring.evening.plans.formats import format_for
 from scoring.evening.prizes.sheet import expected_sheet
 from scoring.money.formatting import Notation
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
+from scoring.rules.table.formats import Format
 from tournaments.evenings.commands.create import make_plan, plan_of_format, terms_of, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table

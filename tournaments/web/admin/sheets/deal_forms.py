@@ -15,7 +15,6 @@ from scoring.rules.table.previews import UNFINISHED, Preview
 from scoring.rules.table.table import SeatView, Table, steps
 from scoring.rules.variants.indian.entry_keys import keys_for
 from scoring.rules.variants.indian.outcomes import endings_for
-from scoring.rules.variants.western.rummy_royal.game import chips_said
 from scoring.sheets.telling import named
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import Desk
@@ -168,9 +167,17 @@ def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Seque
     if isinstance(typed, FieldsTyped):
         at, loose = placed(form.fields, typed, problems, names)
         page = Page(names=names, views=visit.seen.table.seats(), seats=form.seats, typed=typed, problems=at)
-        return {"parts": parts_of(form.fields, page), "top_problems": loose, "chips_said": chips_said(visit.seen.table)}
+        return {
+            "parts": parts_of(form.fields, page),
+            "top_problems": loose,
+            "chips_said": _chips_said(visit.seen.table),
+        }
     top = [said(problem, names) for problem in problems if problem.seat not in form.seats]
     return {"rows": rows_of(visit, form, typed, problems), "top_problems": top, **choices_of(visit)}
+
+
+def _chips_said(table: Table) -> str:
+    return table.rules.chips_said(table.game)
 
 
 def choices_of(visit: Visit) -> dict[str, Any]:
@@ -215,7 +222,7 @@ def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
         "preview_problems": [said(p, names) for p in found.problems if p.code not in UNFINISHED],
         "preview_missing": [names.get(p.seat or "", "") for p in missing if p.seat],
         "preview_needs_winner": any(p.code == "no_winner" for p in missing),
-        "preview_chips": chips_said(found.after) if found.after is not None else "",
+        "preview_chips": _chips_said(found.after) if found.after is not None else "",
         "preview_seats": [
             {
                 "change": change,

@@ -17,31 +17,10 @@ EVENT, DEAL, CASH_EVENT = "Event", "DealEvent", "CashEvent"
 REASON = {"type": "string", "minLength": 1, "maxLength": 500}
 Schema = dict[str, Any]
 
-# One deal of each game as it is sent; tests record them all.
-EXAMPLES: dict[str, Schema] = {
-    "points": {"outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 34}, "3": {"how": "first_drop"}}},
-    "deals": {"outcomes": {"1": {"how": "loss", "count": 12}, "2": {"how": "show"}, "3": {"how": "loss", "count": 80}}},
-    "pool": {"outcomes": {"1": {"how": "middle_drop"}, "2": {"how": "wrong_show"}, "3": {"how": "last_standing"}}},
-    "rum": {"out": "1", "counts": {"2": 20}, "hands": {"3": "KH QH 9S AD"}, "went_rummy": True, "dealer": "3"},
-    "block": {"out": None, "counts": {"1": 6, "2": 15, "3": 30}},
-    "rummy500": {"out": "1", "melded": {"1": 85, "2": 40, "3": 0}, "in_hand": {"2": 25, "3": 32}},
-    "romme": {"out": "2", "counts": {"1": 41, "3": 23}, "hand_romme": True},
-    "gin": {"knocker": "1", "ending": "knock", "knocker_deadwood": 5, "defender_deadwood": 31},
-    "rummy_royal": {
-        "dealer": "1",
-        "out": "3",
-        "boxes": {"AH": "2", "10H": "1"},
-        "cards_left": {"1": 3, "2": 1},
-        "extra_hand": "sold",
-        "buyer": "2",
-        "price": 4,
-    },
-}
-
 
 def example_deals() -> dict[str, Schema]:
     """The first deal of a table of each game, by variant."""
-    return {name: {"kind": "deal_recorded", "deal": 1, **sheet} for name, sheet in EXAMPLES.items()}
+    return {name: {"kind": "deal_recorded", "deal": 1, **rules.example} for name, rules in VARIANTS.items()}
 
 
 def event_components(template: str) -> dict[str, Schema]:

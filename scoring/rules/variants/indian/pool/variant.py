@@ -15,7 +15,6 @@ from scoring.money.amounts import format_minor
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
-from scoring.rules.variants.indian import presets as indian_presets
 from scoring.rules.variants.indian.checks import sheet_problems
 from scoring.rules.variants.indian.form import (
     STANDARD_CAP,
@@ -40,6 +39,7 @@ from scoring.rules.variants.indian.pool.game import (
     winners,
 )
 from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, PoolOptions
+from scoring.rules.variants.indian.pool.presets import POOL
 
 
 class Pool(IndianForm[PoolOptions, PoolGame]):
@@ -53,7 +53,8 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
     plays_to_the_end = True
     options_type = PoolOptions
     game_type = PoolGame
-    presets = indian_presets.POOL
+    presets = POOL
+    example = {"outcomes": {"1": {"how": "middle_drop"}, "2": {"how": "wrong_show"}, "3": {"how": "last_standing"}}}
 
     def finish_line(self, setup: Setup[PoolOptions]) -> int | None:
         return setup.options.limit

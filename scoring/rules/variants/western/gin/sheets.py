@@ -5,6 +5,7 @@ Rules: docs/rules/gin.md, sections 1 (what is entered) and 3 (knock limits). Kno
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from scoring.problems import Problem, shown
@@ -67,52 +68,40 @@ def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, .
 
 def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]:
     """One hand: who knocked, how, and what both were left with."""
-    group, at = f"Hand {pair + 1}" if pairs > 1 else "", ("hands", pair)
-    endings = {"knock": "Knock", "gin": "Gin", **({"big_gin": "Big gin"} if options.big_gin_bonus is not None else {})}
-    choices = tuple(Choice(value, title) for value, title in endings.items())
-    defender = SheetField(path=(*at, "defender"), title="Against", kind="seat", group=group, help="Not a partner")
+    at = ("hands", pair)
+    field = partial(SheetField, group=f"Hand {pair + 1}" if pairs > 1 else "")
+    held = "What is left after laying off; after gin nothing is laid off"
+    extra = "Only boxes that were agreed on besides those of the house"
+    knocker = field(
+        path=(*at, "knocker"),
+        title="Knocked",
+        kind="seat",
+        is_required=True,
+        nobody="Nobody: the stock ran out",
+        help="Whoever laid the hand down first",
+    )
+    ending = field(
+        path=(*at, "ending"),
+        title="How",
+        kind="choice",
+        choices=_ending_choices(options),
+        help="Left open: a knock, or gin where the knocker has 0",
+    )
+    number = partial(field, kind="number")
+    defender = field(path=(*at, "defender"), title="Against", kind="seat", help="Not a partner")
     return [
-        SheetField(
-            path=(*at, "knocker"),
-            title="Knocked",
-            kind="seat",
-            group=group,
-            is_required=True,
-            nobody="Nobody: the stock ran out",
-            help="Whoever laid the hand down first",
-        ),
-        SheetField(
-            path=(*at, "ending"),
-            title="How",
-            kind="choice",
-            choices=choices,
-            group=group,
-            help="Left open: a knock, or gin where the knocker has 0",
-        ),
-        SheetField(
-            path=(*at, "knocker_deadwood"),
-            title="Deadwood of the knocker",
-            kind="number",
-            group=group,
-            help=_limit_said(options),
-        ),
+        knocker,
+        ending,
+        number(path=(*at, "knocker_deadwood"), title="Deadwood of the knocker", help=_limit_said(options)),
         *((defender,) if pairs > 1 else ()),
-        SheetField(
-            path=(*at, "defender_deadwood"),
-            title="Deadwood of the opponent",
-            kind="number",
-            group=group,
-            help="What is left after laying off; after gin nothing is laid off",
-        ),
-        SheetField(
-            path=(*at, "extra_boxes"),
-            title="Further boxes",
-            kind="number",
-            group=group,
-            is_rare=True,
-            help="Only boxes that were agreed on besides those of the house",
-        ),
+        number(path=(*at, "defender_deadwood"), title="Deadwood of the opponent", help=held),
+        number(path=(*at, "extra_boxes"), title="Further boxes", is_rare=True, help=extra),
     ]
+
+
+def _ending_choices(options: GinOptions) -> tuple[Choice, ...]:
+    big = (Choice("big_gin", "Big gin"),) if options.big_gin_bonus is not None else ()
+    return (Choice("knock", "Knock"), Choice("gin", "Gin"), *big)
 
 
 def _limit_said(options: GinOptions) -> str:

@@ -1,7 +1,7 @@
 """A hand of gin between two players, really dealt and drawn: who knocks with what, and what the other holds.
 
 Rules: docs/rehearsal.md, section 3 (how they play). Both throw whatever leaves the least deadwood and knock as soon as
-they may, or wait for gin. Knows nothing of games, boxes or sheets.
+they may, or wait for gin. Knows nothing of games or boxes.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,8 @@ from typing import Literal
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, Card
 from scoring.rules.chance import Chance
 from scoring.rules.hands import gin_deadwood, gin_melds
+from scoring.rules.table.variant import Wire
+from scoring.rules.variants.western.gin.options import GinOptions
 
 HAND_SIZE = 10
 LEFT_IN_STOCK = 2
@@ -25,6 +27,29 @@ class GinPlayed:
     knocker: int = 0
     deadwood: int = 0
     held: int = 0
+
+
+def simulated_deal(options: GinOptions, seats: Sequence[str], chance: Chance) -> Wire:
+    """A deal as it is written down: with partners a hand for each pair of opponents, under one card turned up."""
+    pack, upcard = pack_and_upcard(chance)
+    limit, has_big_gin = options.knock_limit(upcard.text), options.big_gin_bonus is not None
+    hands = []
+    for pair in zip(seats[::2], seats[1::2], strict=True):
+        hands.append(_written(play_gin(pack, limit=limit, has_big_gin=has_big_gin, chance=chance), pair))
+        pack = [*chance.shuffled([card for card in pack if card is not upcard]), upcard]
+    return {"hands": hands, **({"upcard": upcard.text} if options.oklahoma else {})}
+
+
+def _written(played: GinPlayed, pair: tuple[str, str]) -> Wire:
+    if played.ending == "dead":
+        return {"ending": "dead"}
+    return {
+        "knocker": pair[played.knocker],
+        "defender": pair[1 - played.knocker],
+        "ending": played.ending,
+        "knocker_deadwood": played.deadwood,
+        "defender_deadwood": played.held,
+    }
 
 
 def pack_and_upcard(chance: Chance) -> tuple[list[Card], Card]:

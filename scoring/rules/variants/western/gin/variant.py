@@ -13,8 +13,9 @@ from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
+from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup, Variant
+from scoring.rules.table.variant import Note, Panel, SeatView, Setup, Variant, Wire
 from scoring.rules.variants.western.entry import paid_points, pot
 from scoring.rules.variants.western.gin.game import (
     GinColumn,
@@ -32,6 +33,7 @@ from scoring.rules.variants.western.gin.game import (
 from scoring.rules.variants.western.gin.options import GinOptions
 from scoring.rules.variants.western.gin.presets import GIN
 from scoring.rules.variants.western.gin.sheets import gin_fields, gin_problems, read_gin_sheet
+from scoring.rules.variants.western.gin.simulation import simulated_deal
 
 MOST_ALONE = 2
 
@@ -54,7 +56,8 @@ class Gin(Variant[GinOptions, GinGame]):
     name = "gin"
     title = "Gin rummy"
     summary = "Knock with little deadwood and win the difference; boxes, game bonus and shutout decide the end."
-    presets: tuple[Preset, ...] = GIN
+    presets = GIN
+    example = {"knocker": "1", "ending": "knock", "knocker_deadwood": 5, "defender_deadwood": 31}
     seats_allowed = range(2, 7, 2)
     options_type = GinOptions
     game_type = GinGame
@@ -65,6 +68,9 @@ class Gin(Variant[GinOptions, GinGame]):
 
     def entry_form(self, setup: Setup[GinOptions], game: GinGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         return gin_fields(setup.options, setup.seats)
+
+    def simulate(self, setup: Setup[GinOptions], game: GinGame, *, dealer: str, chance: Chance, is_last: bool) -> Wire:
+        return {**simulated_deal(setup.options, setup.seats, chance), "dealer": dealer}
 
     def blank_sheet(self, playing: Sequence[str]) -> GinSheet:
         return GinSheet(hands=(GinHand(knocker=None, ending="dead"),))

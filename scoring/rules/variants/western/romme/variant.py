@@ -15,9 +15,10 @@ from scoring.facts.wire import DealFact, Fact
 from scoring.money.payouts import divide
 from scoring.problems import Problem
 from scoring.rules.cards import ROMME_VALUES, parse_cards
+from scoring.rules.chance import Chance
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
-from scoring.rules.table.variant import Setup
+from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western.checks import Reader, counted_problems, dealt_problems, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
@@ -32,9 +33,12 @@ from scoring.rules.variants.western.entry import (
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.romme.options import ROMME, RommeOptions, cards_each
+from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
 SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
+# In a rehearsal.
+MOST_LEFT, STOCK_RUNS_OUT, LAYS_ALL_AT_ONCE, NEVER_MELDED = 10, 0.03, 0.02, 0.15
 HAND_ROMME = SeatMark(how="out", title="Hand romme", short="hand romme", is_win=True)
 UNMELDED = SeatMark(how="unmelded", title="Had not melded", short="not melded")
 
@@ -75,6 +79,7 @@ class Romme(WesternForm[RommeOptions]):
     title = "Romme"
     summary = "Losers lose what they hold and the winner of the round collects it; a hand romme counts double."
     presets = ROMME
+    example = {"out": "2", "counts": {"1": 41, "3": 23}, "hand_romme": True}
     seats_allowed = range(2, 7)
     options_type = RommeOptions
     sheet_type = RommeSheet
@@ -109,6 +114,19 @@ class Romme(WesternForm[RommeOptions]):
             )
         return (*fields, DEALER)
 
+    def simulate(
+        self, setup: Setup[RommeOptions], game: WesternGame, *, dealer: str, chance: Chance, is_last: bool
+    ) -> Wire:
+        options, seats = setup.options, self.in_play(setup, game)
+        out = goes_out(seats, chance, stock_runs_out=STOCK_RUNS_OUT)
+        counts = {seat: left_in_hand(ROMME_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
+        sheet: Wire = {"out": out, "counts": counts, "hand_romme": out is not None and chance.happens(LAYS_ALL_AT_ONCE)}
+        if out is not None and options.no_meld_flat is not None and not sheet["hand_romme"]:
+            sheet["unmelded"] = chance.some_of(list(counts), NEVER_MELDED)
+        if out is not None and options.scoring == "casino":
+            sheet["laid"] = chance.number(max(30, options.first_meld_min), 110)
+        return {**sheet, "dealer": dealer}
+
     def blank_sheet(self, playing: Sequence[str]) -> RommeSheet:
         return RommeSheet(out=playing[0])
 
@@ -136,6 +154,9 @@ class Romme(WesternForm[RommeOptions]):
     def forfeits(self, setup: Setup[RommeOptions]) -> bool:
         """The table is won by the total, whatever is paid besides."""
         return True
+
+    def deals_planned(self, setup: Setup[RommeOptions]) -> int | None:
+        return setup.options.rounds
 
     def is_played_out(self, setup: Setup[RommeOptions], game: WesternGame) -> bool:
         options = setup.options

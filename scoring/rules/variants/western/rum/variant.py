@@ -12,11 +12,12 @@ import msgspec
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.payouts import divide
 from scoring.problems import Problem
-from scoring.rules.cards import parse_cards
+from scoring.rules.cards import RUM_VALUES, parse_cards
+from scoring.rules.chance import Chance
 from scoring.rules.hands import rum_hand_value
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
-from scoring.rules.table.variant import Setup
+from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western.checks import Reader, counted_problems, dealt_problems, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
@@ -37,10 +38,13 @@ from scoring.rules.variants.western.rum.options import (
     RumOptions,
     cards_each,
 )
+from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 # A deal of rum, with or without a winner: what is entered, what it adds up to, and in which of three modes.
 
 
+# In a rehearsal: the most cards that are left in a hand, and how often somebody goes rummy.
+MOST_LEFT, GOES_RUMMY = 7, 0.04
 R = TypeVar("R", bound=RumFamilyOptions)
 WENT_RUMMY = SeatMark(how="out", title="Went rummy", short="rummy", is_win=True)
 
@@ -70,6 +74,7 @@ class RumForm(WesternForm[R]):
     """What basic rum and block rummy share."""
 
     seats_allowed = range(2, 7)
+    stock_runs_out = 0.03
     sheet_type = RumSheet
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[RumSheet | None, list[Problem]]:
@@ -100,6 +105,13 @@ class RumForm(WesternForm[R]):
             *((rummy,) if options.rummy_multiplier > 1 else ()),
             DEALER,
         )
+
+    def simulate(self, setup: Setup[R], game: WesternGame, *, dealer: str, chance: Chance, is_last: bool) -> Wire:
+        seats = self.in_play(setup, game)
+        out = goes_out(seats, chance, stock_runs_out=self.stock_runs_out)
+        counts = {seat: left_in_hand(RUM_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
+        went_rummy = out is not None and chance.happens(GOES_RUMMY)
+        return {"out": out, "counts": counts, "went_rummy": went_rummy, "dealer": dealer}
 
     def blank_sheet(self, playing: Sequence[str]) -> RumSheet:
         return RumSheet(out=playing[0])
@@ -140,6 +152,9 @@ class RumForm(WesternForm[R]):
     def closes_at_will(self, setup: Setup[R]) -> bool:
         """Whoever plays for cash may stop after any deal: each is paid at once."""
         return self.pays_deals(setup)
+
+    def deals_planned(self, setup: Setup[R]) -> int | None:
+        return setup.options.rounds if setup.options.end == "rounds" else None
 
     def finish_line(self, setup: Setup[R]) -> int | None:
         return setup.options.target if setup.options.end == "target" else None
@@ -255,6 +270,8 @@ class Block(RumForm[BlockOptions]):
     title = "Block rummy"
     summary = "Rum without a second stock: when it is gone the deal is blocked and all score the cards they hold."
     presets = BLOCK
+    example = {"out": None, "counts": {"1": 6, "2": 15, "3": 30}}
+    stock_runs_out = 0.3
     options_type = BlockOptions
 
 
@@ -268,4 +285,5 @@ class Rum(RumForm[RumOptions]):
     title = "Basic rum"
     summary = "Losers pay for the cards they hold: as penalties up to a target, as the winner's points, or in cash."
     presets = RUM
+    example = {"out": "1", "counts": {"2": 20}, "hands": {"3": "KH QH 9S AD"}, "went_rummy": True, "dealer": "3"}
     options_type = RumOptions

@@ -12,10 +12,11 @@ import msgspec
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
-from scoring.rules.cards import parse_cards
+from scoring.rules.cards import RUMMY500_VALUES, parse_cards
+from scoring.rules.chance import Chance
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
-from scoring.rules.table.variant import Setup
+from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western.checks import Reader, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
@@ -28,6 +29,10 @@ from scoring.rules.variants.western.entry import (
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, Rummy500Options, cards_each
+from scoring.rules.variants.western.simulation import goes_out, left_in_hand
+
+# In a rehearsal.
+MOST_LEFT, STOCK_RUNS_OUT = 7, 0.05
 
 
 class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -67,6 +72,8 @@ class Rummy500(WesternForm[Rummy500Options]):
     title = "Rummy 500"
     summary = "Melded cards count for a player, cards in hand against; scores may fall below nothing."
     presets = RUMMY500
+    example = {"out": "1", "melded": {"1": 85, "2": 40, "3": 0}, "in_hand": {"2": 25, "3": 32}}
+    misread = ("in_hand", "melded")
     seats_allowed = range(2, 9)
     options_type = Rummy500Options
     sheet_type = Rummy500Sheet
@@ -101,6 +108,15 @@ class Rummy500(WesternForm[Rummy500Options]):
         held = held_fields("In hand", f"Value of the cards left, melds not laid down too: {values}", "in_hand")
         return (out_field("Nobody: the stock ran out"), melded, *held, DEALER)
 
+    def simulate(
+        self, setup: Setup[Rummy500Options], game: WesternGame, *, dealer: str, chance: Chance, is_last: bool
+    ) -> Wire:
+        seats = self.in_play(setup, game)
+        out = goes_out(seats, chance, stock_runs_out=STOCK_RUNS_OUT)
+        melded = {seat: 5 * chance.number(6 if seat == out else 0, 22 if seat == out else 15) for seat in seats}
+        held = {seat: left_in_hand(RUMMY500_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
+        return {"out": out, "melded": melded, "in_hand": held, "dealer": dealer}
+
     def blank_sheet(self, playing: Sequence[str]) -> Rummy500Sheet:
         return Rummy500Sheet(out=playing[0])
 
@@ -123,6 +139,9 @@ class Rummy500(WesternForm[Rummy500Options]):
             )
             problems.append(Problem(code="out_of_range", field="packs", detail=detail))
         return problems
+
+    def deals_planned(self, setup: Setup[Rummy500Options]) -> int | None:
+        return setup.options.rounds if setup.options.end == "rounds" else None
 
     def finish_line(self, setup: Setup[Rummy500Options]) -> int | None:
         return setup.options.target if setup.options.end == "target" else None

@@ -11,7 +11,6 @@ import msgspec
 
 from scoring.money.payouts import divide
 from scoring.rules.table.fields import SeatMark
-from scoring.rules.table.table import Table
 from scoring.rules.table.variant import Panel
 from scoring.rules.variants.western.rummy_royal.options import (
     BOX_NAMES,
@@ -123,6 +122,19 @@ class Chips(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class RoyalGame(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the chips are, who has left and since which deal, and whether the board was dealt out."""
+
+    chips: Chips
+    won: dict[str, int]
+    gone: dict[str, int] = {}
+    broke: dict[str, int] = {}
+    deals: int = 0
+    last_deal: int = 0
+    is_dealt_out: bool = False
+    is_closed: bool = False
+
+
 def opened(options: RoyalOptions, seats: Sequence[str]) -> Chips:
     """The chips that every seat buys at the start."""
     stacks = dict.fromkeys(seats, options.start_chips)
@@ -202,20 +214,8 @@ def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int
     return {place: held + changes.get(place, 0) for place, held in chips.items()}
 
 
-# Where all the chips of a table are that plays on a board: so that anybody can count that none was made or lost.
-
-
-def chips_of(table: Table) -> Chips | None:
-    """The chips of a table with a board; None where there is no board."""
-    chips = getattr(table.game, "chips", None)
-    return chips if isinstance(chips, Chips) else None
-
-
-def chips_said(table: Table) -> str:
-    """All chips as a sum; empty where there is no board."""
-    chips = chips_of(table)
-    if chips is None:
-        return ""
+def chips_said(chips: Chips) -> str:
+    """All chips as a sum, so that anybody can count that none was made or lost."""
     house = f" + {chips.house} with the house" if chips.house else ""
     issued = sum(chips.issued.values())
     return f"{sum(chips.stacks.values())} in stacks + {chips.on_board} on the board{house} = {issued} chips issued"

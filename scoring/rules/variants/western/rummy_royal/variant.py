@@ -13,17 +13,30 @@ from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
+from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Note, Panel, Preset, SeatView, Setup, Variant
+from scoring.rules.table.variant import Note, Panel, SeatView, Setup, Variant, Wire
 from scoring.rules.variants.western.entry import pot
+from scoring.rules.variants.western.rummy_royal.checks import (
+    buying_problems,
+    closing_problems,
+    gone_problems,
+    leaving_problems,
+    over_problems,
+    penalty_problems,
+    royal_problems,
+    short_problems,
+)
 from scoring.rules.variants.western.rummy_royal.game import (
     Chips,
+    RoyalGame,
     RoyalSheet,
     after_last_deal,
     after_play,
     before_play,
     board_panel,
     boxes_won,
+    chips_said,
     opened,
 )
 from scoring.rules.variants.western.rummy_royal.options import (
@@ -33,20 +46,8 @@ from scoring.rules.variants.western.rummy_royal.options import (
     RUMMY_ROYAL,
     RoyalOptions,
 )
-from scoring.rules.variants.western.rummy_royal.sheets import read_royal_sheet, royal_fields, royal_problems
-
-
-class RoyalGame(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the chips are, who has left and since which deal, and whether the board was dealt out."""
-
-    chips: Chips
-    won: dict[str, int]
-    gone: dict[str, int] = {}
-    broke: dict[str, int] = {}
-    deals: int = 0
-    last_deal: int = 0
-    is_dealt_out: bool = False
-    is_closed: bool = False
+from scoring.rules.variants.western.rummy_royal.sheets import read_royal_sheet, royal_fields
+from scoring.rules.variants.western.rummy_royal.simulation import simulated_deal, simulated_end
 
 
 class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
@@ -55,7 +56,18 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     name = "rummy_royal"
     title = "Rummy Royal"
     summary = "Chips are won box by box as cards are played; whoever goes out takes the kitty, as dealer the pot too."
-    presets: tuple[Preset, ...] = RUMMY_ROYAL
+    presets = RUMMY_ROYAL
+    example = {
+        "dealer": "1",
+        "out": "3",
+        "boxes": {"AH": "2", "10H": "1"},
+        "cards_left": {"1": 3, "2": 1},
+        "extra_hand": "sold",
+        "buyer": "2",
+        "price": 4,
+    }
+    misread = ("cards_left",)
+    rehearsed_deals = 5
     race = "chips"
     seats_allowed = range(2, 10)
     options_type = RoyalOptions
@@ -67,6 +79,17 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
 
     def entry_form(self, setup: Setup[RoyalOptions], game: RoyalGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         return royal_fields(setup.options, game.chips)
+
+    def chips_said(self, game: RoyalGame) -> str:
+        return chips_said(game.chips)
+
+    def simulate(
+        self, setup: Setup[RoyalOptions], game: RoyalGame, *, dealer: str, chance: Chance, is_last: bool
+    ) -> Wire:
+        seats = self.in_play(setup, game)
+        if is_last:
+            return simulated_end(seats, chance)
+        return simulated_deal(setup.options, game.chips, seats, dealer=dealer, chance=chance)
 
     def blank_sheet(self, playing: Sequence[str]) -> RoyalSheet:
         return RoyalSheet(dealer=playing[0], out=playing[0])
@@ -93,25 +116,25 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     def check(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
-                return _over_problems(game) or royal_problems(setup.options, self.in_play(setup, game), fact.sheet)
+                return over_problems(game) or royal_problems(setup.options, self.in_play(setup, game), fact.sheet)
             case wire.SeatLeft():
-                return _over_problems(game) or _leaving_problems(self.in_play(setup, game), fact.seat)
+                return over_problems(game) or leaving_problems(self.in_play(setup, game), fact.seat)
             case wire.BoughtIn():
-                return _over_problems(game) or _buying_problems(setup, game, fact)
+                return over_problems(game) or buying_problems(setup, game, fact)
             case wire.PenaltyGiven():
-                return _over_problems(game) or _gone_problems(game, fact.seat)
+                return over_problems(game) or gone_problems(game, fact.seat)
             case wire.TableClosed():
-                return _closing_problems(game)
+                return closing_problems(game)
         detail = f"{fact.kind} has no place in {self.title}"
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
     def entry_problems(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
         """A seat short of chips buys some first; a deal that was played counts even where a correction shows one."""
         if isinstance(fact, wire.PenaltyGiven):
-            return _penalty_problems(setup.options, game.chips, fact)
+            return penalty_problems(setup.options, game.chips, fact)
         if not isinstance(fact, wire.DealRecorded) or fact.sheet.is_last or game.is_dealt_out:
             return []
-        return _short_problems(setup.options, game.chips, fact.sheet, self.in_play(setup, game))
+        return short_problems(setup.options, game.chips, fact.sheet, self.in_play(setup, game))
 
     def apply(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> RoyalGame:
         match fact:
@@ -234,37 +257,6 @@ def _cashed(setup: Setup[RoyalOptions], chips: Chips) -> tuple[Payout, ...]:
     )
 
 
-def _short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> list[Problem]:
-    """Who cannot pay the ante or the extra hand, or at the end the cards left, and how many chips are missing."""
-    if options.cannot_pay == "owe":
-        return []
-    laid = before_play(options, chips, sheet, playing)
-    left = after_play(options, laid, sheet, playing)
-    missing = {seat: -min(laid.stacks[seat], left.stacks[seat]) for seat in playing}
-    return [
-        Problem(
-            code="short_stack",
-            seat=seat,
-            field="bought",
-            detail=(
-                f"{{seat}} is {lacking} {'chip' if lacking == 1 else 'chips'} short: "
-                "buy at least that many, and note them as bought"
-            ),
-        )
-        for seat, lacking in missing.items()
-        if lacking > 0
-    ]
-
-
-def _penalty_problems(options: RoyalOptions, chips: Chips, fact: wire.PenaltyGiven) -> list[Problem]:
-    """A penalty is paid in chips into the kitty, and so needs chips."""
-    stack = chips.stacks[fact.seat]
-    if options.cannot_pay == "owe" or stack >= fact.points:
-        return []
-    detail = f"{{seat}} holds {stack} {'chip' if stack == 1 else 'chips'}, and the penalty is {fact.points}"
-    return [Problem(code="short_stack", seat=fact.seat, field="points", detail=detail)]
-
-
 def _chip_notes(before: RoyalGame, after: RoyalGame) -> list[Note]:
     notes = [
         Note(
@@ -282,51 +274,3 @@ def _chip_notes(before: RoyalGame, after: RoyalGame) -> list[Note]:
     ]
     fresh = [seat for seat in after.broke if seat not in before.broke]
     return notes + [Note(code="out", seat=seat, text="{seat} cannot lay the next ante and is out") for seat in fresh]
-
-
-def _over_problems(game: RoyalGame) -> list[Problem]:
-    detail = f"the board was dealt out in deal {game.last_deal}"
-    return [Problem(code="table_finished", detail=detail)] if game.is_dealt_out else []
-
-
-def _gone_problems(game: RoyalGame, seat: str) -> list[Problem]:
-    if seat not in game.gone:
-        return []
-    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
-
-
-def _leaving_problems(playing: Sequence[str], seat: str) -> list[Problem]:
-    if seat not in playing:
-        return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left, or is out")]
-    if len(playing) == 1:
-        return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
-    return []
-
-
-def _buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.BoughtIn) -> list[Problem]:
-    """Chips are bought in whole ones, at the value that a chip has here."""
-    value = setup.stakes.point_value_minor
-    if not value:
-        detail = "chips have no value at this table: note them as bought on the sheet of a deal"
-        return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
-    problems = _gone_problems(game, fact.seat)
-    if fact.amount_minor % value:
-        enough = fact.amount_minor // value
-        detail = f"the amount is no whole number of chips: too much for {enough}, too little for {enough + 1}"
-        problems.append(Problem(code="out_of_range", seat=fact.seat, field="amount_minor", detail=detail))
-    return problems
-
-
-def _closing_problems(game: RoyalGame) -> list[Problem]:
-    """Nothing is left on the board when a table closes."""
-    if game.is_dealt_out:
-        return []
-    if not game.deals:
-        return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
-    lying = game.chips.on_board
-    if not lying:
-        return []
-    detail = (
-        f"{lying} {'chip lies' if lying == 1 else 'chips lie'} on the board: play the last deal to divide the board"
-    )
-    return [Problem(code="not_finished", detail=detail)]

@@ -5,9 +5,10 @@ import html
 import pytest
 from django.test import Client
 
-from scoring.evening.plans.formats import FORMATS
+from scoring.evening.plans.formats import every_format
 from scoring.evening.plans.plan import as_stored, read_plan
 from scoring.facts import wire
+from scoring.rules.variants import VARIANTS
 from tests.tournaments.web.admin.night import HEATS, a_night
 from tournaments.evenings.commands.create import plan_of_format, whole_plan
 from tournaments.models import Club, Event
@@ -40,7 +41,7 @@ def test_a_format_is_stored_in_one_press(dita: Client, club: Club):
 def test_only_formats_that_suit_the_players_and_the_game_are_offered(dita: Client, club: Club):
     shown = dita.get(a_night(club).url("plan") + "?players=6").context["formats"]
     assert "48_24_6" not in {one.name for one in shown}
-    assert not [one.name for one in shown if one.games == ("points",)]
+    assert not [one.name for one in shown if one in VARIANTS["points"].formats]
 
 
 def test_a_format_for_other_numbers_is_refused_with_its_range(dita: Client, club: Club):
@@ -54,7 +55,7 @@ def test_a_format_for_other_numbers_is_refused_with_its_range(dita: Client, club
 def test_every_format_comes_back_from_its_form_as_it_went_in(client: Client):
     from django.http import QueryDict
 
-    for known in FORMATS:
+    for known in every_format():
         players = known.players[len(known.players) // 2]
         raw = plan_of_format(known.name, players)
         post = QueryDict(mutable=True)

@@ -15,8 +15,8 @@ from scoring.facts.wire import Fact
 from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
-from scoring.rules.variants.indian import presets as indian_presets
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
+from scoring.rules.variants.indian.deals.presets import DEALS, FORMATS
 from scoring.rules.variants.indian.form import (
     STANDARD_CAP,
     IndianForm,
@@ -70,12 +70,17 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
     race = "chips"
     options_type = DealsOptions
     game_type = DealsGame
-    presets = indian_presets.DEALS
+    presets = DEALS
+    formats = FORMATS
+    example = {"outcomes": {"1": {"how": "loss", "count": 12}, "2": {"how": "show"}, "3": {"how": "loss", "count": 80}}}
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """As many deals as seats (two for two), no drops, and as many chips a deal as a full count costs."""
         own = {"deals": max(2, seats), "drop_allowed": False, "chips_per_deal": given.get("cap", STANDARD_CAP)}
         return {**deal_defaults(given, seats), **own, **given}
+
+    def deals_planned(self, setup: Setup[DealsOptions]) -> int | None:
+        return setup.options.deals
 
     def start(self, setup: Setup[DealsOptions]) -> DealsGame:
         chips = dict.fromkeys(setup.seats, setup.options.deals * setup.options.chips_per_deal)

@@ -16,10 +16,10 @@ from scoring.money.amounts import format_minor
 from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
-from scoring.rules.variants.indian import presets as indian_presets
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
 from scoring.rules.variants.indian.form import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
 from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, deal_result
+from scoring.rules.variants.indian.points.presets import FORMATS, POINTS
 
 
 class PointsOptions(DealOptions, frozen=True, kw_only=True):
@@ -63,7 +63,10 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     race = "net_points"
     options_type = PointsOptions
     game_type = PointsGame
-    presets = indian_presets.POINTS
+    presets = POINTS
+    formats = FORMATS
+    example = {"outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 34}, "3": {"how": "first_drop"}}}
+    rehearsed_deals = 6
 
     def pays_while_open(self, setup: Setup[PointsOptions]) -> bool:
         return setup.options.settle == "per_deal"

@@ -4,7 +4,7 @@ Rules: docs/rehearsal.md, sections 3 to 5. What comes out is always a fact that 
 tournaments or storage.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.problems import Defect
@@ -12,11 +12,8 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import next_dealer
 from scoring.rules.table.table import Table
-from scoring.rules.variants.indian.simulation import indian_sheet
-from scoring.rules.variants.western.simulation import western_sheet
+from scoring.rules.table.variant import Wire
 
-Wire = dict[str, Any]
-INDIAN = ("points", "deals", "pool")
 MOST_TRIES = 40
 SLIPS = (-10, -9, -3, -2, -1, 1, 2, 3, 9, 10)
 
@@ -38,7 +35,7 @@ def next_deal(table: Table, chance: Chance, *, is_last: bool = False) -> Wire:
 
 def misread(table: Table, event: Mapping[str, Any], chance: Chance) -> Wire | None:
     """The same deal with one count misread, if the table would take it: `table` is as it was before the deal."""
-    places = list(_counts(event))
+    places = list(_counts(table.rules.misread, event))
     if not places:
         return None
     path, slip = chance.one_of(places), chance.one_of(SLIPS)
@@ -47,12 +44,10 @@ def misread(table: Table, event: Mapping[str, Any], chance: Chance) -> Wire | No
 
 
 def _sheet(table: Table, chance: Chance, *, is_last: bool) -> Wire:
-    if table.rules.name not in INDIAN:
-        return western_sheet(table, chance, is_last=is_last)
-    seats, dealer = table.in_play, next_dealer(table)
-    first = (seats.index(dealer) + 1) % len(seats) if dealer in seats else 0
-    sheet = indian_sheet((*seats[first:], *seats[:first]), table.seats(), table.setup.options, chance)
-    return {**sheet, **({"dealer": dealer} if dealer else {})}
+    dealer = next_dealer(table)
+    if dealer is None:
+        raise Defect("nobody plays at this table any more")
+    return table.rules.simulate(table.setup, table.game, dealer=dealer, chance=chance, is_last=is_last)
 
 
 def _complaints(table: Table, event: Wire) -> Iterator[str]:
@@ -62,13 +57,14 @@ def _complaints(table: Table, event: Wire) -> Iterator[str]:
         yield from (problem.detail for problem in table.rules.typing_problems(table.setup, fact))
 
 
-def _counts(event: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Where numbers stand on a sheet that can be misread."""
-    for seat, outcome in event.get("outcomes", {}).items():
-        if outcome.get("count"):
-            yield ("outcomes", seat, "count")
-    for field in ("counts", "in_hand", "melded", "cards_left"):
-        yield from ((field, seat) for seat in event.get(field, {}))
+def _counts(fields: Sequence[str], event: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Where numbers of seats stand on a sheet: by themselves, or as the count of how the deal ended."""
+    for field in fields:
+        for seat, written in event.get(field, {}).items():
+            if not isinstance(written, Mapping):
+                yield (field, seat)
+            elif written.get("count"):
+                yield (field, seat, "count")
 
 
 def _changed(event: Wire, path: tuple[str, ...], slip: int) -> Wire:

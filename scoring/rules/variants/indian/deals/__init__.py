@@ -1,0 +1,1 @@
+"""Deals rummy: its options, its game and its money."""

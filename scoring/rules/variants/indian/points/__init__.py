@@ -1,0 +1,1 @@
+"""Points rummy: its options, its game and its money."""
