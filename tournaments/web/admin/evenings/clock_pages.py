@@ -4,33 +4,31 @@ Rules: docs/evening.md, "The clock and the room page". The server's time is the 
 never from a device. A second tap finds its deed done.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
+from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.evening import Evening
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.problems import FactRejected, KeyReused, Problem
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.tonight import clock_face
-from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.admin.base.request import KEY, evening_page, order_of, page_url
-from tournaments.web.admin.base.typed_events import clean
+from tournaments.web.admin.base.command_fields import MinutesField, ReasonField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, pressed, sent_form
+from tournaments.web.admin.base.request import evening_page, page_url
 from tournaments.web.admin.evenings.night_pages import night_tag, room_url
 
-MOST_DIGITS = 4
-MOST_REASON = 500
 SAID = {
     "start": gettext_noop("The clock is running."),
     "pause": gettext_noop("The clock stands still."),
@@ -40,29 +38,116 @@ SAID = {
 }
 
 
+class ClockForm(CommandForm):
+    """One button of the clock of a round."""
+
+    called = {"seconds": "minutes"}
+
+    back = WordField()
+
+    def __init__(self, *args: Any, evening: Evening, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.evening = evening
+
+    def clean(self) -> None:
+        """Nothing is timed before a round is seated."""
+        if self.evening.last_round is None:
+            raise ValidationError(gettext("no round is seated: there is nothing to time"), code="wrong_round")
+
+    @property
+    def number(self) -> int:
+        """The round that is timed."""
+        return self.evening.last_round.round if self.evening.last_round else 0
+
+    def fact(self, at: int) -> Fact:
+        """What the button says."""
+        raise NotImplementedError
+
+
+class StartForm(ClockForm):
+    """Minutes are asked for at the first start only; afterwards the clock goes on."""
+
+    minutes = MinutesField(required=False, attrs={"size": 4, "required": True})
+
+    def __init__(self, *args: Any, evening: Evening, **kwargs: Any) -> None:
+        stage = evening.current
+        super().__init__(*args, evening=evening, initial={"minutes": stage.minutes if stage else None}, **kwargs)
+
+    def fact(self, at: int) -> Fact:
+        minutes = self.cleaned_data["minutes"]
+        return wire.ClockStarted(round=self.number, at=at, seconds=60 * minutes if minutes else None)
+
+
+class PauseForm(ClockForm):
+    """The time stands still."""
+
+    def fact(self, at: int) -> Fact:
+        return wire.ClockPaused(round=self.number, at=at)
+
+
+class LastDealForm(ClockForm):
+    """The last deal is called."""
+
+    def fact(self, at: int) -> Fact:
+        return wire.LastDealCalled(round=self.number, at=at)
+
+
+class CallOffForm(ClockForm):
+    """The last deal is not called."""
+
+    reason = ReasonField(required=False)
+
+    def fact(self, at: int) -> Fact:
+        return wire.LastCallUndone(round=self.number, reason=self.cleaned_data["reason"] or "Called by mistake")
+
+
+class MoreTimeForm(ClockForm):
+    """For a table, or for the whole round where none is named."""
+
+    table = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label=gettext_lazy("For"))
+    minutes = MinutesField(initial=5, attrs={"id": "id_more"})
+    reason = ReasonField(attrs={"placeholder": gettext_lazy("A dispute had to be decided")})
+
+    def __init__(self, *args: Any, evening: Evening, **kwargs: Any) -> None:
+        super().__init__(*args, evening=evening, **kwargs)
+        tables = [table.number for table in evening.last_round.running] if evening.last_round else []
+        titles = [(number, gettext("table %(number)s") % {"number": number}) for number in tables]
+        self.offer("table", [("", gettext("the whole round")), *titles])
+
+    def fact(self, at: int) -> Fact:
+        typed = self.cleaned_data
+        return wire.TimeAdded(
+            round=self.number, seconds=60 * typed["minutes"], table=typed["table"], reason=typed["reason"]
+        )
+
+
+FORMS: dict[str, type[ClockForm]] = {
+    "start": StartForm,
+    "pause": PauseForm,
+    "last_deal": LastDealForm,
+    "call_off": CallOffForm,
+    "more": MoreTimeForm,
+}
+
+
 def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The clock with its buttons; each is one fact."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight)
-    order = order_of(request, _sent_key(request))
-    fact, problems = _fact(request, tonight.evening, order)
-    if fact is None:
-        return _page(request, tonight, problems)
-    try:
-        recorded = record_in_evening(tournament.pk, fact, order=order)
-    except FactRejected as refused:
-        return _page(request, tonight, refused.problems)
-    except KeyReused:
-        return _page(
-            request, tonight, [Problem(code="sent_twice", detail=gettext("this form was sent before with other words"))]
-        )
+    form = sent_form(request, FORMS, evening=tonight.evening)
+    if not form.is_valid():
+        return _page(request, tonight, form)
+    order = form.order(request)
+    fact = form.fact(int(order.now.timestamp()))
+    recorded = form.attempt(lambda: record_in_evening(tournament.pk, fact, order=order))
+    if recorded is None:
+        return _page(request, tonight, form)
     if recorded.is_replay:
         messages.info(request, gettext("That was done already."))
     else:
-        deed = request.POST["do"]
-        messages.success(request, gettext(SAID[deed]))
-    return HttpResponseRedirect(page_url("night" if request.POST.get("back") == "night" else "clock", tournament))
+        messages.success(request, gettext(SAID[pressed(request.POST)]))
+    return HttpResponseRedirect(page_url("night" if form.cleaned_data["back"] == "night" else "clock", tournament))
 
 
 def clock_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -77,22 +162,16 @@ def clock_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return answer
 
 
-def _page(request: HttpRequest, tonight: Tonight, problems: Sequence[Problem] = ()) -> TemplateResponse:
-    by_field: dict[str, list[Problem]] = {}
-    for problem in problems:
-        by_field.setdefault(problem.field or "", []).append(problem)
+def _page(request: HttpRequest, tonight: Tonight, sent: ClockForm | None = None) -> TemplateResponse:
     context = {
         "title": gettext("Clock: {name}").format(name=tonight.tournament.name),
-        "problems": problems,
-        "problems_by_field": by_field,
-        "key": order_of(request).key,
-        "typed": request.POST,
-        **_context(request, tonight),
+        "form": sent,
+        **_context(request, tonight, sent),
     }
-    return evening_page(request, tonight.tournament, "clock", context, status=422 if problems else 200)
+    return evening_page(request, tonight.tournament, "clock", context, status=422 if sent else 200)
 
 
-def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
+def _context(request: HttpRequest, tonight: Tonight, sent: ClockForm | None = None) -> dict[str, Any]:
     tournament, evening = tonight.tournament, tonight.evening
     stage = evening.current
     return {
@@ -100,7 +179,7 @@ def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
         "tonight": tonight,
         "round": evening.last_round,
         "stage": stage,
-        "minutes": stage.minutes if stage is not None else "",
+        "forms": forms_shown(FORMS, sent, evening=evening),
         "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),
         "clock_url": page_url("clock", tournament),
         "room_url": room_url(tournament),
@@ -108,81 +187,3 @@ def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
         "server_now": int(now().timestamp() * 1000),
         "summary": gettext("The clock has changed."),
     }
-
-
-def _fact(request: HttpRequest, evening: Evening, order: Order) -> tuple[Fact | None, list[Problem]]:
-    """What a button says, or what is wrong with the form."""
-    make = _FACTS.get(request.POST.get("do", ""))
-    last = evening.last_round
-    if make is None or last is None:
-        return None, [Problem(code="wrong_round", detail=gettext("no round is seated: there is nothing to time"))]
-    problems: list[Problem] = []
-    fact = make(request, last.round, order, problems)
-    return (None, problems) if problems else (fact, [])
-
-
-def _start(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
-    """Minutes are asked for at the first start only; afterwards the clock goes on."""
-    typed = request.POST.get("minutes", "").strip()
-    seconds = _seconds(typed, problems) if typed else None
-    return wire.ClockStarted(round=number, at=_at(order), seconds=seconds)
-
-
-def _pause(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
-    return wire.ClockPaused(round=number, at=_at(order))
-
-
-def _last_deal(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
-    return wire.LastDealCalled(round=number, at=_at(order))
-
-
-def _call_off(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
-    reason = clean(request.POST.get("reason", ""), MOST_REASON) or "Called by mistake"
-    return wire.LastCallUndone(round=number, reason=reason)
-
-
-def _more(request: HttpRequest, number: int, order: Order, problems: list[Problem]) -> Fact:
-    """For a table, or for the whole round where none is named."""
-    seconds = _seconds(request.POST.get("minutes", "").strip(), problems)
-    table = request.POST.get("table", "").strip()
-    is_number = table.isascii() and table.isdecimal() and len(table) <= MOST_DIGITS
-    if table and not is_number:
-        problems.append(Problem(code="unknown_table", field="table", detail=gettext("a table is named by its number")))
-    reason = clean(request.POST.get("reason", ""), MOST_REASON)
-    if not reason:
-        problems.append(
-            Problem(code="missing_field", field="reason", detail=gettext("say why: extra time needs a reason"))
-        )
-    return wire.TimeAdded(round=number, seconds=seconds or 1, table=int(table) if is_number else None, reason=reason)
-
-
-_FACTS: dict[str, Callable[[HttpRequest, int, Order, list[Problem]], Fact]] = {
-    "start": _start,
-    "pause": _pause,
-    "last_deal": _last_deal,
-    "call_off": _call_off,
-    "more": _more,
-}
-
-
-def _seconds(typed: str, problems: list[Problem]) -> int | None:
-    """Whole minutes, as they are typed, in seconds."""
-    if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS and 1 <= int(typed) <= 600:
-        return 60 * int(typed)
-    detail = (
-        gettext("minutes are a whole number from 1 to 600, not {typed}").format(typed=repr(typed[:20]))
-        if typed
-        else gettext("say how many minutes")
-    )
-    problems.append(Problem(code="out_of_range", field="seconds", detail=detail))
-    return None
-
-
-def _sent_key(request: HttpRequest) -> str | None:
-    """The form's own key: extra time that is sent twice is given once."""
-    key = request.POST.get("key", "")
-    return key if KEY.fullmatch(key) else None
-
-
-def _at(order: Order) -> int:
-    return int(order.now.timestamp())

@@ -1,0 +1,138 @@
+"""Form fields for what a club's people type: reasons, names, minutes, numbers, amounts, and what a page carries hidden.
+
+Each states its limits once; the widget takes them from there. Knows nothing of any one page.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy
+
+from scoring.money.formatting import Notation, money
+from scoring.money.payouts import MOST_MINOR
+from scoring.problems import Problem
+from tournaments.web.admin.base.fields import read_amount
+from tournaments.web.admin.base.request import KEY
+
+Attrs = Mapping[str, Any]
+MOST_REASON = 500
+MOST_NAME = 200
+MOST_AMOUNT = 18
+MOST_WORD = 100
+MOST_MINUTES = 600
+MOST_VERSION_DIGITS = 9
+MOST_TABLE = 999
+
+
+class TextField(forms.CharField):
+    """One line as people type it: blanks are one blank, and what no field of ours can hold is left out."""
+
+    def __init__(self, *, max_length: int = MOST_NAME, attrs: Attrs | None = None, **how: Any) -> None:
+        widget = forms.TextInput(attrs={"dir": "auto", **(attrs or {})})
+        super().__init__(max_length=max_length, widget=widget, **how)
+
+    def to_python(self, value: Any) -> str:
+        return " ".join(str(value or "").replace("\x00", "").split())
+
+
+class ReasonField(TextField):
+    """Why somebody does it."""
+
+    def __init__(self, *, max_length: int = MOST_REASON, **how: Any) -> None:
+        how.setdefault("label", gettext_lazy("Why?"))
+        super().__init__(max_length=max_length, **how)
+
+
+class LinesField(forms.CharField):
+    """Several lines as they were typed or pasted."""
+
+    widget = forms.Textarea
+
+    def to_python(self, value: Any) -> str:
+        return str(value or "").replace("\x00", "").replace("\r\n", "\n").strip()
+
+
+class WordField(forms.CharField):
+    """A word that a page of ours carries, such as that of a button. What is none of ours is no word."""
+
+    def __init__(self, *, max_length: int = MOST_WORD, **how: Any) -> None:
+        self.most = max_length
+        super().__init__(required=False, widget=how.pop("widget", forms.HiddenInput), **how)
+
+    def to_python(self, value: Any) -> str:
+        return str(value or "").replace("\x00", "").strip()[: self.most]
+
+
+class KeyField(WordField):
+    """What tells a resend of the same form; a fresh one on every page. What is no key counts as none."""
+
+    def __init__(self) -> None:
+        super().__init__(initial=lambda: str(uuid4()))
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value)
+        return text if KEY.fullmatch(text) else ""
+
+
+class CarriedNumber(forms.Field):
+    """A number that a page of ours carries, such as the version that it showed. What is none counts as `missing`."""
+
+    widget = forms.HiddenInput
+
+    def __init__(self, *, missing: int | None = 0, most_digits: int = MOST_VERSION_DIGITS, **how: Any) -> None:
+        super().__init__(required=False, **how)
+        self.missing = missing
+        self.shape = re.compile(rf"-?[0-9]{{1,{most_digits}}}")
+
+    def to_python(self, value: Any) -> int | None:
+        text = str(value or "").strip()
+        return int(text) if self.shape.fullmatch(text) else self.missing
+
+
+class NumberField(forms.IntegerField):
+    """A whole number in a field as wide as the largest one."""
+
+    def __init__(self, *, max_value: int, min_value: int = 1, attrs: Attrs | None = None, **how: Any) -> None:
+        usual = {"inputmode": "numeric", "maxlength": len(str(max_value))}
+        super().__init__(
+            min_value=min_value, max_value=max_value, widget=forms.TextInput(attrs={**usual, **(attrs or {})}), **how
+        )
+
+
+class MinutesField(NumberField):
+    """Whole minutes of an evening."""
+
+    def __init__(self, **how: Any) -> None:
+        how.setdefault("label", gettext_lazy("Minutes"))
+        super().__init__(max_value=MOST_MINUTES, **how)
+
+
+class AmountField(forms.CharField):
+    """An amount of money in minor units, typed as the club's place writes it."""
+
+    def __init__(
+        self, *, least: int = 1, notation: Notation | None = None, attrs: Attrs | None = None, **how: Any
+    ) -> None:
+        usual = {"inputmode": "decimal", "maxlength": MOST_AMOUNT}
+        super().__init__(widget=forms.TextInput(attrs={**usual, **(attrs or {})}), **how)
+        self.least, self.notation = least, notation
+
+    def clean(self, value: Any) -> int | None:
+        text = str(super().clean(value)).strip()
+        if not text:
+            return None
+        assert self.notation is not None  # noqa: S101 - a form with an amount is made with the club's notation
+        problems: list[Problem] = []
+        amount = read_amount(text, self.notation, "amount", problems)
+        for problem in problems:
+            raise ValidationError(problem.detail, code=problem.code)
+        if amount < self.least:
+            raise ValidationError(gettext("the amount is more than nothing"), code="not_an_amount")
+        if amount > MOST_MINOR:
+            most = money(MOST_MINOR, *self.notation)
+            raise ValidationError(gettext("an amount is at most {most}").format(most=most), code="not_an_amount")
+        return amount
