@@ -13,19 +13,9 @@ from scoring.facts import wire
 from scoring.rules.table.fields import SeatMark, WrittenSheet
 from scoring.rules.table.table import Table, steps
 from scoring.rules.table.variant import AnySetup, AnyVariant, SeatView
-from scoring.rules.variants.indian.outcomes import COUNTED, DealOptions, How
 
 # Every number of a board that lines add up to.
 NUMBERS = ("total", "chips", "net_points", "deals_won", "wrong_shows", "drops")
-OPTION_BY_HOW: dict[str, str] = {
-    How.FIRST_DROP: "first_drop",
-    How.LEFT_BEFORE_DRAW: "first_drop",
-    How.MIDDLE_DROP: "middle_drop",
-    How.THREE_MISSES: "middle_drop",
-    How.WRONG_SHOW: "wrong_show",
-    How.FULL_COUNT: "cap",
-}
-OPTION_TITLES = {"first_drop": "first drop", "middle_drop": "middle drop", "wrong_show": "wrong show", "cap": "cap"}
 
 
 class ReckonedLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,35 +84,13 @@ class _Told:
 
     def because(self, mark: SeatMark | None, before: Any, after: Any) -> Iterator[str]:
         """The option that sets the price, what the sheet says of the whole deal, and what the game says of the seat."""
-        if mark is not None and isinstance(self.setup.options, DealOptions):
-            yield from price_said(mark, self.setup.options)
+        if mark is not None:
+            yield from self.rules.price_said(self.setup, mark)
         sheet: WrittenSheet | None = getattr(self.fact, "sheet", None)
         yield from sheet.remarks() if sheet is not None else ()
         for note in self.rules.story(self.setup, before, self.fact, after):
             if note.seat in (None, self.seat):
                 yield note.text.replace("{seat}", f"{{{self.seat}}}")
-
-
-def price_said(mark: SeatMark, options: DealOptions) -> Iterator[str]:
-    """Which option of the house made the price of an ending in a deal of Indian rummy."""
-    name = OPTION_BY_HOW.get(mark.how, "")
-    if mark.how == How.LEFT_AFTER_DRAW:
-        name = "middle_drop" if options.leave_after_draw == "middle_drop" else "cap"
-    if name:
-        yield f"house rule: {OPTION_TITLES[name]} {getattr(options, name)}"
-    elif mark.how == How.ABSENT:
-        yield f"house rule: absent {options.absent_price}"
-    elif mark.how in COUNTED:
-        yield from _count_said(mark, options)
-
-
-def _count_said(mark: SeatMark, options: DealOptions) -> Iterator[str]:
-    if mark.count is None:
-        yield f"counted from the cards, at most {options.cap}"
-    elif mark.count > options.cap:
-        yield f"a count of {mark.count}, capped at {options.cap}"
-    if mark.how == How.HALF_COUNT:
-        yield "half the count, rounded up"
 
 
 def _change(before: SeatView, after: SeatView, name: str) -> int:

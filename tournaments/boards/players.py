@@ -17,7 +17,6 @@ from django.db.models import Count, F, Max, QuerySet
 from scoring.facts import wire
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
-from scoring.rules.variants.indian.outcomes import How
 from scoring.seasons import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
@@ -210,7 +209,7 @@ def _shows_at(table: Table, player: str) -> int:
         return 0
     deals = (entry.fact for entry in table.timeline if not entry.is_void)
     marks = (fact.sheet.marks().get(seat) for fact in deals if isinstance(fact, wire.DealFact))
-    return sum(mark is not None and mark.is_win and mark.how != How.LAST_STANDING for mark in marks)
+    return sum(mark is not None and mark.is_win and not mark.by_default for mark in marks)
 
 
 def _night(

@@ -12,8 +12,6 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 from scoring.rules.table.dealing import deals_to_replay, next_dealer
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import Table
-from scoring.rules.variants.indian.entry_keys import keys_for
-from scoring.rules.variants.indian.outcomes import How
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import Box, BoxGroup, Grid
@@ -72,7 +70,8 @@ def _seat_group(table: Table, fields: Sequence[SheetField], seat: str, names: Ma
 def _seat_boxes(table: Table, field: SheetField) -> list[Box]:
     if field.kind != "outcomes":
         return [_box(field)]
-    keys = [key.letter.upper() for key in keys_for(table.setup.options) if key.is_common and key.how is not How.LOSS]
+    endings = (ending for ending in table.rules.endings(table.setup) if ending.is_common and ending.is_offered)
+    keys = [ending.letter.upper() for ending in endings if ending.hand != "counted"]
     return [
         Box(title=pgettext("how a deal ended", "How"), room=2, letters=tuple(keys)),
         Box(title=gettext("Points"), room=3),

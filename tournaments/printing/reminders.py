@@ -12,9 +12,8 @@ from django.utils.translation import gettext, ngettext
 from scoring.money.formatting import Notation, money
 from scoring.options import describe_options
 from scoring.rules.table.fields import SheetField
+from scoring.rules.table.table import Table
 from scoring.rules.table.variant import AnySetup
-from scoring.rules.variants.indian.entry_keys import keys_for
-from scoring.rules.variants.indian.outcomes import COUNTED, DealOptions
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.option_words import option_said, option_title
@@ -31,9 +30,9 @@ def reminders(setup: AnySetup, locale: str) -> tuple[str, ...]:
     return tuple(filter(None, said))
 
 
-def what_to_write(options: object, fields: tuple[SheetField, ...]) -> tuple[str, ...]:
+def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ...]:
     """What each box takes: the letters of endings with what they cost, and the help of every other field."""
-    said = list(_letters(options)) if isinstance(options, DealOptions) else []
+    said = list(_letters(table))
     said += [f"{told(field.title)}: {told(field.help)}" for field in fields if field.help and not field.is_rare]
     rare = dict.fromkeys(told(field.title) for field in fields if field.is_rare and not field.group)
     if rare:
@@ -48,12 +47,15 @@ def options_in_force(rules: Any, setup: AnySetup, locale: str) -> Iterator[tuple
         yield option_title(described), option_said(described["name"], setup.options, notation)
 
 
-def _letters(options: DealOptions) -> Iterator[str]:
+def _letters(table: Table) -> Iterator[str]:
     """The letters that stand for an ending, with their prices."""
-    keys = [key for key in keys_for(options) if key.how not in COUNTED]
+    keys = [key for key in table.rules.endings(table.setup) if key.is_offered and key.hand != "counted"]
     priced = [f"{key.letter.upper()} {told(key.title)}{'' if key.price is None else f' {key.price}'}" for key in keys]
-    yield " · ".join(priced)
-    yield gettext("Whoever lost with cards in hand: their count, {most} at most.").format(most=options.cap)
+    if priced:
+        yield " · ".join(priced)
+    most = table.rules.hand_cap(table.setup)
+    if most is not None:
+        yield gettext("Whoever lost with cards in hand: their count, {most} at most.").format(most=most)
 
 
 def _limit(setup: AnySetup) -> str:

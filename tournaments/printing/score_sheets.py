@@ -87,7 +87,7 @@ def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Doc
     below = gettext("Scan to enter the deals of this table")
     words = (
         " ".join(reminders(table.setup, tournament.club.locale)),
-        *what_to_write(table.setup.options, form_of(table)),
+        *what_to_write(table, form_of(table)),
     )
     parts: tuple[Part, ...] = (
         Coded(facts=Facts(pairs=tuple(_facts(tournament, paper))), address=address, below=below, words=words),

@@ -5,39 +5,17 @@ whether it can have happened is for the rules. Knows no game by name.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, parse_cards
 from scoring.rules.table.entering import NOBODY, YES, event_from, key_of
-from scoring.rules.table.fields import SheetField
-from scoring.rules.variants.indian.outcomes import How
+from scoring.rules.table.fields import Ending, SheetField
 from tournaments.sheet_import import columns as naming
 from tournaments.sheet_import.forms import OUTCOMES, Column, DealForm, distinct
 from tournaments.sheet_import.rows import plain
-
-# The marks in the cells of a score sheet, and the outcomes they stand for.
-
-
-MARKS: dict[How, tuple[str, ...]] = {
-    How.SHOW: ("show", "0*", "*", "s"),
-    How.LAST_STANDING: ("last", "l"),
-    How.FIRST_DROP: ("d", "fd", "drop"),
-    How.MIDDLE_DROP: ("md", "m", "middle drop"),
-    How.THREE_MISSES: ("3m", "tm"),
-    How.LEFT_BEFORE_DRAW: ("lb",),
-    How.LEFT_AFTER_DRAW: ("la",),
-    How.WRONG_SHOW: ("w", "ws", "wrong"),
-    How.FULL_COUNT: ("f", "full"),
-    How.ABSENT: ("a", "abs"),
-    How.NOT_IN_DEAL: ("-", "–", "—", "−", "x", "out"),
-}
-
-
-BY_MARK = {mark: how for how, marks in MARKS.items() for mark in (*marks, how.value.replace("_", " "))}
-
 
 COUNT = re.compile(r"[+]?(\d{1,4})")
 
@@ -48,17 +26,19 @@ NEGATIVE = re.compile(r"[-−](\d{1,4})")
 HALF = re.compile(r"h ?(\d{1,4})|(\d{1,4}) ?/ ?2")
 
 
-def read_mark(text: str, seat: str) -> dict[str, Any] | Problem:
+def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, Any] | Problem:
     """The outcome that a cell stands for, as an event carries it, or what is wrong with the cell."""
     mark = plain(text).replace("_", " ")
-    if mark in BY_MARK:
-        return {"how": BY_MARK[mark].value}
+    for ending in endings:
+        if mark in (*ending.marks, ending.how.replace("_", " ")):
+            return {"how": ending.how}
+    counted = {ending.is_half: ending.how for ending in endings if ending.hand == "counted"}
     if found := COUNT.fullmatch(mark):
-        return {"how": How.LOSS.value, "count": int(found[1])}
+        return {"how": counted[False], "count": int(found[1])}
     if found := NEGATIVE.fullmatch(mark):
-        return {"how": How.LOSS.value, "count": -int(found[1])}
-    if found := HALF.fullmatch(mark):
-        return {"how": How.HALF_COUNT.value, "count": int(found[1] or found[2])}
+        return {"how": counted[False], "count": -int(found[1])}
+    if (found := HALF.fullmatch(mark)) and True in counted:
+        return {"how": counted[True], "count": int(found[1] or found[2])}
     known = "a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -"
     detail = f"{{seat}}: {shown(text)} is no mark; write {known}"
     return Problem(code="unknown_mark", seat=seat, field="how", detail=detail)
@@ -94,7 +74,7 @@ class DealReader:
         return {OUTCOMES: outcomes, **event} if self.form.has_outcomes else event
 
     def _outcome(self, seat: str, text: str, outcomes: dict[str, Any]) -> None:
-        read = read_mark(text, seat)
+        read = read_mark(text, seat, self.form.endings)
         if isinstance(read, Problem):
             self.problems.append(read)
         else:

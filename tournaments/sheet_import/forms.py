@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.money.payouts import Stakes
 from scoring.options import read_options
-from scoring.rules.table.fields import SheetField
+from scoring.rules.table.fields import Ending, SheetField
 from scoring.rules.table.variant import AnyVariant, Setup
 from scoring.rules.variants import variant
 from tournaments.sheet_import.rows import plain
@@ -43,6 +43,7 @@ class DealForm:
     """The fields of a deal at one table."""
 
     fields: tuple[SheetField, ...]
+    endings: tuple[Ending, ...] = ()
 
     @property
     def has_outcomes(self) -> bool:
@@ -119,7 +120,7 @@ def _deal_form(rules: AnyVariant, options: Mapping[str, Any], seats: int) -> Dea
     labels = tuple(str(number) for number in range(1, seats + 1))
     house = read_options(rules.options_type, options, rules.defaults(options, seats))
     setup = Setup(options=house, stakes=Stakes(), seats=labels)
-    return DealForm(rules.entry_form(setup, rules.start(setup), is_extra=False))
+    return DealForm(rules.entry_form(setup, rules.start(setup), is_extra=False), rules.endings(setup))
 
 
 def _is_in_cell(field: SheetField) -> bool:

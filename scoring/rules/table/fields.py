@@ -47,10 +47,29 @@ class SheetField(msgspec.Struct, frozen=True, kw_only=True):
         return ".".join(map(str, self.path))
 
 
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """One way in which a deal may end for a seat: its stored word, its name, its letter on a page and on paper.
+
+    `hand` is what is written beside it: cards that are counted (or half of them: `is_half`), or cards that were shown.
+    `price` is what it costs by itself, `marks` are words that stand for it in a cell of a sheet that is imported.
+    """
+
+    how: str
+    title: str
+    letter: str
+    price: int | None = None
+    hand: Literal["", "counted", "shown"] = ""
+    marks: tuple[str, ...] = ()
+    is_half: bool = False
+    is_common: bool = False
+    is_offered: bool = True
+
+
 class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a sheet says of one seat. `how` is the stored word, `title` the same read out, `short` for a narrow cell.
 
-    `groups` and `loose` are the seat's cards where they were written down. `is_win`: the seat won the deal by it.
+    `groups` and `loose` are the seat's cards where they were written down. `is_win`: the seat won the deal by it, and
+    `by_default` because all others were out of it. A seat that sits out has no part in the deal (`takes_part`).
     """
 
     how: str
@@ -60,6 +79,8 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     groups: tuple[str, ...] = ()
     loose: str = ""
     is_win: bool = False
+    by_default: bool = False
+    takes_part: bool = True
 
     @property
     def said(self) -> str:

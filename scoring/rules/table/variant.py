@@ -3,7 +3,8 @@
 Rules: docs/events.md, "Folding". Knows nothing of any one variant, of timelines or of storage.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
@@ -13,9 +14,11 @@ from scoring.facts.wire import Fact, SheetForm
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O
 from scoring.problems import Problem
+from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.chance import Chance
-from scoring.rules.table.fields import SheetField, WrittenSheet
+from scoring.rules.table.fields import Ending, SeatMark, SheetField, WrittenSheet
 from scoring.rules.table.formats import Format
+from scoring.rules.table.written_hands import HandShown, as_written
 
 # A variant's own frozen state.
 G = TypeVar("G")
@@ -98,6 +101,10 @@ class Variant(SheetForm, Protocol[O, G]):
     `card_problems` is what of a new sheet's hands the packs cannot have dealt; stored deals are not asked.
     `entry_form` is what a scorer fills in for the next deal (an extra one among level seats: `is_extra`);
     `blank_sheet` is any sheet of the right type, to ask whether one could follow at all.
+    `endings` is how a deal may end for a seat, where that is what is entered, and `ending_titles` what each is called
+    whatever the house; `price_said` is which option made a price.
+    `hand_options` is how hands are judged that are written down as cards, where they are; `hand_points` what a seat's
+    cards on a sheet cost, `hand_cap` the most that a hand may, and `hands_shown` the cards of all seats.
     `simulate` makes up the next deal for a rehearsal, the last of its table where a game has such a one; `misread` are
     the numbers of seats on it that a scorer may misread, and `rehearsed_deals` after how many deals a table closes
     that has no result.
@@ -117,6 +124,7 @@ class Variant(SheetForm, Protocol[O, G]):
     counts_on: bool = False
     plays_to_the_end: bool = False
     race: Literal["total", "chips", "net_points"] = "total"
+    ending_titles: Mapping[str, str] = MappingProxyType({})
     misread: tuple[str, ...] = ("counts",)
     rehearsed_deals: int = 120
 
@@ -174,6 +182,24 @@ class Variant(SheetForm, Protocol[O, G]):
 
     def chips_said(self, game: G) -> str:
         return ""
+
+    def price_said(self, setup: Setup[O], mark: SeatMark) -> Iterable[str]:
+        return ()
+
+    def hands_shown(self, setup: Setup[O], sheet: Any) -> tuple[HandShown, ...]:
+        return as_written(sheet)
+
+    def hand_options(self, setup: Setup[O]) -> HandOptions | None:
+        return None
+
+    def hand_points(self, setup: Setup[O], sheet: Any, seat: str) -> int | None:
+        return None
+
+    def hand_cap(self, setup: Setup[O]) -> int | None:
+        return None
+
+    def endings(self, setup: Setup[O]) -> tuple[Ending, ...]:
+        return ()
 
     def entry_form(self, setup: Setup[O], game: G, *, is_extra: bool) -> tuple[SheetField, ...]: ...
 

@@ -39,6 +39,11 @@ def variant(name: str) -> AnyVariant:
     raise OptionsRejected([Problem(code="unknown_variant", field="variant", detail=detail)])
 
 
+def ending_title(how: str) -> str | None:
+    """What an ending of a deal is called, at a table of whichever game."""
+    return next((rules.ending_titles[how] for rules in VARIANTS.values() if how in rules.ending_titles), None)
+
+
 def opening(
     name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Mapping[str, str]
 ) -> TableOpened:
@@ -101,7 +106,7 @@ def table_from_stored(opened: Fact) -> Table:
 
 def nobodys_table() -> Table:
     """A table of which nothing is known."""
-    rules = VARIANTS["points"]
+    rules = next(iter(VARIANTS.values()))
     options = msgspec.to_builtins(rules.options_type())
     opened = TableOpened(variant=rules.name, options=options, stakes={}, seats=())
     return open_table(rules, opened, version=0)

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import Problem
-from scoring.rules.variants.indian.outcomes import How
+from scoring.rules.variants.indian.endings import MARKS, endings_of
+from scoring.rules.variants.indian.outcomes import DealOptions, How
 from tournaments.sheet_import import PaperSheet, SheetRejected, open_paper, read_paper
 from tournaments.sheet_import.columns import read_amount, read_share
-from tournaments.sheet_import.deals import MARKS, read_mark
+from tournaments.sheet_import.deals import read_mark
 
+ENDINGS = endings_of(DealOptions())
 SHEET = """Rummy score sheet
 Club,Asha's club
 Tournament,Saturday
@@ -142,13 +144,13 @@ def test_acts_between_deals_are_read():
 @pytest.mark.parametrize("how", [how for how in How if how not in (How.LOSS, How.HALF_COUNT)])
 def test_every_mark_is_read_as_it_is_written(how):
     for mark in (*MARKS[how], *map(str.upper, MARKS[how]), how.value, how.value.replace("_", " ").upper()):
-        assert read_mark(mark, "1") == {"how": how.value}
+        assert read_mark(mark, "1", ENDINGS) == {"how": how.value}
 
 
 @given(st.integers(0, 9_999))
 def test_counts_are_read_as_they_are_written(count):
-    assert read_mark(str(count), "1") == {"how": "loss", "count": count}
-    assert read_mark(f"{count}/2", "1") == {"how": "half_count", "count": count}
+    assert read_mark(str(count), "1", ENDINGS) == {"how": "loss", "count": count}
+    assert read_mark(f"{count}/2", "1", ENDINGS) == {"how": "half_count", "count": count}
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,32 @@
 Rules: docs/rules/indian.md. Knows nothing of what the deals add up to.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact, TableClosed
 from scoring.problems import Problem
-from scoring.rules.arrangements.house import HAND_SIZE
+from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
+from scoring.rules.cards import parse_cards, parse_wild
 from scoring.rules.chance import Chance
+from scoring.rules.hands.judging import group_shown
 from scoring.rules.hands.packs import beyond_the_packs, told
-from scoring.rules.table.fields import Choice, SheetField
+from scoring.rules.hands.words import faces
+from scoring.rules.table.fields import Choice, Ending, SeatMark, SheetField
 from scoring.rules.table.variant import AnySetup, G, Setup, Variant, Wire
+from scoring.rules.table.written_hands import HandShown, in_cards
 from scoring.rules.variants.indian.checks import overcounts, read_sheet
-from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, Outcome, endings_for
+from scoring.rules.variants.indian.endings import endings_of, price_said
+from scoring.rules.variants.indian.outcomes import (
+    COUNTED,
+    TITLES,
+    DealOptions,
+    DealSheet,
+    How,
+    Outcome,
+    endings_for,
+    hand_points,
+)
 from scoring.rules.variants.indian.simulation import indian_sheet
 
 PACK = 52
@@ -28,6 +42,7 @@ class IndianForm(Variant[D, G]):
 
     seats_allowed = range(2, 11)
     sheet_type = DealSheet
+    ending_titles = TITLES
     misread = ("outcomes",)
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
@@ -58,6 +73,40 @@ class IndianForm(Variant[D, G]):
             ended = SheetField(path=("ended",), title="How the deal ended", kind="choice", choices=tuple(endings))
             fields.append(ended)
         return (*fields, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+
+    def price_said(self, setup: Setup[D], mark: SeatMark) -> Iterable[str]:
+        return price_said(mark, setup.options)
+
+    def hand_options(self, setup: Setup[D]) -> HandOptions:
+        return setup.options
+
+    def hand_cap(self, setup: Setup[D]) -> int:
+        return setup.options.cap
+
+    def hand_points(self, setup: Setup[D], sheet: DealSheet, seat: str) -> int | None:
+        outcome = sheet.outcomes[seat]
+        return hand_points(outcome, setup.options, sheet.wild) if outcome.how in COUNTED else None
+
+    def hands_shown(self, setup: Setup[D], sheet: DealSheet) -> tuple[HandShown, ...]:
+        """Each group is named under the wild card of its deal."""
+        options = setup.options
+        wild = parse_wild(sheet.wild, printed_as_wild=options.printed_as_wild)
+        return tuple(
+            HandShown(
+                seat=seat,
+                title=mark.title,
+                points=self.hand_points(setup, sheet, seat),
+                groups=[
+                    group_shown(number, parse_cards(group, "groups"), wild, options)
+                    for number, group in enumerate(mark.groups, start=1)
+                ],
+                loose=faces(parse_cards(mark.loose, "loose"), wild),
+            )
+            for seat, mark in in_cards(sheet).items()
+        )
+
+    def endings(self, setup: Setup[D]) -> tuple[Ending, ...]:
+        return endings_of(setup.options)
 
     def simulate(self, setup: Setup[D], game: G, *, dealer: str, chance: Chance, is_last: bool) -> Wire:
         seats = self.in_play(setup, game)

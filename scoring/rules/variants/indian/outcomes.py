@@ -134,6 +134,8 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 groups=outcome.groups or (),
                 loose=outcome.loose or "",
                 is_win=outcome.how in WINS,
+                by_default=outcome.how is How.LAST_STANDING,
+                takes_part=outcome.how is not How.NOT_IN_DEAL,
             )
             for seat, outcome in self.outcomes.items()
         }

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.rules.variants.indian.outcomes import TITLES
+from scoring.rules.variants import ending_title
 from tournaments.rendering.i18n.translating import told
 
 SALT = "tournaments.kept_typing"
@@ -130,7 +130,8 @@ def _of_a_deal(name: str, value: str) -> tuple[str, str]:
         return gettext(OF_A_DEAL[name]) if name in OF_A_DEAL else _said(name), value
     seat, field = gettext("Seat %(place)s") % {"place": of_seat["seat"]}, of_seat["field"]
     if field in SAID_ALONE:
-        return seat, told(TITLES[value]) if field == "how" and value in TITLES else value
+        title = ending_title(value) if field == "how" else None
+        return seat, told(title) if title else value
     return seat, f"{gettext(OF_A_DEAL[field]) if field in OF_A_DEAL else _said(field)}: {value}"
 
 

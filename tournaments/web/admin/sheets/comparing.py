@@ -11,7 +11,6 @@ from scoring.facts.wire import DealFact
 from scoring.rules.table.admission import considered
 from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Table
-from scoring.rules.variants.indian.entry_keys import keys_for
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.formatting import number
@@ -32,7 +31,8 @@ def comparison(seen: Desk, form: DealForm, stored: Any, typed: AnyTyped) -> list
 def _seats_compared(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any]]:
     """How the deal ended for each seat."""
     marks = stored.marks()
-    titles = {key.how.value: translating.told(key.title) for key in keys_for(seen.table.setup.options)}
+    endings = seen.table.rules.endings(seen.table.setup)
+    titles = {ending.how: translating.told(ending.title) for ending in endings if ending.is_offered}
     rows = []
     for seat, name in seen.names.items():
         mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")

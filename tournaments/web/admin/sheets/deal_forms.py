@@ -11,10 +11,9 @@ from django.http import Http404, QueryDict
 
 from scoring.problems import Problem
 from scoring.rules.table.dealing import deals_to_replay, due, next_dealer, seats_of_deal
+from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
 from scoring.rules.table.table import SeatView, Table, steps
-from scoring.rules.variants.indian.entry_keys import keys_for
-from scoring.rules.variants.indian.outcomes import endings_for
 from scoring.sheets.telling import named
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import Desk
@@ -33,6 +32,9 @@ RECORDED = "deal_recorded"
 
 
 TIEBREAK = "tiebreak_recorded"
+
+
+ENDED = ("ended",)
 
 
 DEAL_KINDS = (RECORDED, CORRECTED, TIEBREAK)
@@ -85,7 +87,7 @@ class DealForm:
         if isinstance(typed, FieldsTyped):
             return field_entry.entry_of(typed, self.fields, table.setup.seats, self.before)
         filled = [seat for seat in table.setup.seats if any(typed.said(seat))]
-        return sheet_entry.entry_of(typed, filled, self.before)
+        return sheet_entry.entry_of(typed, filled, table.rules.endings(table.setup), self.before)
 
     def _blank_fields(self, table: Table) -> FieldsTyped:
         if self.before is not None:
@@ -104,7 +106,7 @@ class SeatRow:
     view: SeatView
     how: str
     count: str
-    hand: SeatHand
+    hand: SeatHand | None
     problems: tuple[Problem, ...]
 
 
@@ -146,7 +148,8 @@ def due_kind(table: Table) -> str:
 
 def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Problem]) -> list[SeatRow]:
     """The rows in table order."""
-    views = visit.seen.table.seats()
+    table = visit.seen.table
+    views, options = table.seats(), table.rules.hand_options(table.setup)
     return [
         SeatRow(
             seat=seat,
@@ -154,7 +157,7 @@ def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Probl
             view=views[seat],
             how=typed.hows.get(seat, ""),
             count=typed.counts.get(seat, ""),
-            hand=seat_hand(visit.seen.table.setup.options, typed, seat),
+            hand=seat_hand(table, options, typed, seat) if options is not None else None,
             problems=tuple(said(problem, visit.seen.names) for problem in problems if problem.seat == seat),
         )
         for seat in form.seats
@@ -173,24 +176,29 @@ def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Seque
             "chips_said": _chips_said(visit.seen.table),
         }
     top = [said(problem, names) for problem in problems if problem.seat not in form.seats]
-    return {"rows": rows_of(visit, form, typed, problems), "top_problems": top, **choices_of(visit)}
+    return {"rows": rows_of(visit, form, typed, problems), "top_problems": top, **choices_of(visit, form.fields)}
 
 
 def _chips_said(table: Table) -> str:
     return table.rules.chips_said(table.game)
 
 
-def choices_of(visit: Visit) -> dict[str, Any]:
+def choices_of(visit: Visit, fields: Fields) -> dict[str, Any]:
     """The keys, endings and dealers that this table's house options leave."""
-    options = visit.seen.table.setup.options
-    keys = keys_for(options)
+    table = visit.seen.table
+    keys = [ending for ending in table.rules.endings(table.setup) if ending.is_offered]
     return {
         "keys": keys,
         "common_keys": [key for key in keys if key.is_common],
         "more_keys": [key for key in keys if not key.is_common],
-        "more_hows": {key.how.value for key in keys if not key.is_common},
-        "endings": [(ended.value, title) for ended, title in endings_for(options).items()],
+        "more_hows": {key.how for key in keys if not key.is_common},
+        "endings": [(choice.value, choice.title) for choice in ending_choices(fields)],
     }
+
+
+def ending_choices(fields: Fields) -> tuple[Choice, ...]:
+    """How the deal as a whole can end; nothing where it can end in one way only."""
+    return next((field.choices for field in fields if field.path == ENDED), ())
 
 
 # What saving a deal would do, in words and numbers: told while somebody types, and again when it is stored.

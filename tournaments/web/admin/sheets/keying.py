@@ -12,11 +12,10 @@ from django.utils.translation import gettext
 from scoring.rules.table.entering import keys_of
 from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Status, Table, steps
-from scoring.rules.variants.indian.outcomes import endings_for
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.filters import mark_said
 from tournaments.web.admin.sheets import field_entry, sheet_entry
-from tournaments.web.admin.sheets.deal_forms import CORRECTED, DealForm
+from tournaments.web.admin.sheets.deal_forms import CORRECTED, DealForm, ending_choices
 from tournaments.web.admin.sheets.field_entry import DEALER, FieldsTyped
 from tournaments.web.admin.sheets.field_forms import line_title, title_of, words_of
 from tournaments.web.admin.sheets.sheet_entry import Typed
@@ -80,7 +79,7 @@ def _by_seat(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference]
             yield Difference(key=seat, name=name, first=said[0], second=said[1])
     ended = [_as_seats(both, sheet).ended for sheet in (both.first, both.second)]
     if ended[0] != ended[1]:
-        titles = {value.value: title for value, title in endings_for(both.table.setup.options).items()}
+        titles = {choice.value: choice.title for choice in ending_choices(both.form.fields)}
         said = [translating.told(titles.get(word, word)) for word in ended]
         yield Difference(key=ENDED, name=gettext("How the deal ended"), first=said[0], second=said[1])
 
@@ -115,7 +114,8 @@ def _decided_seats(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
         ended=other.ended if ENDED in second else first.ended,
         reason=REASON,
     )
-    return sheet_entry.entry_of(typed, both.table.setup.seats, both.first).raw
+    endings = both.table.rules.endings(both.table.setup)
+    return sheet_entry.entry_of(typed, both.table.setup.seats, endings, both.first).raw
 
 
 def _as_seats(both: TwoEntries, sheet: WrittenSheet) -> Typed:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from scoring.problems import RuleError, shown
-from scoring.rules.arrangements import HAND_SIZE
+from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import SPELLINGS, Card, cards_typed, parse_wild, write_cards
 from scoring.rules.hands.judging import HandRuling, ruled_loss, ruled_show
 from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
-from scoring.rules.variants.indian.outcomes import COUNTED, SHOWN, TITLES, DealOptions, How, Outcome, hand_points
+from scoring.rules.table.fields import Ending
+from scoring.rules.table.table import Table
 from tournaments.rendering.i18n.translating import sentence, told
 from tournaments.web.admin.sheets.sheet_entry import Typed
 
@@ -80,8 +81,17 @@ class _Read:
         return sum(len(cards) for _, cards in self.groups) + len(self.loose)
 
 
-def seat_hand(options: DealOptions, typed: Typed, seat: str) -> SeatHand:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What was read, and what it is."""
+
+    read: _Read
+    ruling: HandRuling
+
+
+def seat_hand(table: Table, options: HandOptions, typed: Typed, seat: str) -> SeatHand:
     """The cards of a seat, judged under the wild card of the deal."""
+    ending = _ending(table, typed, seat)
     texts = typed.groups.get(seat, ())
     fields = (*texts, *[""] * (GROUP_FIELDS - len(texts)))
     loose = typed.loose.get(seat, "")
@@ -89,7 +99,7 @@ def seat_hand(options: DealOptions, typed: Typed, seat: str) -> SeatHand:
     wild, wild_note = _wild(typed.wild, options)
     ruling = None
     if (texts or loose) and not read.notes and wild_note[0] != "bad":
-        rule = ruled_show if typed.how(seat) in SHOWN else ruled_loss
+        rule = ruled_show if ending.hand == "shown" else ruled_loss
         ruling = rule(read.groups, read.loose, wild=wild, options=options)
         for (number, _), group in zip(read.groups, ruling.groups, strict=True):
             note = (
@@ -104,7 +114,7 @@ def seat_hand(options: DealOptions, typed: Typed, seat: str) -> SeatHand:
         held=read.held,
         wild=wild_note,
         ruling=ruling,
-        remark=_remark(options, typed, seat, read, ruling) if ruling else "",
+        remark=_remark(table, ending, typed, seat, _Judged(read, ruling)) if ruling else "",
     )
 
 
@@ -131,7 +141,7 @@ def _cards(text: str, name: str, key: str, notes: dict[str, Note]) -> tuple[Card
         return ()
 
 
-def _wild(text: str, options: DealOptions) -> tuple[int | None, Note]:
+def _wild(text: str, options: HandOptions) -> tuple[int | None, Note]:
     """The wild rank of the deal, and how it is said."""
     if not text:
         return None, ("waiting", gettext("No wild card is entered below: only printed jokers are jokers."))
@@ -157,24 +167,37 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
     return (*groups, left)
 
 
-def _remark(options: DealOptions, typed: Typed, seat: str, read: _Read, ruling: HandRuling) -> str:
+def _ending(table: Table, typed: Typed, seat: str) -> Ending:
+    """How the deal ended for the seat; a word that is none of these is a hand that is counted."""
+    endings = table.rules.endings(table.setup)
+    how = typed.how(seat, endings)
+    counted = next(ending for ending in endings if ending.hand == "counted")
+    return next((ending for ending in endings if ending.how == how), counted)
+
+
+def _remark(table: Table, ending: Ending, typed: Typed, seat: str, hand: _Judged) -> str:
     """What the sheet makes of the hand where that is not simply its count."""
-    how = How(typed.how(seat)) if typed.how(seat) in TITLES else How.LOSS
-    if how in SHOWN:
+    if ending.hand == "shown":
         return ""
-    if how not in COUNTED:
-        return gettext("Only checked: beside “{title}” the cards are not kept.").format(title=told(TITLES[how]))
+    if ending.hand != "counted":
+        return gettext("Only checked: beside “{title}” the cards are not kept.").format(title=told(ending.title))
     if typed.counts.get(seat):
         return gettext(
             "The row also says {count}: a hand is its number or its cards, so take one of them away."
         ).format(count=typed.counts[seat])
-    if ruling.count is None:
+    if hand.ruling.count is None:
         return ""
-    groups = tuple(write_cards(cards) for _, cards in read.groups)
-    outcome = Outcome(how=how, groups=groups, loose=write_cards(read.loose))
-    scored = hand_points(outcome, options, typed.wild or None)
-    if scored == ruling.count:
+    scored = _scored(table, ending, typed, seat, hand.read)
+    if scored == hand.ruling.count:
         return ""
-    if how is How.HALF_COUNT:
+    if ending.is_half:
         return gettext("Half of the hand counts here: {scored}.").format(scored=scored)
     return gettext("This house counts the best arrangement: {scored}.").format(scored=scored)
+
+
+def _scored(table: Table, ending: Ending, typed: Typed, seat: str, read: _Read) -> int | None:
+    """What the cards cost on the sheet."""
+    groups = [write_cards(cards) for _, cards in read.groups]
+    outcome = {"how": ending.how, "groups": groups, "loose": write_cards(read.loose)}
+    sheet, _ = table.rules.read_sheet({"outcomes": {seat: outcome}, "wild": typed.wild or None}, [seat])
+    return table.rules.hand_points(table.setup, sheet, seat)

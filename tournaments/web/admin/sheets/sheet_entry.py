@@ -14,7 +14,7 @@ from django.http import QueryDict
 from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
 from scoring.rules.table.entering import WHOLE_NUMBER
-from scoring.rules.variants.indian.outcomes import COUNTED, SHOWN, How
+from scoring.rules.table.fields import Ending
 from tournaments.rendering.i18n.filters import hand_said
 from tournaments.web.admin.base.typed_events import TypedEvent, clean, read_number
 
@@ -45,9 +45,9 @@ class Typed:
         """What was typed for one seat."""
         return self.hows.get(seat, ""), self.counts.get(seat, ""), self.groups.get(seat, ()), self.loose.get(seat, "")
 
-    def how(self, seat: str) -> str:
-        """How the deal ended for a seat. A number or cards by themselves are a loss."""
-        return self.hows.get(seat, "") or How.LOSS.value
+    def how(self, seat: str, endings: Sequence[Ending]) -> str:
+        """How the deal ended for a seat. A number or cards by themselves are a hand that is counted."""
+        return self.hows.get(seat, "") or next(ending.how for ending in endings if ending.hand == "counted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +103,11 @@ def cards_said(groups: Sequence[str], loose: str) -> str:
     return hand_said([_as_written(text) for text in groups if text], _as_written(loose))
 
 
-def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEntry:
+def entry_of(typed: Typed, seats: Sequence[str], endings: Sequence[Ending], before: Any = None) -> SheetEntry:
     """The event of a typed sheet. Seats left as they were in the sheet `before` keep what it knew beyond the form."""
     problems: list[Problem] = []
     filled = [seat for seat in seats if any(typed.said(seat))]
-    outcomes = {seat: _outcome(seat, typed, problems) for seat in filled}
+    outcomes = {seat: _outcome(seat, typed, endings, problems) for seat in filled}
     bare = frozenset(problem.seat for problem in problems if problem.seat)
     if before is not None:
         stored = typed_from(before, kind=typed.kind, deal=1)
@@ -121,11 +121,11 @@ def entry_of(typed: Typed, seats: Sequence[str], before: Any = None) -> SheetEnt
     return SheetEntry(raw=raw, unread=(*problems, *not_a_number), bare=bare)
 
 
-def _outcome(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
+def _outcome(seat: str, typed: Typed, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
     """One seat. Cards are kept for a hand that is counted or was shown; nobody sees them at any other ending."""
     count = typed.counts.get(seat, "")
-    outcome: dict[str, Any] = {"how": typed.how(seat)}
-    if outcome["how"] in COUNTED | SHOWN:
+    outcome: dict[str, Any] = {"how": typed.how(seat, endings)}
+    if any(ending.hand for ending in endings if ending.how == outcome["how"]):
         outcome |= _cards(seat, typed, problems)
     if WHOLE_NUMBER.fullmatch(count):
         outcome["count"] = int(count)

@@ -16,7 +16,6 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.timeline import DealCheck
-from scoring.rules.variants.indian.outcomes import DealOptions
 from tournaments import log
 from tournaments.tables.commands.record import Recorded, is_official, record_wire_event
 from tournaments.tables.queries.sheets import Written, written, written_since
@@ -132,13 +131,13 @@ def _links(visit: Visit, deal: int) -> list[dict[str, str]]:
 
 def hand(visit: Visit) -> HttpResponse:
     """What is said of the cards of one seat, as the form stands."""
-    post, setup = visit.request.POST, visit.seen.table.setup
-    seat, options = post.get("seat", ""), setup.options
-    if visit.request.method != "POST" or seat not in setup.seats or not isinstance(options, DealOptions):
+    post, table = visit.request.POST, visit.seen.table
+    seat, seats, options = post.get("seat", ""), table.setup.seats, table.rules.hand_options(table.setup)
+    if visit.request.method != "POST" or seat not in seats or options is None:
         raise Http404
     kind = post.get("kind", "")
     visit.require_to_record(kind if kind in DEAL_KINDS else RECORDED)
-    return visit.fragment("seat_hand.html", {"hand": seat_hand(options, typed_in(post, setup.seats), seat)})
+    return visit.fragment("seat_hand.html", {"hand": seat_hand(table, options, typed_in(post, seats), seat)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ from django.utils.translation import gettext
 
 from scoring.facts import wire
 from scoring.rules.table.table import Status, Table, places
-from scoring.sheets.scoresheet import Cell, HandShown, SheetLine, hands_shown, sheet_lines
+from scoring.rules.table.written_hands import HandShown
+from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
 from scoring.sheets.telling import KIND_TITLES, fact_title, named
 from tournaments.log.evidence.fingerprints import table_fingerprint
 from tournaments.people.permissions import Deed

@@ -12,7 +12,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
-from scoring.sheets.scoresheet import HandShown, hands_shown
+from scoring.rules.table.written_hands import HandShown
+from scoring.sheets.scoresheet import hands_shown
 from scoring.sheets.telling import named
 from tournaments.boards.boards import seat_lines
 from tournaments.boards.past import sheet_at
