@@ -19,7 +19,7 @@ from benchmarks.figures import tell
 from scoring.cli.main import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
 from scoring.rules.cards import CARDS, RANKS, SUITS, Card, parse_cards, parse_wild
-from scoring.rules.hands import gin_deadwood
+from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from tests.scoring.rules.dealing import SORTS, deal, wild_rank
 from tests.scoring.rules.exhaustive import Exhaustive, House
 

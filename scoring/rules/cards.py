@@ -151,21 +151,6 @@ FIVES = (5,) * 8
 INDIAN_VALUES = CardValues(ace=10, joker=0)
 
 
-ROMME_VALUES = CardValues(ace=11, joker=20)
-
-
-RUM_VALUES = CardValues(ace=1, joker=15)
-
-
-RUMMY500_VALUES = CardValues(ace=15, joker=15)
-
-
-RUMMY500_FIVES_VALUES = CardValues(ace=15, joker=15, pips=FIVES)
-
-
-GIN_VALUES = CardValues(ace=1, joker=0)
-
-
 def parse_cards(written: object, field: str) -> tuple[Card, ...]:
     """Read "7H 8h 10♥ PJ", or a list of such words. Raises CardsRejected naming each that is no card."""
     words = card_words(written, field)

@@ -1,9 +1,8 @@
-"""Counting from cards: losing hands and shows of 13-card rummy, gin deadwood, and values of the Western games.
+"""Counting from cards: losing hands and shows of 13-card rummy.
 
-Rules: docs/rules/indian.md, gin.md, rum.md, rummy500.md and romme.md. Knows nothing of tables, deals or money.
+Rules: docs/rules/indian.md. Knows nothing of tables, deals or money.
 """
 
-from scoring.rules.hands.gin import gin_deadwood, gin_melds
 from scoring.rules.hands.indian import (
     HandCount,
     LaidDown,
@@ -14,14 +13,6 @@ from scoring.rules.hands.indian import (
     judge_show,
     laid_down_problems,
 )
-from scoring.rules.hands.western import (
-    romme_hand_value,
-    romme_meld_value,
-    rum_hand_value,
-    rummy500_score,
-    rummy500_values,
-    strict_suits,
-)
 
 __all__ = [
     "HandCount",
@@ -29,15 +20,7 @@ __all__ = [
     "Ruling",
     "count_hand",
     "declared_count",
-    "gin_deadwood",
-    "gin_melds",
     "hand_problems",
     "judge_show",
     "laid_down_problems",
-    "romme_hand_value",
-    "romme_meld_value",
-    "rum_hand_value",
-    "rummy500_score",
-    "rummy500_values",
-    "strict_suits",
 ]

@@ -94,7 +94,7 @@ class Variant(SheetForm, Protocol[O, G]):
     `race` is the number that a chart follows, towards `finish_line` where there is one; `low_is_good` says that fewer
     of it are better. `panels` is what else a page shows of the standings, `chips_said` all chips of a table as a sum.
     `pays_while_open`: money moves before the table closes. `deals_planned`: how many deals a table plays, where that
-    is fixed.
+    is fixed. `rejoin_most`: the highest total of the others at which a seat that is out may still come back.
     `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
     `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
     stored because it was most likely mistyped.
@@ -176,6 +176,9 @@ class Variant(SheetForm, Protocol[O, G]):
 
     def low_is_good(self, setup: Setup[O]) -> bool:
         return False
+
+    def rejoin_most(self, setup: Setup[O]) -> int | None:
+        return None
 
     def panels(self, setup: Setup[O], game: G) -> tuple[Panel, ...]:
         return ()

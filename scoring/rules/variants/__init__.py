@@ -1,9 +1,11 @@
-"""The register of variants: the one place among the rules, outside its own files, where a variant is named.
+"""The register of games: the one place, outside a game's own package, where it is named.
 
-Adding one: write its file, add it here, write its tests and its page in docs/rules/ (CONTRIBUTING.md).
+Adding one: write its package, name it here, write its tests and its page in docs/rules/ (CONTRIBUTING.md).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from inspect import getsourcefile, getsourcelines
 from typing import Any
 
 import msgspec
@@ -14,21 +16,54 @@ from scoring.money.payouts import Stakes, read_stakes
 from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.table import AnyVariant, Preset, Setup, Table, fold, open_table
-from scoring.rules.variants.indian.deals.variant import Deals
-from scoring.rules.variants.indian.points.variant import Points
-from scoring.rules.variants.indian.pool.variant import Pool
-from scoring.rules.variants.western.gin.variant import Gin
-from scoring.rules.variants.western.romme.variant import Romme
-from scoring.rules.variants.western.rum.variant import Block, Rum
-from scoring.rules.variants.western.rummy500.variant import Rummy500
-from scoring.rules.variants.western.rummy_royal.variant import RummyRoyal
 
-VARIANTS: dict[str, AnyVariant] = {
-    rules.name: rules for rules in (Points(), Deals(), Pool(), Rum(), Block(), Rummy500(), Romme(), Gin(), RummyRoyal())
-}
-PRESETS: dict[str, tuple[AnyVariant, Preset]] = {
-    preset.name: (rules, preset) for rules in VARIANTS.values() for preset in rules.presets
-}
+# Packages of one game each, in the order in which games are offered.
+PACKAGES = (
+    "scoring.rules.variants.indian.points",
+    "scoring.rules.variants.indian.deals",
+    "scoring.rules.variants.indian.pool",
+    "scoring.rules.variants.western.rum",
+    "scoring.rules.variants.western.block",
+    "scoring.rules.variants.western.rummy500",
+    "scoring.rules.variants.western.romme",
+    "scoring.rules.variants.western.gin",
+    "scoring.rules.variants.western.rummy_royal",
+)
+VARIANTS: dict[str, AnyVariant] = {}
+PRESETS: dict[str, tuple[AnyVariant, Preset]] = {}
+
+
+def register(package: str) -> None:
+    """Take up the game of a package. Raises Defect, with file and line, where it cannot be told from another one."""
+    rules: AnyVariant = import_module(package).GAME
+    faults = [f"{_place(rules)}: {fault}" for fault in _faults(rules)]
+    if faults:
+        raise Defect("; ".join(faults))
+    VARIANTS[rules.name] = rules
+    PRESETS.update({preset.name: (rules, preset) for preset in rules.presets})
+
+
+def _faults(rules: AnyVariant) -> Iterator[str]:
+    """What speaks against a game beside those that are known."""
+    if rules.name in VARIANTS:
+        yield f"the name {rules.name!r} is that of the game at {_place(VARIANTS[rules.name])}"
+    if not rules.presets:
+        yield f"the game {rules.name!r} has no preset, and so nobody could choose it"
+    names = [preset.name for preset in rules.presets]
+    for name in dict.fromkeys(names):
+        if name in PRESETS:
+            yield f"the preset {name!r} is one of the game at {_place(PRESETS[name][0])}"
+        elif names.count(name) > 1:
+            yield f"the preset {name!r} stands there twice"
+
+
+def _place(rules: AnyVariant) -> str:
+    """Where the class of a game begins."""
+    return f"{getsourcefile(type(rules))}:{getsourcelines(type(rules))[1]}"
+
+
+for _package in PACKAGES:
+    register(_package)
 
 
 def variant(name: str) -> AnyVariant:

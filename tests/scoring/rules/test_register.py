@@ -8,9 +8,10 @@ import pytest
 from scoring.facts import wire
 from scoring.facts.stored import Unreadable
 from scoring.facts.wire import DealFact, Fact, TableOpened
-from scoring.problems import OptionsRejected
+from scoring.problems import Defect, OptionsRejected
 from scoring.rules.table.table import fold
 from scoring.rules.variants import (
+    PRESETS,
     VARIANTS,
     nobodys_table,
     opening,
@@ -23,6 +24,7 @@ from scoring.rules.variants import (
 from tests.scoring.builders import CAST, Evening, buys_in, goes_home, leaves, loses_with, points, show, sit
 from tests.scoring.rules.western import played
 from tests.scoring.rules.wording import opening_refusals, refusal
+from tests.scoring.small_game import GAME, registered
 
 STAKES = {"point_value_minor": 10}
 
@@ -233,3 +235,30 @@ def test_a_fresh_table_has_no_panel_beside_it_and_pays_nothing(name):
     table = at(name).table
     assert table.rules.panels(table.setup, table.game) == ()
     assert table.payouts() == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "line", "fault"),
+    [
+        ('name = "high_card"', 'name = "deals"', "class HighCard(", "the name 'deals' is that of the game at "),
+        ('presets = (Preset(name="high_card_to_3", title="High card to 3", options={}),)', "presets = ()",
+         "class HighCard(", "the game 'high_card' has no preset"),
+        ('Preset(name="high_card_to_3",', 'Preset(name="pool_101",', "class HighCard(",
+         "the preset 'pool_101' is one of the game at "),
+        ('options={}),)', 'options={}),) * 2', "class HighCard(", "the preset 'high_card_to_3' stands there twice"),
+    ],
+)  # fmt: skip
+def test_a_game_that_cannot_be_told_from_another_is_refused_with_file_and_line(tmp_path, written, instead, line, fault):
+    source = GAME.replace(written, instead)
+    known, presets = dict(VARIANTS), dict(PRESETS)
+    with pytest.raises(Defect) as refused, registered(tmp_path, source):
+        pass
+    at = 1 + source[: source.index(line)].count("\n")
+    assert str(refused.value).startswith(f"{tmp_path}/high_card_of_a_club/__init__.py:{at}: {fault}")
+    assert (known, presets) == (VARIANTS, PRESETS)
+
+
+def test_the_game_that_has_a_name_already_is_named_with_file_and_line(tmp_path):
+    source = GAME.replace('name = "high_card"', 'name = "deals"')
+    with pytest.raises(Defect, match=r"indian/deals/variant\.py:\d+$"), registered(tmp_path, source):
+        pass

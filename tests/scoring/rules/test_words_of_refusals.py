@@ -11,7 +11,7 @@ from scoring.options import Options, describe_options, read_options
 from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
 from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
-from scoring.rules.hands import LaidDown, Ruling, gin_deadwood, judge_show
+from scoring.rules.hands import LaidDown, Ruling, judge_show
 from scoring.rules.hands.indian import declared_count, hand_problems
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.variants.indian.outcomes import (
@@ -25,6 +25,7 @@ from scoring.rules.variants.indian.outcomes import (
     hand_points,
 )
 from scoring.rules.variants.indian.reading import MOST_ENTRIES, read_sheet
+from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from tests.scoring.builders import deal, deals, first_drop, pool, show, tiebreak
 
 RUN, OTHER, THREES = "5S 6S 7S", "9H TH JH", "3S 3H 3D"

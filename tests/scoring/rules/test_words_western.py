@@ -6,7 +6,7 @@ import pytest
 
 from scoring.facts.wire import read_fact
 from scoring.rules.variants.western.romme.variant import RommeSheet
-from scoring.rules.variants.western.rum.variant import RumSheet
+from scoring.rules.variants.western.rum_form import RumSheet
 from scoring.rules.variants.western.rummy500.variant import Rummy500Sheet
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, rejoins, sit
 from tests.scoring.rules.western import extra, played, sheet

@@ -206,7 +206,7 @@ def _windows(
             name=names.get(player, player),
             sheet=sheet,
             comes_back_with=after.seats()[seat].total if after is not None else None,
-            threshold=getattr(table.setup.options, "rejoin_threshold", None),
+            threshold=table.rules.rejoin_most(table.setup),
             fee=money(entry, tournament.currency, tournament.club.locale) if entry else "",
         )
 

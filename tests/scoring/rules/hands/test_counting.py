@@ -10,20 +10,12 @@ from hypothesis import strategies as st
 
 from scoring.rules.arrangements import GroupKind, HandOptions, kind_of
 from scoring.rules.cards import CARDS, PRINTED_JOKER, CardsRejected, parse_cards, parse_wild, write_cards
-from scoring.rules.hands import (
-    LaidDown,
-    count_hand,
-    declared_count,
-    gin_deadwood,
-    gin_melds,
-    judge_show,
-    laid_down_problems,
-    romme_hand_value,
-    rum_hand_value,
-    rummy500_score,
-    rummy500_values,
-)
+from scoring.rules.hands import LaidDown, count_hand, declared_count, judge_show, laid_down_problems
 from scoring.rules.hands.indian import points_of
+from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
+from scoring.rules.variants.western.romme.values import romme_hand_value
+from scoring.rules.variants.western.rum_form import rum_hand_value
+from scoring.rules.variants.western.rummy500.values import rummy500_score, rummy500_values
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 OPTION_NAMES = set(HandOptions.__struct_fields__)

@@ -68,6 +68,9 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
         row = HOUSE_ROWS.get(limit, {}) if isinstance(limit, int) else {}
         return {**row, **deal_defaults(given, seats, cap=row.get("cap", STANDARD_CAP)), **given}
 
+    def rejoin_most(self, setup: Setup[PoolOptions]) -> int:
+        return setup.options.rejoin_threshold
+
     def start(self, setup: Setup[PoolOptions]) -> PoolGame:
         return new_game(setup)
 

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from scoring.options import Options
-from scoring.rules.cards import ACE, GIN_VALUES, RANK_NAMES, RANKS, SPELLINGS
+from scoring.rules.cards import ACE, RANK_NAMES, RANKS, SPELLINGS, CardValues
 
+GIN_VALUES = CardValues(ace=1, joker=0)
 SPADES = "S"
 
 

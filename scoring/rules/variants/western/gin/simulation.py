@@ -10,8 +10,8 @@ from typing import Literal
 
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, Card
 from scoring.rules.chance import Chance
-from scoring.rules.hands import gin_deadwood, gin_melds
 from scoring.rules.table.variant import Wire
+from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
 from scoring.rules.variants.western.gin.options import GinOptions
 
 HAND_SIZE = 10

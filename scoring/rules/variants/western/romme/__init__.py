@@ -1,1 +1,5 @@
 """Romme: options and game."""
+
+from scoring.rules.variants.western.romme.variant import Romme
+
+GAME = Romme()

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from scoring.options import PLAYS_ONLY, Options
-from scoring.rules.cards import ROMME_VALUES
 from scoring.rules.table.variant import Preset
+from scoring.rules.variants.western.romme.values import ROMME_VALUES
 
 PACK, SUITS = 52, 4
 

@@ -14,7 +14,7 @@ import msgspec
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.payouts import divide
 from scoring.problems import Problem
-from scoring.rules.cards import ROMME_VALUES, parse_cards
+from scoring.rules.cards import parse_cards
 from scoring.rules.chance import Chance
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
@@ -33,6 +33,7 @@ from scoring.rules.variants.western.entry import (
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.romme.options import ROMME, RommeOptions, cards_each
+from scoring.rules.variants.western.romme.values import ROMME_VALUES
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}

@@ -1,1 +1,5 @@
-"""Rum and block rummy: options and games."""
+"""Basic rum: its options, the houses that players know, and the game."""
+
+from scoring.rules.variants.western.rum.variant import Rum
+
+GAME = Rum()

@@ -9,8 +9,8 @@ from msgspec import Meta
 
 from scoring.options import PLAYS_ONLY, Options
 from scoring.rules.cards import CardValues
-from scoring.rules.hands import rummy500_values
 from scoring.rules.table.variant import Preset
+from scoring.rules.variants.western.rummy500.values import rummy500_values
 
 MANY_SEATS = 5
 

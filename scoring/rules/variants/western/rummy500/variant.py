@@ -12,7 +12,7 @@ import msgspec
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
-from scoring.rules.cards import RUMMY500_VALUES, parse_cards
+from scoring.rules.cards import parse_cards
 from scoring.rules.chance import Chance
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
@@ -29,6 +29,7 @@ from scoring.rules.variants.western.entry import (
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, Rummy500Options, cards_each
+from scoring.rules.variants.western.rummy500.values import RUMMY500_VALUES
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 # In a rehearsal.

@@ -1,1 +1,5 @@
 """Rummy Royal: options, board, game and score sheets."""
+
+from scoring.rules.variants.western.rummy_royal.variant import RummyRoyal
+
+GAME = RummyRoyal()

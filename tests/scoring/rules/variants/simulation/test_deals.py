@@ -10,13 +10,13 @@ import pytest
 from scoring.rules.arrangements import arrange
 from scoring.rules.cards import CARDS, parse_cards
 from scoring.rules.chance import Chance
-from scoring.rules.hands import gin_deadwood
 from scoring.rules.table.admission import considered
 from scoring.rules.table.simulation import misread, next_deal
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.simulation import Hand
+from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from scoring.rules.variants.western.gin.simulation import pack_and_upcard, play_gin
 from tests.scoring.builders import CAST
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import opening
-from scoring.rules.variants.western.rum.variant import blocked_worth
+from scoring.rules.variants.western.rum_form import blocked_worth
 from tests.scoring.builders import CAST, Evening, sit
 from tests.scoring.rules.western import amounts, cases, codes, examples, extra, played, replayed, sheet, told_twice
 

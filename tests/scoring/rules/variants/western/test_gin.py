@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
-from scoring.rules.hands import gin_deadwood
 from scoring.rules.variants import opening
+from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from scoring.rules.variants.western.gin.game import (
     GinColumn,
     SideResult,

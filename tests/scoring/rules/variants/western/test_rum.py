@@ -5,9 +5,8 @@ import pytest
 from scoring.facts.wire import read_fact
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
-from scoring.rules.hands import rum_hand_value
 from scoring.rules.variants import opening
-from scoring.rules.variants.western.rum.options import cards_each
+from scoring.rules.variants.western.rum_form import cards_each, rum_hand_value
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
 from tests.scoring.rules.western import (
     cases,

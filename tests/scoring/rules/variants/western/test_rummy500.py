@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
-from scoring.rules.hands import rummy500_score
 from scoring.rules.variants import opening
 from scoring.rules.variants.western.rummy500.options import cards_each
+from scoring.rules.variants.western.rummy500.values import rummy500_score
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.scoring.rules.western import (
     amounts,

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from scoring.problems import Problem
-from scoring.rules.cards import CARDS, GIN_VALUES, RANK_COUNT, Card, CardsRejected
+from scoring.rules.cards import CARDS, RANK_COUNT, Card, CardsRejected
+from scoring.rules.variants.western.gin.options import GIN_VALUES
 
 SUIT_MASK = (1 << RANK_COUNT) - 1
 HEARTS, DIAMONDS, CLUBS = RANK_COUNT, 2 * RANK_COUNT, 3 * RANK_COUNT

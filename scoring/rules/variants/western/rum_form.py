@@ -1,0 +1,325 @@
+"""What basic rum and block rummy share: whoever goes out first wins the deal, the others pay for the cards they hold.
+
+Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from scoring.facts.wire import DealFact, Fact
+from scoring.money.payouts import divide
+from scoring.options import PLAYS_ONLY, Options
+from scoring.problems import Problem
+from scoring.rules.cards import Card, CardValues, parse_cards
+from scoring.rules.chance import Chance
+from scoring.rules.hands.packs import hands_beyond_packs
+from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.variant import Setup, Wire
+from scoring.rules.variants.western.checks import Reader, counted_problems, dealt_problems, seats_on_sheet_problems
+from scoring.rules.variants.western.entry import (
+    DEALER,
+    WENT_OUT,
+    counted_marks,
+    held_fields,
+    nobody_out,
+    out_field,
+    value_problems,
+    values_said,
+)
+from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western.simulation import goes_out, left_in_hand
+
+RUM_VALUES = CardValues(ace=1, joker=15)
+ACE_VALUES = {"low": 1, "high_or_low": 15, "g4a": 11, "around_the_corner": 15}
+COURT_CARDS_AND_TENS, TOP_VALUE, SUITS = 16, 10, 4
+PIPS = range(2, 10)
+
+
+class RumFamilyOptions(Options, frozen=True, kw_only=True):
+    """What rum and block rummy share."""
+
+    mode: Annotated[
+        Literal["penalty", "winner_scores", "cash"],
+        Meta(description="Losers add penalties and the lowest wins, only winners score, or deals are paid in money"),
+    ] = "penalty"
+    end: Annotated[
+        Literal["target", "rounds"], Meta(description="Play to a target, or a fixed number of deals (cash: rounds)")
+    ] = "target"
+    target: Annotated[int, Meta(ge=25, le=1000, description="The score that ends the game, reached or passed")] = 100
+    rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
+    tie: Annotated[
+        Literal["share", "extra_deal"], Meta(description="Seats level at the top share, or play an extra deal")
+    ] = "share"
+    ace: Annotated[
+        Literal["low", "high_or_low", "g4a", "around_the_corner"],
+        Meta(description="Aces are low (1), high or low (15), 11 (g4a), or go around the corner (15)"),
+    ] = "low"
+    jokers: Annotated[int, Meta(ge=0, le=4, description="Printed jokers in the pack")] = 0
+    joker_value: Annotated[int, Meta(ge=1, le=50, description="What a joker in hand costs")] = 15
+    rummy_multiplier: Annotated[
+        int, Meta(ge=1, le=2, description="What a deal counts when somebody goes rummy: the whole hand in one turn")
+    ] = 2
+    block_scoring: Annotated[
+        Literal["all_penalty", "lowest_wins_difference", "lowest_collects_minus_own"],
+        Meta(
+            description="When nobody goes out: all score their cards, the lowest hand wins the differences, or it "
+            "collects the other hands less its own (default in modes winner_scores and cash: the differences)"
+        ),
+    ] = "all_penalty"
+    one_meld_per_turn: Annotated[bool, Meta(description="Only one meld a turn", extra=PLAYS_ONLY)] = True
+    lay_off_before_meld: Annotated[
+        bool, Meta(description="Cards may be laid off before the first own meld", extra=PLAYS_ONLY)
+    ] = True
+    discard_last: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
+
+    @property
+    def ace_value(self) -> int:
+        return ACE_VALUES[self.ace]
+
+    @property
+    def blocks(self) -> bool:
+        """A deal may end with nobody out."""
+        return True
+
+    def dearest(self, cards: int | None = None) -> int:
+        """The most that so many cards of one pack can cost, dearest first; without a number the whole pack."""
+        values = [self.joker_value] * self.jokers + [self.ace_value] * SUITS
+        values += [pip for pip in PIPS for _ in range(SUITS)] + [TOP_VALUE] * COURT_CARDS_AND_TENS
+        return sum(sorted(values, reverse=True)[:cards])
+
+
+def cards_each(seats: int) -> int:
+    """How many cards each seat is dealt."""
+    if seats == 2:
+        return 10
+    return 7 if seats <= 4 else 6
+
+
+# A deal of rum, with or without a winner: what is entered, what it adds up to, and in which of three modes.
+
+
+# In a rehearsal: the most cards that are left in a hand, and how often somebody goes rummy.
+MOST_LEFT, GOES_RUMMY = 7, 0.04
+R = TypeVar("R", bound=RumFamilyOptions)
+WENT_RUMMY = SeatMark(how="out", title="Went rummy", short="rummy", is_win=True)
+
+
+class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One deal: who went out (nobody in a blocked deal), and what the others hold, as counts or as cards."""
+
+    out: str | None
+    counts: dict[str, int] = {}
+    hands: dict[str, str] = {}
+    went_rummy: bool = False
+    dealer: str | None = None
+
+    @property
+    def keeps_dealer(self) -> bool:
+        return False
+
+    def marks(self) -> dict[str, SeatMark]:
+        won_by = WENT_RUMMY if self.went_rummy else WENT_OUT
+        return counted_marks(self.out, self.counts, self.hands, won_by=won_by)
+
+    def remarks(self) -> tuple[str, ...]:
+        return nobody_out(self.out)
+
+
+class RumForm(WesternForm[R]):
+    """What basic rum and block rummy share."""
+
+    seats_allowed = range(2, 7)
+    stock_runs_out = 0.03
+    sheet_type = RumSheet
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[RumSheet | None, list[Problem]]:
+        reader = Reader(raw, seats, RumSheet.__struct_fields__)
+        reader.said("out")
+        sheet = RumSheet(
+            out=reader.seat("out"),
+            counts=reader.numbers("counts"),
+            hands=reader.hands("hands"),
+            went_rummy=reader.flag("went_rummy"),
+            dealer=reader.seat("dealer"),
+        )
+        return None if reader.has_problem_with("out") else sheet, reader.problems
+
+    def entry_form(self, setup: Setup[R], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """Who went out, at one go or not, and what the others hold."""
+        options = setup.options
+        values = values_said(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
+        rummy = SheetField(
+            path=("went_rummy",),
+            title="Went rummy",
+            kind="flag",
+            help=f"The whole hand in one turn, after no earlier meld: the deal counts {options.rummy_multiplier} times",
+        )
+        return (
+            out_field("Nobody: the deal is blocked" if options.blocks else ""),
+            *held_fields("Count", f"All cards still held, melds among them too: {values}"),
+            *((rummy,) if options.rummy_multiplier > 1 else ()),
+            DEALER,
+        )
+
+    def simulate(self, setup: Setup[R], game: WesternGame, *, dealer: str, chance: Chance, is_last: bool) -> Wire:
+        seats = self.in_play(setup, game)
+        out = goes_out(seats, chance, stock_runs_out=self.stock_runs_out)
+        counts = {seat: left_in_hand(RUM_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
+        went_rummy = out is not None and chance.happens(GOES_RUMMY)
+        return {"out": out, "counts": counts, "went_rummy": went_rummy, "dealer": dealer}
+
+    def blank_sheet(self, playing: Sequence[str]) -> RumSheet:
+        return RumSheet(out=playing[0])
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Cash is played for a number of deals. Where a blocked deal must have a winner, differences are the rule."""
+        row: dict[str, Any] = {}
+        if given.get("mode") == "cash":
+            row["end"] = "rounds"
+        if given.get("mode") in ("cash", "winner_scores"):
+            row["block_scoring"] = "lowest_wins_difference"
+        return {**row, **given}
+
+    def setup_problems(self, setup: Setup[R]) -> list[Problem]:
+        """Every mode needs a blocked deal that it can score."""
+        options = setup.options
+        problems = value_problems(setup, "rum for cash") if options.mode == "cash" else []
+        if options.mode == "cash" and options.end != "rounds":
+            detail = "rum for cash is played for a fixed number of deals, not to a target"
+            problems.append(Problem(code="not_a_choice", field="end", detail=detail))
+        if options.blocks and options.mode == "winner_scores" and options.block_scoring == "all_penalty":
+            detail = "where only winners score, a blocked deal must have one: all_penalty would score nobody"
+            problems.append(Problem(code="not_a_choice", field="block_scoring", detail=detail))
+        if options.blocks and options.mode == "cash" and options.block_scoring != "lowest_wins_difference":
+            detail = f"{options.block_scoring} leaves points that nobody pays or collects: money needs the differences"
+            problems.append(Problem(code="not_a_choice", field="block_scoring", detail=detail))
+        return problems
+
+    def low_is_good(self, setup: Setup[R]) -> bool:
+        return setup.options.mode == "penalty"
+
+    def level_seats(self, setup: Setup[R]) -> str:
+        return "share" if setup.options.mode == "cash" else setup.options.tie
+
+    def pays_deals(self, setup: Setup[R]) -> bool:
+        return setup.options.mode == "cash"
+
+    def closes_at_will(self, setup: Setup[R]) -> bool:
+        """Whoever plays for cash may stop after any deal: each is paid at once."""
+        return self.pays_deals(setup)
+
+    def deals_planned(self, setup: Setup[R]) -> int | None:
+        return setup.options.rounds if setup.options.end == "rounds" else None
+
+    def finish_line(self, setup: Setup[R]) -> int | None:
+        return setup.options.target if setup.options.end == "target" else None
+
+    def is_played_out(self, setup: Setup[R], game: WesternGame) -> bool:
+        """As soon as anyone reaches the target, or after the last deal."""
+        options = setup.options
+        if options.end == "rounds":
+            return game.deals >= options.rounds
+        return max(game.scores.values()) >= options.target
+
+    def sheet_problems(self, setup: Setup[R], playing: Sequence[str], sheet: RumSheet) -> list[Problem]:
+        options = setup.options
+        problems = seats_on_sheet_problems(playing, {"out": sheet.out}, sheet.counts | sheet.hands)
+        if sheet.out is None and not options.blocks:
+            detail = "nobody went out, but this table reshuffles the stock and plays on"
+            problems.append(Problem(code="no_winner", field="out", detail=detail))
+        if sheet.out is None and sheet.went_rummy:
+            detail = "nobody went out, so nobody went rummy"
+            problems.append(Problem(code="no_winner", field="went_rummy", detail=detail))
+        count = partial(hand_count, sheet, options)
+        return problems + counted_problems(playing, sheet, options.dearest(), count)
+
+    def typing_problems(self, setup: Setup[R], fact: Fact) -> list[Problem]:
+        """Counts and hands that cannot be there as they were dealt: hands do not grow at rum."""
+        if not isinstance(fact, DealFact):
+            return []
+        sheet: RumSheet = fact.sheet
+        seats = sheet.counts.keys() | sheet.hands.keys() | ({sheet.out} if sheet.out else set())
+        counts = {seat: hand_count(sheet, setup.options, seat) for seat in setup.seats}
+        return dealt_problems(counts, sheet.hands, each=cards_each(len(seats)), dearest=setup.options.dearest)
+
+    def card_problems(self, setup: Setup[R], sheet: RumSheet) -> list[Problem]:
+        return hands_beyond_packs(sheet.hands, packs=1, jokers=setup.options.jokers)
+
+    def scored(self, setup: Setup[R], playing: Sequence[str], sheet: RumSheet) -> Scored:
+        options = setup.options
+        counts = {seat: hand_count(sheet, options, seat) for seat in playing if seat != sheet.out}
+        if sheet.out is None:
+            return _after_block(options, counts)
+        factor = options.rummy_multiplier if sheet.went_rummy else 1
+        lost = {seat: factor * count for seat, count in counts.items()}
+        return _after_going_out(options, lost, tuple(seat for seat in playing if seat == sheet.out))
+
+
+def hand_count(sheet: RumSheet, options: RumFamilyOptions, seat: str) -> int:
+    """What a seat holds; 0 where it was not entered."""
+    if seat in sheet.hands:
+        return _value(sheet.hands[seat], options.ace_value, options.joker_value)
+    return sheet.counts.get(seat, 0)
+
+
+def rum_hand_value(cards: Iterable[Card], *, ace: int = 1, joker: int = 15) -> int:
+    """What a loser's cards cost at rum, melded in hand or not. `ace` is 15 where aces may be high."""
+    return replace(RUM_VALUES, ace=ace, joker=joker).total(cards)
+
+
+@lru_cache(maxsize=4096)
+def _value(cards: str, ace: int, joker: int) -> int:
+    return rum_hand_value(parse_cards(cards, "hands"), ace=ace, joker=joker)
+
+
+def _after_going_out(options: RumFamilyOptions, lost: Mapping[str, int], winners: tuple[str, ...]) -> Scored:
+    """Losers take their counts as penalties, or the winner takes the sum: as points alone, or from the losers."""
+    won = dict.fromkeys(winners, sum(lost.values()))
+    changes: dict[str, int]
+    match options.mode:
+        case "penalty":
+            changes = dict(lost)
+        case "winner_scores":
+            changes = won
+        case _:
+            changes = won | {seat: -points for seat, points in lost.items()} if winners else {}
+    order = {**lost, **dict.fromkeys(winners, -1)}
+    return Scored(changes=changes, order=order, winners=winners, owed=dict(lost), takers=winners)
+
+
+def _after_block(options: RumFamilyOptions, counts: Mapping[str, int]) -> Scored:
+    """Each mode keeps what a blocked deal is worth: penalties count the other way round."""
+    worth = blocked_worth(options.block_scoring, counts)
+    winners = () if options.block_scoring == "all_penalty" else _lowest(counts)
+    match options.mode:
+        case "penalty":
+            changes = {seat: -points for seat, points in worth.items()}
+        case "winner_scores":
+            changes = {seat: points for seat, points in worth.items() if seat in winners}
+        case _:
+            changes = worth
+    owed = {seat: -points for seat, points in worth.items() if seat not in winners}
+    return Scored(changes=changes, order=dict(counts), winners=winners, owed=owed, takers=winners)
+
+
+def blocked_worth(scoring: str, counts: Mapping[str, int]) -> dict[str, int]:
+    """What a blocked deal is worth to each seat; equal lowest hands share what the others bring."""
+    lowest = _lowest(counts)
+    if scoring == "all_penalty" or not lowest:
+        return {seat: -count for seat, count in counts.items()}
+    least = counts[lowest[0]]
+    own = least if scoring == "lowest_wins_difference" else 0
+    worth = {seat: own - count for seat, count in counts.items() if seat not in lowest}
+    shares = divide(-sum(worth.values()), lowest)
+    if scoring == "lowest_collects_minus_own":
+        shares = {seat: max(0, share - least) for seat, share in shares.items()}
+    return worth | shares
+
+
+def _lowest(counts: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(seat for seat, count in counts.items() if count == min(counts.values()))
