@@ -39,21 +39,38 @@ class TextField(forms.CharField):
         return " ".join(str(value or "").replace("\x00", "").split())
 
 
-class ReasonField(TextField):
-    """Why somebody does it."""
+class NameField(TextField):
+    """A name as it was typed: what may be in it, the club's own rules say."""
 
-    def __init__(self, *, max_length: int = MOST_REASON, **how: Any) -> None:
-        how.setdefault("label", gettext_lazy("Why?"))
-        super().__init__(max_length=max_length, **how)
+    def to_python(self, value: Any) -> str:
+        return str(value or "").replace("\x00", "")
+
+
+class ReasonField(TextField):
+    """Why somebody does it. A missing one is refused by the command, with everything else that is wrong."""
+
+    def __init__(self, *, max_length: int = MOST_REASON, attrs: Attrs | None = None, **how: Any) -> None:
+        usual = {"label": gettext_lazy("Why?"), "required": False}
+        super().__init__(max_length=max_length, attrs={"required": True, **(attrs or {})}, **{**usual, **how})
 
 
 class LinesField(forms.CharField):
     """Several lines as they were typed or pasted."""
 
-    widget = forms.Textarea
+    def __init__(self, *, rows: int = 8, attrs: Attrs | None = None, **how: Any) -> None:
+        widget = forms.Textarea(attrs={"rows": rows, "cols": False, "dir": "auto", **(attrs or {})})
+        super().__init__(widget=widget, **{"required": False, **how})
 
     def to_python(self, value: Any) -> str:
-        return str(value or "").replace("\x00", "").replace("\r\n", "\n").strip()
+        text = str(value or "").replace("\x00", "").replace("\r\n", "\n")
+        return text.strip() if self.strip else text
+
+
+class Carried(forms.HiddenInput):
+    """Hidden, and without an address: several forms of a page carry the same."""
+
+    def __init__(self) -> None:
+        super().__init__(attrs={"id": False})
 
 
 class WordField(forms.CharField):
@@ -61,7 +78,7 @@ class WordField(forms.CharField):
 
     def __init__(self, *, max_length: int = MOST_WORD, **how: Any) -> None:
         self.most = max_length
-        super().__init__(required=False, widget=how.pop("widget", forms.HiddenInput), **how)
+        super().__init__(required=False, widget=Carried(), **how)
 
     def to_python(self, value: Any) -> str:
         return str(value or "").replace("\x00", "").strip()[: self.most]
@@ -81,7 +98,7 @@ class KeyField(WordField):
 class CarriedNumber(forms.Field):
     """A number that a page of ours carries, such as the version that it showed. What is none counts as `missing`."""
 
-    widget = forms.HiddenInput
+    widget = Carried
 
     def __init__(self, *, missing: int | None = 0, most_digits: int = MOST_VERSION_DIGITS, **how: Any) -> None:
         super().__init__(required=False, **how)
@@ -101,6 +118,22 @@ class NumberField(forms.IntegerField):
         super().__init__(
             min_value=min_value, max_value=max_value, widget=forms.TextInput(attrs={**usual, **(attrs or {})}), **how
         )
+
+
+class TickOf(forms.CheckboxInput):
+    """One of several ticks that a browser sends under one name."""
+
+    def __init__(self, name: str, value: str) -> None:
+        super().__init__(attrs={"value": value})
+        self.name, self.value = name, value
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        context = super().get_context(self.name, value, attrs)
+        context["widget"]["value"] = self.value
+        return context
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> bool:
+        return self.value in data.getlist(self.name)
 
 
 class MinutesField(NumberField):

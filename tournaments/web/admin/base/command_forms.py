@@ -20,6 +20,8 @@ from tournaments.rendering.i18n.translating import told
 from tournaments.web.admin.base.command_fields import AmountField, KeyField, WordField
 from tournaments.web.admin.base.request import order_of
 
+# What Django's own fields refuse, without saying what they are called.
+UNNAMED = frozenset({"required", "invalid", "invalid_choice", "min_value", "max_value", "max_length"})
 T = TypeVar("T")
 F = TypeVar("F", bound="CommandForm")
 
@@ -82,9 +84,19 @@ class CommandForm(forms.Form):
         field.choices = list(choices)
 
     def all_errors(self) -> list[str]:
-        """Everything that is wrong, what is about no field first."""
-        at_fields = [said for name, found in self.errors.items() if name != NON_FIELD_ERRORS for said in found]
-        return [*map(str, self.non_field_errors()), *map(str, at_fields)]
+        """Everything that is wrong, what is about no field first. Django's own words do not name their field."""
+        found = self.errors.as_data()
+        return [
+            f"{self.fields[name].label}: {said}" if error.code in UNNAMED and name in self.fields else said
+            for name in sorted(found, key=lambda name: name != NON_FIELD_ERRORS)
+            for error in found[name]
+            for said in error.messages
+        ]
+
+
+def data_of(request: HttpRequest) -> QueryDict | None:
+    """What was sent, for a page with one form; None where it is only looked at."""
+    return request.POST if request.method == "POST" else None
 
 
 class _Pressed(forms.Form):

@@ -12,6 +12,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
+from tournaments.web.admin.base.command_fields import KeyField
 from tournaments.web.admin.editing.clashes import ClashShown
 from tournaments.web.admin.editing.held_fields import SEEN, STANDS, Clash, Held, Merge, held_by, token_of
 
@@ -129,7 +130,9 @@ class EditRules:
         return [
             name
             for name, field in self.fields.items()
-            if name not in own and not (field.widget.is_hidden and isinstance(field, kept))
+            if name not in own
+            and not isinstance(field, KeyField)
+            and not (field.widget.is_hidden and isinstance(field, kept))
         ]
 
     def _is_omitted(self, name: str) -> bool:

@@ -3,94 +3,102 @@
 Rules: docs/rules/tournaments.md, "Fees" and "Side pots". Knows nothing of what was paid.
 """
 
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Literal
 
-from django.http import HttpRequest
-from django.utils.translation import gettext
+from django import forms
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from scoring.evening import Entrant, Evening
+from scoring.evening import Evening
 from scoring.facts import wire
 from scoring.money.formatting import Notation, money
 from tournaments.entries.queries import EntryLine
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.log.context import Order, tournament_turn
+from tournaments.log.context import tournament_turn
 from tournaments.models import Tournament
-from tournaments.web.admin.editing.clashes import Clashing, clashes_shown, saved_said
-from tournaments.web.admin.editing.held_fields import Merge, held_by, token_of
+from tournaments.web.admin.base.command_fields import TickOf
+from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.editing.clashes import saved_said
+from tournaments.web.admin.editing.edit_forms import EditRules, token_field
 
 MOST_POT_NAME = 40
 POT = "pot:"
-PICKED = "on"
 RATES: dict[str, Literal["full", "member", "free"]] = {"full": "full", "member": "member", "free": "free"}
 
 
-def set_terms(request: HttpRequest, tournament: Tournament, line: EntryLine, order: Order) -> str:
-    """Store what was changed of the terms; says what that was. Raises Clashing."""
+class TermsForm(EditRules, CommandForm):
+    """The rate, and a tick for each side pot."""
+
+    sent_before = gettext_noop("this form was sent before with something else; look, then send it again")
+
+    seen = token_field()
+    rate = forms.ChoiceField(label=gettext_lazy("Rate"))
+
+    def __init__(self, data: QueryDict | None = None, *, tournament: Tournament, evening: Evening, player: str) -> None:
+        self.evening, self.player, self.entrant = evening, player, evening.entrants[player]
+        super().__init__(data, initial={"rate": self.entrant.rate})
+        # A pot that the plan has not is for the command to refuse.
+        sent = [pot[:MOST_POT_NAME] for pot in data.getlist("pot") if pot] if data is not None else []
+        self.offered = [pot for pot in evening.plan.side_pots if pot.joins == "opt_in"] if evening.plan else []
+        for pot in dict.fromkeys([*(pot.name for pot in self.offered), *self.entrant.pots, *sent]):
+            self.fields[f"{POT}{pot}"] = forms.BooleanField(
+                label=pot, widget=TickOf("pot", pot), initial=pot in self.entrant.pots, required=False
+            )
+        self.notation = Notation(tournament.currency, tournament.club.locale)
+        rates = self._rates(tournament.entry_minor)
+        self.offer("rate", rates)
+        if not rates:
+            del self.fields["rate"]
+
+    @property
+    def subject(self) -> str:
+        """The player whose terms are changed."""
+        return f"terms:{self.player}"
+
+    def pots(self) -> Iterator[tuple[forms.BoundField, str, str]]:
+        """Each pot that may be joined: its tick, its name, and what it costs."""
+        for pot in self.offered:
+            yield self[f"{POT}{pot.name}"], pot.name, money(pot.contribution_minor, *self.notation)
+
+    def fact(self) -> wire.EntryTermsSet:
+        """The terms as they are picked."""
+        picked = self.cleaned_data
+        pots = tuple(name.removeprefix(POT) for name, is_on in picked.items() if name.startswith(POT) and is_on)
+        rate = RATES.get(picked.get("rate", self.entrant.rate), "full")
+        return wire.EntryTermsSet(player=self.player, rate=rate, pots=pots)
+
+    def _rates(self, entry_minor: int) -> list[tuple[str, str]]:
+        """The rates that there are; none where nothing is paid."""
+        member_minor = self.evening.plan.member_minor if self.evening.plan else None
+        fees = {"full": entry_minor, "member": member_minor, "free": 0} if entry_minor else {}
+        titles = rate_titles()
+        return [
+            (rate, f"{titles[rate]}, {money(fee, *self.notation)}") for rate, fee in fees.items() if fee is not None
+        ]
+
+
+def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[TermsForm, str]:
+    """Store what was changed of the terms, whatever else was changed since the page was opened; says what it was."""
     with tournament_turn(tournament.pk) as row:
-        merge = _merged(request, evening_of(row), line.player)
-        if merge.clashes:
-            raise Clashing(clashes_shown(merge, _title_of))
-        if merge.changed:
-            record_in_evening(tournament.pk, _fact(merge, line.player), order=order)
-    return saved_said(line.name, map(_title_of, merge.changed))
+        form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
+        if form.is_valid() and form.changed_data:
+            form.attempt(lambda: record_in_evening(tournament.pk, form.fact(), order=form.order(request)))
+    return form, saved_said(line.name, [str(form.fields[name].label) for name in form.changed_data])
 
 
-def _merged(request: HttpRequest, evening: Evening, player: str) -> Merge:
-    """What was picked over what stands now."""
-    stands = _texts(evening.entrants[player])
-    picked = {f"{POT}{pot[:MOST_POT_NAME]}": PICKED for pot in request.POST.getlist("pot") if pot}
-    pots = {name: picked.get(name, "") for name in {*stands, *picked, *_pots_of(evening)} if name.startswith(POT)}
-    rate = {"rate": request.POST["rate"]} if "rate" in request.POST else {}
-    return held_by(request.POST, _subject(player)).merge(stands, {**rate, **pots})
-
-
-def _fact(merge: Merge, player: str) -> wire.EntryTermsSet:
-    """The terms as merged; what was never picked is the full fee, and no pot."""
-    rate = RATES.get(merge.texts.get("rate", ""), "full")
-    pots = tuple(name.removeprefix(POT) for name, text in merge.texts.items() if name.startswith(POT) and text)
-    return wire.EntryTermsSet(player=player, rate=rate, pots=pots)
-
-
-def terms_seen(evening: Evening, player: str) -> str:
-    """What the form holds, for it to carry."""
-    none = dict.fromkeys(_pots_of(evening), "")
-    return token_of({**none, **_texts(evening.entrants[player])}, _subject(player))
-
-
-def _title_of(name: str) -> str:
-    """What the page calls one of the terms."""
-    return name.removeprefix(POT) if name.startswith(POT) else gettext("Rate")
-
-
-def _texts(entrant: Entrant) -> dict[str, str]:
-    return {"rate": entrant.rate, **{f"{POT}{pot}": PICKED for pot in entrant.pots}}
-
-
-def _pots_of(evening: Evening) -> list[str]:
-    return [f"{POT}{pot.name}" for pot in evening.plan.side_pots if pot.joins == "opt_in"] if evening.plan else []
-
-
-def _subject(player: str) -> str:
-    return f"terms:{player}"
+def terms_form(
+    tournament: Tournament, evening: Evening, player: str, sent: CommandForm | None = None
+) -> TermsForm | None:
+    """What there is to choose; nothing without a plan, or for a substitute, whose place was paid for."""
+    if isinstance(sent, TermsForm):
+        return sent
+    if evening.plan is None or evening.is_closed or evening.entrants[player].plays_for is not None:
+        return None
+    return TermsForm(tournament=tournament, evening=evening, player=player)
 
 
 def rate_titles() -> dict[str, str]:
     """What each rate is called."""
     return {"full": gettext("Full fee"), "member": gettext("Member"), "free": gettext("Free entry")}
-
-
-def terms(evening: Evening, entrant: Entrant, entry_minor: int, notation: Notation) -> dict[str, Any]:
-    """What there is to choose; nothing without a plan, or for a substitute, whose place was paid for."""
-    plan = evening.plan
-    if plan is None or entrant.plays_for is not None or evening.is_closed:
-        return {}
-    fees = {"full": entry_minor, "member": plan.member_minor, "free": 0}
-    titles = rate_titles()
-    rates = [(rate, f"{titles[rate]}, {money(fee, *notation)}") for rate, fee in fees.items() if fee is not None]
-    pots = [
-        (pot.name, money(pot.contribution_minor, *notation), pot.name in entrant.pots)
-        for pot in plan.side_pots
-        if pot.joins == "opt_in"
-    ]
-    return {"rates": rates if entry_minor else [], "pots": pots}

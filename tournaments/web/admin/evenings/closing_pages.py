@@ -1,20 +1,19 @@
 """Closing a tournament when all its tables are over, giving one up, and reopening one that was closed too early."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from tempfile import TemporaryFile
-from uuid import uuid4
 
 from django.contrib import admin, messages
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import get_language, gettext, gettext_noop
+from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
 
-from scoring.problems import FactRejected, KeyReused, Problem
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.models import Tournament
-from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.base.command_fields import ReasonField
+from tournaments.web.admin.base.command_forms import CommandForm, data_of
 from tournaments.web.static_site import ExportRefused, Wishes, exported, keep_zip
 
 TITLES = {
@@ -24,65 +23,68 @@ TITLES = {
 }
 
 
+class ReopenForm(CommandForm):
+    """Why it is done."""
+
+    reason = ReasonField(label=gettext_lazy("Why is it reopened?"))
+
+
+class CancelForm(CommandForm):
+    """Why it is done."""
+
+    reason = ReasonField(label=gettext_lazy("Why is it given up?"))
+
+
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask, then close; every table that is still open is named."""
     said = gettext("{name} is closed, and the log is sealed.")
-    return _done(request, tournament, "close", partial(close_tournament, tournament.pk), said)
+    form = CommandForm(data_of(request))
+    return _done(request, tournament, form, partial(close_tournament, tournament.pk), said)
 
 
 def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then give it up."""
     said = gettext("{name} is given up: what was paid is the players' again.")
-    give_up = partial(cancel_tournament, tournament.pk, reason=_reason(request))
-    return _done(request, tournament, "cancel", give_up, said)
+    form = CancelForm(data_of(request))
+    return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), said)
 
 
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then reopen."""
     said = gettext("{name} is open again.")
-    go_on = partial(reopen_tournament, tournament.pk, reason=_reason(request))
-    return _done(request, tournament, "reopen", go_on, said)
+    form = ReopenForm(data_of(request))
+    return _done(request, tournament, form, partial(reopen_tournament, tournament.pk), said)
 
 
-def _done(request: HttpRequest, tournament: Tournament, deed: str, do: Callable[..., None], said: str) -> HttpResponse:
+def _done(
+    request: HttpRequest, tournament: Tournament, form: CommandForm, do: Callable[..., None], said: str
+) -> HttpResponse:
     """The form; once it is sent the deed, under the form's own key: one that is sent twice is done once."""
-    if request.method != "POST":
-        return _page(request, tournament, deed)
-    key = request.POST.get("key", "")
-    try:
-        do(order=order_of(request, key if KEY.fullmatch(key) else None))
-    except FactRejected as refused:
-        return _page(request, tournament, deed, refused.problems)
-    except KeyReused:
-        detail = gettext("this form was sent before with other words")
-        return _page(request, tournament, deed, [Problem(code="sent_twice", detail=detail)])
+    if form.is_valid():
+        typed = {name: text for name, text in form.cleaned_data.items() if name != "key"}
+        form.attempt(lambda: do(order=form.order(request), **typed))
+    if request.method != "POST" or form.errors:
+        return _page(request, tournament, form)
     messages.success(request, said.format(name=tournament.name))
     return _back(tournament)
-
-
-def _reason(request: HttpRequest) -> str:
-    return request.POST.get("reason", "").replace("\x00", "")[:500]
 
 
 def _back(tournament: Tournament) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
 
 
-def _page(
-    request: HttpRequest, tournament: Tournament, deed: str, problems: Sequence[Problem] = ()
-) -> TemplateResponse:
+def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> TemplateResponse:
+    deed = {CancelForm: "cancel", ReopenForm: "reopen"}.get(type(form), "close")
     context = {
         **admin.site.each_context(request),
         "opts": Tournament._meta,
         "tournament": tournament,
         "deed": deed,
-        "problems": problems,
-        "key": uuid4(),
-        "typed_reason": request.POST.get("reason", ""),
+        "form": form,
         "title": gettext(TITLES[deed]).format(name=tournament.name),
     }
     return TemplateResponse(
-        request, "admin/tournaments/tournament/closing.html", context, status=422 if problems else 200
+        request, "admin/tournaments/tournament/closing.html", context, status=422 if form.errors else 200
     )
 
 

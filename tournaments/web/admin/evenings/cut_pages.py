@@ -3,22 +3,25 @@
 Rules: docs/rules/tournaments.md, "Cuts" and "Ties". Each button calls one command; nothing is settled by itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.utils.html import format_html
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from scoring.evening.plans.prizes import SidePot
 from scoring.evening.standings.places import CutProposal, TieTask
 from scoring.evening.state.fees import has_entry, has_joined
 from scoring.facts import wire
 from scoring.money.formatting import Notation
-from scoring.problems import FactRejected, KeyReused, Problem
 from tournaments.evenings.commands.cut import (
     make_cut,
     settle_by_extra_deal,
@@ -30,33 +33,137 @@ from tournaments.evenings.commands.cut import (
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.night import Tonight, evening_tonight
-from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.evenings.queries.prizes import PotRow, PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.request import KEY, evening_page, order_of, page_url
-from tournaments.web.admin.base.typed_events import clean
+from tournaments.web.admin.base.command_fields import ReasonField, TextField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, sent_form
+from tournaments.web.admin.base.request import evening_page, page_url
 
 MOST_TYPED = 80
-
-
-SENT_TWICE = gettext_noop("this was stored before with other words: look again")
+MOST_TIED = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTie:
-    """Level players by name, with a seed that is offered for lots."""
+    """Level players by name, with a form for each way in which they may be told apart."""
 
     number: int
     task: TieTask
     players: tuple[tuple[str, str], ...]
-    seed: str
+    forms: Mapping[str, "TieForm"]
+
+
+class CutForm(CommandForm):
+    """The cut as it would fall."""
+
+    sent_before = gettext_noop("this was stored before with other words: look again")
+
+    def do(self, request: HttpRequest, tonight: Tonight) -> str:
+        """Make the cut; says what was done."""
+        made = make_cut(tonight.tournament.pk, order=self.order(request))
+        return gettext("{count} players go on.").format(count=len(made.evening.cuts[-1].advancing))
+
+
+class WithdrawForm(CutForm):
+    """The last cut is taken back."""
+
+    reason = ReasonField(label=gettext_lazy("Why is it taken back?"), max_length=MOST_TYPED)
+
+    def do(self, request: HttpRequest, tonight: Tonight) -> str:
+        """Take the cut back; says what was done."""
+        stage = tonight.evening.cuts[-1].stage if tonight.evening.cuts else tonight.evening.stage
+        withdraw_cut(tonight.tournament.pk, stage, reason=self.cleaned_data["reason"], order=self.order(request))
+        return gettext("The cut is taken back.")
+
+
+CUT_FORMS: dict[str, type[CutForm]] = {"cut": CutForm, "withdraw": WithdrawForm}
+
+
+class TieForm(CommandForm):
+    """Level players, and by what the room has told them apart."""
+
+    sent_before = CutForm.sent_before
+
+    tie = WordField(max_length=MOST_TIED)
+    method = WordField()
+
+    def __init__(self, *args: Any, players: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        super().__init__(*args, auto_id="%s", **kwargs)
+        self.players = players
+
+    def of_each(self, kind: str) -> dict[str, str]:
+        """What was said of each player."""
+        return {player: self.cleaned_data[f"{kind}-{player}"] for player, _ in self.players}
+
+    def settle(self, tournament: UUID, order: Order) -> None:
+        """Store what came out."""
+        raise NotImplementedError
+
+
+class HighCardForm(TieForm):
+    """A card each, the highest first."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        attrs = {"size": 4, "placeholder": gettext("Kh"), "autocomplete": "off"}
+        for player, name in self.players:
+            label = format_html("<bdi>{}</bdi>", name)
+            self.fields[f"card-{player}"] = TextField(label=label, max_length=4, attrs=attrs, required=False)
+
+    def settle(self, tournament: UUID, order: Order) -> None:
+        """Store the cards as they were drawn."""
+        settle_by_high_card(tournament, self.of_each("card"), order=order)
+
+
+class ExtraDealForm(TieForm):
+    """The places of an extra deal."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", gettext("place")), *((place, place) for place in self.places)]
+        for player, name in self.players:
+            label = format_html("<bdi>{}</bdi>", name)
+            self.fields[f"place-{player}"] = forms.ChoiceField(label=label, choices=choices, required=False)
 
     @property
-    def places(self) -> range:
-        return range(1, len(self.players) + 1)
+    def places(self) -> list[str]:
+        """One place for each."""
+        return [str(place) for place in range(1, 1 + len(self.players))]
+
+    def clean(self) -> None:
+        """Every place once."""
+        given = [value for name, value in self.cleaned_data.items() if name.startswith("place-")]
+        if sorted(given) != sorted(self.places):
+            detail = gettext("give every place once: an extra deal leaves nobody level")
+            raise ValidationError(detail, code="not_a_choice")
+
+    def settle(self, tournament: UUID, order: Order) -> None:
+        """Store who was first, second and so on."""
+        places = self.of_each("place")
+        settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), order=order)
+
+
+class LotsForm(TieForm):
+    """Lots, drawn again by anybody from their seed."""
+
+    seed = TextField(
+        label=gettext_lazy("Seed"),
+        help_text=gettext_lazy("Kept and shown, so that anybody can draw the lots again."),
+        max_length=MOST_TYPED,
+        required=False,
+    )
+
+    def settle(self, tournament: UUID, order: Order) -> None:
+        """Draw the lots."""
+        players = [player for player, _ in self.players]
+        settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], order=order)
+
+
+TIE_FORMS: dict[str, type[TieForm]] = {"high_card": HighCardForm, "extra_deal": ExtraDealForm, "lots": LotsForm}
 
 
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -64,20 +171,11 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight, "cut")
-    try:
-        if request.POST.get("do") == "withdraw":
-            stage = tonight.evening.cuts[-1].stage if tonight.evening.cuts else tonight.evening.stage
-            withdraw_cut(tournament.pk, stage, reason=_text(request, "reason"), order=_order(request))
-            messages.success(request, gettext("The cut is taken back."))
-        else:
-            made = make_cut(tournament.pk, order=_order(request))
-            messages.success(
-                request, gettext("{count} players go on.").format(count=len(made.evening.cuts[-1].advancing))
-            )
-    except FactRejected as refused:
-        return _page(request, tonight, "cut", refused.problems)
-    except KeyReused:
-        return _page(request, tonight, "cut", [Problem(code="sent_twice", detail=gettext(SENT_TWICE))])
+    form = sent_form(request, CUT_FORMS)
+    said = form.attempt(lambda: form.do(request, tonight)) if form.is_valid() else None
+    if said is None:
+        return _page(request, tonight, "cut", form)
+    messages.success(request, said)
     return HttpResponseRedirect(page_url("night", tournament))
 
 
@@ -86,43 +184,27 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight, "ties")
-    try:
-        problems = _settle(request, tonight)
-    except FactRejected as refused:
-        problems = list(refused.problems)
-    except KeyReused:
-        problems = [Problem(code="sent_twice", detail=gettext(SENT_TWICE))]
-    if problems:
-        return _page(request, tonight, "ties", problems)
+    form = _sent_tie(request, tonight)
+    if form.is_valid():
+        form.attempt(lambda: form.settle(tournament.pk, form.order(request)))
+    if form.errors:
+        return _page(request, tonight, "ties", form)
     messages.success(request, gettext("The tie is settled."))
     return HttpResponseRedirect(page_url("night", tonight.tournament))
 
 
-def _settle(request: HttpRequest, tonight: Tonight) -> list[Problem]:
-    """Store what came out; what speaks against it before it can be stored. A resend comes when the tie is gone."""
-    tournament, order = tonight.tournament.pk, _order(request)
-    method, players = request.POST.get("method", ""), tuple(request.POST.get("tie", "").split())
+def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
+    """The form of a tie; refused where the tie is not open. A resend comes when the tie is gone."""
+    asked = TieForm(request.POST)
+    players, method = tuple(asked.read["tie"].split()), asked.read["method"]
+    kind = TIE_FORMS.get(method, LotsForm)
+    form = kind(request.POST, players=tuple((player, tonight.names.get(player, player)) for player in players))
     is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)
-    if not is_open and not was_settled(tournament, order):
-        return [
-            Problem(code="not_a_choice", detail=gettext("this tie is not open any more, or is not settled in this way"))
-        ]
-    match method:
-        case "high_card":
-            cards = {player: _text(request, f"card-{player}") for player in players}
-            settle_by_high_card(tournament, cards, order=order)
-        case "extra_deal":
-            places = {player: _text(request, f"place-{player}") for player in players}
-            if sorted(places.values()) != sorted(str(place) for place in range(1, 1 + len(places))):
-                return [
-                    Problem(
-                        code="not_a_choice", detail=gettext("give every place once: an extra deal leaves nobody level")
-                    )
-                ]
-            settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), order=order)
-        case _:
-            settle_by_lots(tournament, players, seed=_text(request, "seed"), order=order)
-    return []
+    if not is_open and not was_settled(tonight.tournament.pk, form.order(request)):
+        detail = gettext("this tie is not open any more, or is not settled in this way")
+        form.errors.clear()
+        form.add_error(None, ValidationError(detail, code="not_a_choice"))
+    return form
 
 
 def _proposal(tonight: Tonight) -> CutProposal:
@@ -133,49 +215,110 @@ def _proposal(tonight: Tonight) -> CutProposal:
     return cut_proposal(tonight.tournament, tonight.evening)
 
 
-def _page(request: HttpRequest, tonight: Tonight, page: str, problems: Sequence[Problem] = ()) -> TemplateResponse:
+def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm | None = None) -> TemplateResponse:
     evening, names, proposal = tonight.evening, tonight.names, _proposal(tonight)
     last = evening.cuts[-1] if evening.cuts else None
     context: dict[str, Any] = {
         "title": (gettext("Cut: {name}") if page == "cut" else gettext("Ties: {name}")).format(
             name=tonight.tournament.name
         ),
-        "problems": problems,
-        "key": order_of(request).key,
+        "form": sent,
+        "forms": forms_shown(CUT_FORMS, sent if isinstance(sent, CutForm) else None),
         "stage": evening.current,
         "going_on": [(names[player], told(proposal.reasons.get(player, ""))) for player in proposal.advancing],
-        "ties": [_shown(number, task, tonight) for number, task in enumerate(proposal.tasks)],
+        "ties": [_shown(number, task, tonight, sent) for number, task in enumerate(proposal.tasks)],
         "ties_url": page_url("ties", tonight.tournament),
         "cut_url": page_url("cut", tonight.tournament),
         "last": last,
         "last_names": [names[player] for player in last.advancing] if last else [],
         "may_withdraw": last is not None and not evening.rounds_of(last.stage + 1),
-        "typed": request.POST,
     }
-    return evening_page(request, tonight.tournament, page, context, status=422 if problems else 200)
+    return evening_page(request, tonight.tournament, page, context, status=422 if sent else 200)
 
 
-def _shown(number: int, task: TieTask, tonight: Tonight) -> ShownTie:
+def _shown(number: int, task: TieTask, tonight: Tonight, sent: CommandForm | None) -> ShownTie:
+    """Level players with a form for each way to tell them apart; a seed is offered for lots."""
     players = tuple((player, tonight.names[player]) for player in task.players)
-    return ShownTie(number=number, task=task, players=players, seed=uuid4().hex[:8])
-
-
-def _text(request: HttpRequest, name: str) -> str:
-    return clean(request.POST.get(name, ""), MOST_TYPED)
-
-
-def _order(request: HttpRequest) -> Order:
-    key = request.POST.get("key", "")
-    return order_of(request, key if KEY.fullmatch(key) else None)
+    initial = {"tie": " ".join(task.players), "seed": uuid4().hex[:8]}
+    offered = {
+        method: sent
+        if isinstance(sent, TieForm) and type(sent) is kind and sent.players == players
+        else kind(players=players, initial={**initial, "method": method})
+        for method, kind in TIE_FORMS.items()
+        if method in task.methods
+    }
+    if "lots" in offered:
+        offered["lots"].fields["seed"].widget.attrs["id"] = f"seed-{number}"
+    return ShownTie(number=number, task=task, players=players, forms=offered)
 
 
 # Who gets what of an evening as it stands, and the side pots: who won them, said by the director and taken back.
 
 
-MOST_REASON = 200
+MOST_POT_REASON = 200
 
 
 MOST_WINNERS = 20
+
+
+MOST_POT_NAME = 40
+
+
+class PotForm(CommandForm):
+    """A side pot."""
+
+    sent_before = gettext_noop("this form was sent before with something else: look, then send it again")
+
+    pot = WordField(max_length=MOST_POT_NAME)
+
+    def __init__(self, *args: Any, players: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.players = players
+
+    @property
+    def name(self) -> str:
+        """What the pot is called; what the page did not name is the name of none."""
+        return self.read["pot"] or "?"
+
+
+class PotWonForm(PotForm):
+    """Who has won a side pot, and with what."""
+
+    called = {"players": "player"}
+
+    player = forms.MultipleChoiceField(
+        label=gettext_lazy("Who has won it"),
+        help_text=gettext_lazy("Several divide it: hold Ctrl or Cmd"),
+        widget=forms.SelectMultiple(attrs={"size": 5}),
+        required=False,
+    )
+    reason = ReasonField(
+        label=gettext_lazy("With what"),
+        help_text=gettext_lazy("Four queens, the biggest count of the night"),
+        max_length=MOST_POT_REASON,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer("player", self.players)
+
+    def fact(self) -> wire.SidePotWon:
+        """What is to be stored."""
+        players = tuple(self.cleaned_data["player"][:MOST_WINNERS])
+        return wire.SidePotWon(pot=self.name, players=players, reason=self.cleaned_data["reason"])
+
+
+class PotNotWonForm(PotForm):
+    """A side pot that is not won after all."""
+
+    reason = ReasonField(label=gettext_lazy("Why is it taken back?"), max_length=MOST_POT_REASON)
+
+    def fact(self) -> wire.SidePotWinUndone:
+        """What is to be stored."""
+        return wire.SidePotWinUndone(pot=self.name, reason=self.cleaned_data["reason"])
+
+
+POT_FORMS: dict[str, type[PotWonForm] | type[PotNotWonForm]] = {"won": PotWonForm, "undo": PotNotWonForm}
 
 
 def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -183,15 +326,13 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _prize_page(request, tonight)
-    fact = _fact(request)
-    key = request.POST.get("key", "")
-    try:
-        record_in_evening(tournament.pk, fact, order=order_of(request, key if KEY.fullmatch(key) else None))
-    except FactRejected as refused:
-        return _prize_page(request, tonight, refused.problems)
-    except KeyReused:
-        detail = gettext("this form was sent before with something else: look, then send it again")
-        return _prize_page(request, tonight, [Problem(code="key_reused", detail=detail)])
+    form = sent_form(request, POT_FORMS, players=sorted(tonight.names.items()))
+    if not form.is_valid():
+        return _prize_page(request, tonight, form)
+    fact = form.fact()
+    form.attempt(lambda: record_in_evening(tournament.pk, fact, order=form.order(request)))
+    if form.errors:
+        return _prize_page(request, tonight, form)
     won = isinstance(fact, wire.SidePotWon)
     messages.success(
         request,
@@ -212,47 +353,44 @@ def shown_prizes(tonight: Tonight) -> PrizeTable | None:
     return in_language_of_page(prize_table(plan, sheet, notation, tonight.names))
 
 
-def _fact(request: HttpRequest) -> wire.SidePotWon | wire.SidePotWinUndone:
-    pot = clean(request.POST.get("pot", ""), 40) or "?"
-    reason = clean(request.POST.get("reason", ""), MOST_REASON)
-    if request.POST.get("do") == "undo":
-        return wire.SidePotWinUndone(pot=pot, reason=reason)
-    players = tuple(filter(None, request.POST.getlist("player")))[:MOST_WINNERS]
-    return wire.SidePotWon(pot=pot, players=tuple(player[:64] for player in players), reason=reason)
-
-
-def _prize_page(request: HttpRequest, tonight: Tonight, problems: Sequence[Problem] = ()) -> HttpResponse:
+def _prize_page(request: HttpRequest, tonight: Tonight, sent: PotForm | None = None) -> HttpResponse:
     table = shown_prizes(tonight)
     context: dict[str, Any] = {
         "title": gettext("Prizes: {name}").format(name=tonight.tournament.name),
         "evening": tonight.evening,
         "prizes": table,
-        "pots": _pots(tonight, table),
-        "problems": problems,
-        "typed": request.POST,
-        "chosen": request.POST.getlist("player"),
-        "key": order_of(request).key,
+        "pots": _pots(tonight, table, sent),
+        "form": sent,
     }
-    return evening_page(request, tonight.tournament, "prizes", context, status=422 if problems else 200)
+    return evening_page(request, tonight.tournament, "prizes", context, status=422 if sent else 200)
 
 
-def _pots(tonight: Tonight, table: PrizeTable | None) -> list[dict[str, Any]]:
-    """Each side pot with those who play for it, A to Z."""
+def _pots(tonight: Tonight, table: PrizeTable | None, sent: PotForm | None) -> list[dict[str, Any]]:
+    """Each side pot with the form of who has won it, or of why it is not won after all."""
     evening = tonight.evening
     pots = evening.plan.side_pots if evening.plan else ()
     rows = {row.name: row for row in table.pots} if table else {}
     return [
-        {
-            "row": rows[pot.name],
-            "players": sorted(
-                (
-                    (player, tonight.names[player])
-                    for player, entrant in evening.entrants.items()
-                    if has_entry(entrant) and any(has_joined(evening.entrants[p], pot) for p in evening.before(player))
-                ),
-                key=lambda one: one[1].casefold(),
-            ),
-        }
-        for pot in pots
-        if pot.name in rows
+        _pot(number, rows[pot.name], _playing_for(pot, tonight), sent)
+        for number, pot in enumerate((pot for pot in pots if pot.name in rows), 1)
     ]
+
+
+def _pot(number: int, row: PotRow, players: Sequence[tuple[str, str]], sent: PotForm | None) -> dict[str, Any]:
+    kind = PotNotWonForm if row.is_won else PotWonForm
+    form = sent if sent and type(sent) is kind and sent.name == row.name else kind(initial={"pot": row.name})
+    form.auto_id = f"id_%s_{number}"
+    if isinstance(form, PotWonForm):
+        form.offer("player", players)
+    return {"row": row, "players": players, "form": form}
+
+
+def _playing_for(pot: SidePot, tonight: Tonight) -> list[tuple[str, str]]:
+    """Those who play for a side pot, A to Z."""
+    evening = tonight.evening
+    found = [
+        (player, tonight.names[player])
+        for player, entrant in evening.entrants.items()
+        if has_entry(entrant) and any(has_joined(evening.entrants[before], pot) for before in evening.before(player))
+    ]
+    return sorted(found, key=lambda one: one[1].casefold())

@@ -58,7 +58,7 @@ def test_a_side_pot_is_won_and_taken_back(dita: Client, night: Night):
 def test_a_win_without_a_reason_or_a_player_is_refused_and_says_both(dita: Client, night: Night):
     answer = dita.post(night.url("prizes"), won(night, reason=""))
     assert answer.status_code == 422
-    assert [problem.field for problem in answer.context["problems"]] == ["reason", "players"]
+    assert list(answer.context["form"].errors) == ["reason", "player"]
 
 
 def test_only_those_who_joined_an_optional_pot_are_offered_for_it(dita: Client, night: Night):

@@ -56,8 +56,8 @@ def test_each_press_sends_the_projectors_one_screen_on(dita: Client, night: Nigh
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"seconds-seating": "2"}, "seating: from 3 to 600 seconds, not 2"),
-        ({"seconds-seating": "soon"}, "is not a whole number"),
+        ({"seconds-seating": "2"}, "Seconds for Seating A to Z: Ensure this value is greater than or equal to 3."),
+        ({"seconds-seating": "soon"}, "Enter a whole number."),
         ({"chosen": []}, "choose at least one screen"),
         ({"message": "x" * 161}, "at most 160 characters"),
         ({"message": "see \u202euoy"}, "may turn the text round (U+202E): type it anew"),
