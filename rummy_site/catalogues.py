@@ -30,6 +30,9 @@ KEYWORDS = {
     "pgettext": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
+    "say": None,
+    "say_many": (1, 2),
+    "words": None,
 }
 # What would make a catalog another one every minute.
 _DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Translator', '"Report-Msgid-Bugs-To')

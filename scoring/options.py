@@ -10,12 +10,29 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import msgspec
 
 from scoring.json_text import holds_no_text
+from scoring.messages import Message
 from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, shown
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
 # Marks an option that changes how a game is played, and not what its sheet says.
 PLAYS_ONLY = {"plays_only": True}
 COLLECTIONS = {tuple: "list", dict: "map"}
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """How players say an option: what it is called beside its value, its choices, and what holds where it is not set.
+
+    Without a title its help is one. `follows` is the number that holds then, which follows from the other options.
+    """
+
+    title: str = ""
+    choices: dict[str, str] = {}
+    unset: str = ""
+    follows: str = ""
+
+    def said(self, choice: str) -> Message:
+        """What a choice means."""
+        return Message(self.choices.get(choice, choice))
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):

@@ -86,7 +86,7 @@ def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Doc
     grid = score_grid(table, paper.names)
     below = gettext("Scan to enter the deals of this table")
     words = (
-        " ".join(reminders(table.setup, tournament.club.locale)),
+        " ".join(reminders(table, tournament.club.locale)),
         *what_to_write(table, form_of(table)),
     )
     parts: tuple[Part, ...] = (

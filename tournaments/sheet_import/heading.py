@@ -45,9 +45,7 @@ LINES = {
     "director": "scorer",
     "remarks": "",
 }
-GAMES = {plain(word): preset.name for _, preset in PRESETS.values() for word in (preset.name, preset.title)}
 LEVIED_ON = {"gross": "gross", "of gross": "gross", "fee": "fee", "of fee": "fee", "of the fee": "fee"}
-BARE_GAMES = {plain(word): rules.name for rules in VARIANTS.values() for word in (rules.name, rules.title)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,9 +124,9 @@ def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
 def _line_of(row: Row) -> str | None:
     """Which line of the heading this is. What is played may be a preset or the bare name of a game, on either line."""
     line, said = LINES.get(row.word), plain(row.cell(1))
-    if line == "game" and said not in GAMES and said in BARE_GAMES:
+    if line == "game" and said not in _presets() and said in _games():
         return "variant"
-    return "game" if line == "variant" and said not in BARE_GAMES and said in GAMES else line
+    return "game" if line == "variant" and said not in _games() and said in _presets() else line
 
 
 def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) -> None:
@@ -155,21 +153,33 @@ def _gaps(heading: Heading) -> list[Problem]:
     return problems
 
 
+def _presets() -> dict[str, str]:
+    """Presets by every word that names one."""
+    return {plain(word): preset.name for _, preset in PRESETS.values() for word in (preset.name, preset.title)}
+
+
+def _games() -> dict[str, str]:
+    """Games by every word that names one."""
+    return {plain(word): rules.name for rules in VARIANTS.values() for word in (rules.name, rules.title)}
+
+
 def _game(row: Row) -> str:
     name = plain(row.cells[1])
-    if name not in GAMES:
+    known_names = _presets()
+    if name not in known_names:
         known = ", ".join(preset.title for _, preset in PRESETS.values())
         raise ValueError(f"there is no game {row.cells[1]!r}; this service knows {known}")
-    return GAMES[name]
+    return known_names[name]
 
 
 def _variant(row: Row) -> str:
     """A game by its bare name, with the options that it has by itself."""
     name = plain(row.cells[1])
-    if name not in BARE_GAMES:
+    known_names = _games()
+    if name not in known_names:
         known = ", ".join(rules.title for rules in VARIANTS.values())
         raise ValueError(f"there is no variant {row.cells[1]!r}; this service knows {known}")
-    return BARE_GAMES[name]
+    return known_names[name]
 
 
 def _levy(row: Row) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Rules: docs/events.md, "Folding". Knows nothing of any one variant, of timelines or of storage.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -11,8 +12,9 @@ import msgspec
 
 from scoring.facts.table import Confirmation
 from scoring.facts.wire import Fact, SheetForm
+from scoring.messages import Message
 from scoring.money.payouts import Payout, Stakes
-from scoring.options import O
+from scoring.options import O, Options, Wording
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.chance import Chance
@@ -84,32 +86,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Variant(SheetForm, Protocol[O, G]):
-    """What a variant brings. All functions are pure; `game` is the variant's own frozen state.
+    """What a game brings. All functions are pure; `game` is the game's own frozen state.
 
-    What stands here is what most games answer. `example` is the sheet of a first deal as it is sent, `formats` are
-    evenings of this game alone.
-    `announces_changes`: payouts are told as signed changes, not as prizes. `adds_up`: a player's tables are added
-    on the board; otherwise the latest round counts. `counts_on`: a sheet can begin with the scores that its seats had
-    at another table. `plays_to_the_end`: no table is closed before it is decided, unless time was called.
-    `race` is the number that a chart follows, towards `finish_line` where there is one; `low_is_good` says that fewer
-    of it are better. `panels` is what else a page shows of the standings, `chips_said` all chips of a table as a sum.
-    `pays_while_open`: money moves before the table closes. `deals_planned`: how many deals a table plays, where that
-    is fixed. `rejoin_most`: the highest total of the others at which a seat that is out may still come back.
-    `check` finds what contradicts the game so far: it is asked again when an earlier deal is corrected.
-    `entry_problems` stop a new fact but would not undo one that stands; `typing_problems` stop a sheet that is to be
-    stored because it was most likely mistyped.
-    `card_problems` is what of a new sheet's hands the packs cannot have dealt; stored deals are not asked.
-    `entry_form` is what a scorer fills in for the next deal (an extra one among level seats: `is_extra`);
-    `blank_sheet` is any sheet of the right type, to ask whether one could follow at all.
-    `endings` is how a deal may end for a seat, where that is what is entered, and `ending_titles` what each is called
-    whatever the house; `price_said` is which option made a price.
-    `hand_options` is how hands are judged that are written down as cards, where they are; `hand_points` what a seat's
-    cards on a sheet cost, `hand_cap` the most that a hand may, and `hands_shown` the cards of all seats.
-    `simulate` makes up the next deal for a rehearsal, the last of its table where a game has such a one; `misread` are
-    the numbers of seats on it that a scorer may misread, and `rehearsed_deals` after how many deals a table closes
-    that has no result.
+    What has a value here is what most games answer.
     """
 
+    # What it is called, what a club chooses from, and one deal of it as a program sends it.
     name: str
     title: str
     summary: str
@@ -118,97 +100,164 @@ class Variant(SheetForm, Protocol[O, G]):
     options_type: type[O]
     game_type: type[G]
     example: Wire
+    # Evenings of this game alone.
     formats: tuple[Format, ...] = ()
+    # Payouts are told as signed changes, not as prizes.
     announces_changes: bool = False
+    # A player's tables are added on the board; otherwise the latest round counts.
     adds_up: bool = True
+    # A sheet can begin with the scores that its seats had at another table.
     counts_on: bool = False
+    # No table is closed before it is decided, unless time was called.
     plays_to_the_end: bool = False
+    # The number that a chart follows.
     race: Literal["total", "chips", "net_points"] = "total"
+    # How players say the options, under which headings, and the pages of docs/rules besides that of its name.
+    wordings: Mapping[str, Wording] = MappingProxyType({})
+    option_groups: Mapping[type[Options], str] = MappingProxyType({})
+    rule_pages: tuple[str, ...] = ()
+    # What every ending is called, whatever the house.
     ending_titles: Mapping[str, str] = MappingProxyType({})
+    # In a rehearsal: numbers of seats that may be misread, and after how many deals an undecided table closes.
     misread: tuple[str, ...] = ("counts",)
     rehearsed_deals: int = 120
 
+    # Options.
+
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """What holds where a club has said nothing, with what it has said."""
         return dict(given)
 
     def setup_problems(self, setup: Setup[O]) -> list[Problem]:
+        """Options and stakes that do not fit together."""
         return []
-
-    def start(self, setup: Setup[O]) -> G: ...
-
-    def in_play(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
-
-    def check(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]: ...
-
-    def apply(self, setup: Setup[O], game: G, fact: Fact) -> G: ...
-
-    def entry_problems(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
-        return []
-
-    def typing_problems(self, setup: Setup[O], fact: Fact) -> list[Problem]:
-        return []
-
-    def card_problems(self, setup: Setup[O], sheet: Any) -> list[Problem]:
-        return []
-
-    def seats(self, setup: Setup[O], game: G) -> dict[str, SeatView]: ...
-
-    def is_finished(self, setup: Setup[O], game: G) -> bool: ...
-
-    def winners(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
-
-    def at_stake(self, setup: Setup[O], game: G) -> dict[str, int]:
-        return setup.entries
-
-    def payouts(self, setup: Setup[O], game: G) -> tuple[Payout, ...]: ...
-
-    def pays_while_open(self, setup: Setup[O]) -> bool:
-        return False
-
-    def story(self, setup: Setup[O], before: G, fact: Fact, after: G) -> tuple[Note, ...]:
-        return ()
-
-    def finish_line(self, setup: Setup[O]) -> int | None:
-        return None
 
     def deals_planned(self, setup: Setup[O]) -> int | None:
+        """How many deals a table plays, where that is fixed."""
         return None
 
-    def low_is_good(self, setup: Setup[O]) -> bool:
-        return False
-
-    def rejoin_most(self, setup: Setup[O]) -> int | None:
-        return None
-
-    def panels(self, setup: Setup[O], game: G) -> tuple[Panel, ...]:
+    def reminders(self, setup: Setup[O]) -> Iterable[Message]:
+        """What is asked for most at such a table."""
         return ()
 
-    def chips_said(self, game: G) -> str:
-        return ""
-
-    def price_said(self, setup: Setup[O], mark: SeatMark) -> Iterable[str]:
+    def in_short(self, setup: Setup[O]) -> Iterable[Message]:
+        """The numbers that players ask for first."""
         return ()
 
-    def hands_shown(self, setup: Setup[O], sheet: Any) -> tuple[HandShown, ...]:
-        return as_written(sheet)
+    # What a scorer enters.
+
+    @abstractmethod
+    def entry_form(self, setup: Setup[O], game: G, *, is_extra: bool) -> tuple[SheetField, ...]:
+        """What is filled in for the next deal, or for an extra one among level seats."""
+
+    @abstractmethod
+    def blank_sheet(self, playing: Sequence[str]) -> WrittenSheet:
+        """Any sheet of the right type, to ask whether one could follow at all."""
+
+    def endings(self, setup: Setup[O]) -> tuple[Ending, ...]:
+        """How a deal may end for a seat, where that is what is entered."""
+        return ()
 
     def hand_options(self, setup: Setup[O]) -> HandOptions | None:
+        """How hands are judged that are written down as cards, where they are."""
         return None
 
     def hand_points(self, setup: Setup[O], sheet: Any, seat: str) -> int | None:
+        """What a seat's cards on a sheet cost."""
         return None
 
     def hand_cap(self, setup: Setup[O]) -> int | None:
+        """The most that a hand may cost."""
         return None
 
-    def endings(self, setup: Setup[O]) -> tuple[Ending, ...]:
+    @abstractmethod
+    def simulate(self, setup: Setup[O], game: G, *, dealer: str, chance: Chance, is_last: bool) -> Wire:
+        """The next deal of a rehearsal, the last of its table where a game has such a one."""
+
+    # What follows from a fact.
+
+    @abstractmethod
+    def start(self, setup: Setup[O]) -> G: ...
+
+    @abstractmethod
+    def in_play(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
+
+    @abstractmethod
+    def check(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
+        """What contradicts the game so far: asked again when an earlier deal is corrected."""
+
+    @abstractmethod
+    def apply(self, setup: Setup[O], game: G, fact: Fact) -> G: ...
+
+    def entry_problems(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
+        """What stops a new fact but would not undo one that stands."""
+        return []
+
+    def typing_problems(self, setup: Setup[O], fact: Fact) -> list[Problem]:
+        """What stops a sheet that is to be stored because it was most likely mistyped."""
+        return []
+
+    def card_problems(self, setup: Setup[O], sheet: Any) -> list[Problem]:
+        """What of a new sheet's hands the packs cannot have dealt; stored deals are not asked."""
+        return []
+
+    # Where everybody stands.
+
+    @abstractmethod
+    def seats(self, setup: Setup[O], game: G) -> dict[str, SeatView]: ...
+
+    @abstractmethod
+    def is_finished(self, setup: Setup[O], game: G) -> bool: ...
+
+    @abstractmethod
+    def winners(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
+
+    def finish_line(self, setup: Setup[O]) -> int | None:
+        """The number towards which the race goes."""
+        return None
+
+    def low_is_good(self, setup: Setup[O]) -> bool:
+        """Fewer of what the race counts are better."""
+        return False
+
+    def rejoin_most(self, setup: Setup[O]) -> int | None:
+        """The highest total of the others at which a seat that is out may still come back."""
+        return None
+
+    def panels(self, setup: Setup[O], game: G) -> tuple[Panel, ...]:
+        """What else a page shows of the standings."""
         return ()
 
-    def entry_form(self, setup: Setup[O], game: G, *, is_extra: bool) -> tuple[SheetField, ...]: ...
+    def chips_said(self, game: G) -> str:
+        """All chips of a table as a sum, where it has any."""
+        return ""
 
-    def blank_sheet(self, playing: Sequence[str]) -> WrittenSheet: ...
+    # Money.
 
-    def simulate(self, setup: Setup[O], game: G, *, dealer: str, chance: Chance, is_last: bool) -> Wire: ...
+    def at_stake(self, setup: Setup[O], game: G) -> dict[str, int]:
+        """What each seat may lose from now on, in minor units."""
+        return setup.entries
+
+    @abstractmethod
+    def payouts(self, setup: Setup[O], game: G) -> tuple[Payout, ...]: ...
+
+    def pays_while_open(self, setup: Setup[O]) -> bool:
+        """Money moves before the table closes."""
+        return False
+
+    # Why a number is what it is.
+
+    def story(self, setup: Setup[O], before: G, fact: Fact, after: G) -> tuple[Note, ...]:
+        """What a fact did, line by line."""
+        return ()
+
+    def price_said(self, setup: Setup[O], mark: SeatMark) -> Iterable[str]:
+        """Which option of the house made the price of an ending."""
+        return ()
+
+    def hands_shown(self, setup: Setup[O], sheet: Any) -> tuple[HandShown, ...]:
+        """The cards of all seats that are written on a sheet."""
+        return as_written(sheet)
 
 
 # What a table holds: it does not know which game it is of.

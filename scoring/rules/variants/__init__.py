@@ -16,6 +16,7 @@ from scoring.money.payouts import Stakes, read_stakes
 from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.table import AnyVariant, Preset, Setup, Table, fold, open_table
+from scoring.rules.table.variant import Variant
 
 # Packages of one game each, in the order in which games are offered.
 PACKAGES = (
@@ -45,6 +46,10 @@ def register(package: str) -> None:
 
 def _faults(rules: AnyVariant) -> Iterator[str]:
     """What speaks against a game beside those that are known."""
+    missing = [name for name in Variant.__annotations__ if not hasattr(rules, name)]
+    if missing:
+        yield f"the game does not say its {', '.join(missing)}"
+        return
     if rules.name in VARIANTS:
         yield f"the name {rules.name!r} is that of the game at {_place(VARIANTS[rules.name])}"
     if not rules.presets:

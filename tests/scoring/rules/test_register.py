@@ -258,6 +258,19 @@ def test_a_game_that_cannot_be_told_from_another_is_refused_with_file_and_line(t
     assert (known, presets) == (VARIANTS, PRESETS)
 
 
+def test_a_game_that_leaves_something_out_is_refused(tmp_path):
+    source = GAME.replace('title = "High card"\n', "\n").replace('example = {"highest": "1"}', "")
+    expected = r"__init__\.py:\d+: the game does not say its title, example$"
+    with pytest.raises(Defect, match=expected), registered(tmp_path, source):
+        pass
+
+
+def test_a_game_that_cannot_be_played_is_refused(tmp_path):
+    source = GAME.replace("def payouts(", "def payments(")
+    with pytest.raises(TypeError, match="payouts"), registered(tmp_path, source):
+        pass
+
+
 def test_the_game_that_has_a_name_already_is_named_with_file_and_line(tmp_path):
     source = GAME.replace('name = "high_card"', 'name = "deals"')
     with pytest.raises(Defect, match=r"indian/deals/variant\.py:\d+$"), registered(tmp_path, source):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
+from scoring.messages import Message, Part
 from scoring.rules.hands.words import sentence as written
 from tournaments.rendering.i18n import (
     of_choices,
@@ -72,6 +73,18 @@ class Known(NamedTuple):
     form: Form
     words: str
     pattern: Pattern[str]
+
+
+def translate(message: Message) -> str:
+    """A message in the language of the page, numbers in its digits."""
+    text = ngettext(message.text, message.plural, message.number) if message.plural else gettext(message.text)
+    return text.format_map({name: _put(part) for name, part in message.parts.items()}) if message.parts else text
+
+
+def _put(part: Part) -> str:
+    if isinstance(part, Message):
+        return translate(part)
+    return in_digits(str(part)) if isinstance(part, int) else part
 
 
 def told(text: str) -> str:

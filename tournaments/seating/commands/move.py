@@ -1,6 +1,6 @@
 """Moving players between running tables: the old tables are broken up, new ones go on with the scores they had.
 
-Where a game starts each sheet anew (deals, points, gin, Rummy Royal), only tables without a deal are broken up.
+Where a game starts each sheet anew, only tables without a deal are broken up.
 Every move is one fact in the tournament's stream and one in each table's, all or nothing; it can be taken back until a
 deal is played at one of the new tables.
 """

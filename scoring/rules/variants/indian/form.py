@@ -3,10 +3,11 @@
 Rules: docs/rules/indian.md. Knows nothing of what the deals add up to.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact, TableClosed
+from scoring.messages import Message, words
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
@@ -30,6 +31,7 @@ from scoring.rules.variants.indian.outcomes import (
     hand_points,
 )
 from scoring.rules.variants.indian.simulation import indian_sheet
+from scoring.rules.variants.indian.words import prices_in_short
 
 PACK = 52
 MANY_SEATS = 7
@@ -43,6 +45,8 @@ class IndianForm(Variant[D, G]):
     seats_allowed = range(2, 11)
     sheet_type = DealSheet
     ending_titles = TITLES
+    option_groups = {DealOptions: words("The deal"), HandOptions: words("Hands, packs and jokers")}
+    rule_pages = ("indian",)
     misread = ("outcomes",)
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
@@ -104,6 +108,9 @@ class IndianForm(Variant[D, G]):
             )
             for seat, mark in in_cards(sheet).items()
         )
+
+    def in_short(self, setup: Setup[D]) -> Iterator[Message]:
+        return prices_in_short(setup.options)
 
     def endings(self, setup: Setup[D]) -> tuple[Ending, ...]:
         return endings_of(setup.options)

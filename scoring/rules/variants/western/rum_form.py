@@ -3,17 +3,16 @@
 Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Meta
 
 from scoring.facts.wire import DealFact, Fact
+from scoring.messages import Message
 from scoring.money.payouts import divide
-from scoring.options import PLAYS_ONLY, Options
 from scoring.problems import Problem
 from scoring.rules.cards import Card, CardValues, parse_cards
 from scoring.rules.chance import Chance
@@ -32,74 +31,11 @@ from scoring.rules.variants.western.entry import (
     values_said,
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western.rum_options import RumFamilyOptions, cards_each
+from scoring.rules.variants.western.rum_words import end_reminder
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 RUM_VALUES = CardValues(ace=1, joker=15)
-ACE_VALUES = {"low": 1, "high_or_low": 15, "g4a": 11, "around_the_corner": 15}
-COURT_CARDS_AND_TENS, TOP_VALUE, SUITS = 16, 10, 4
-PIPS = range(2, 10)
-
-
-class RumFamilyOptions(Options, frozen=True, kw_only=True):
-    """What rum and block rummy share."""
-
-    mode: Annotated[
-        Literal["penalty", "winner_scores", "cash"],
-        Meta(description="Losers add penalties and the lowest wins, only winners score, or deals are paid in money"),
-    ] = "penalty"
-    end: Annotated[
-        Literal["target", "rounds"], Meta(description="Play to a target, or a fixed number of deals (cash: rounds)")
-    ] = "target"
-    target: Annotated[int, Meta(ge=25, le=1000, description="The score that ends the game, reached or passed")] = 100
-    rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
-    tie: Annotated[
-        Literal["share", "extra_deal"], Meta(description="Seats level at the top share, or play an extra deal")
-    ] = "share"
-    ace: Annotated[
-        Literal["low", "high_or_low", "g4a", "around_the_corner"],
-        Meta(description="Aces are low (1), high or low (15), 11 (g4a), or go around the corner (15)"),
-    ] = "low"
-    jokers: Annotated[int, Meta(ge=0, le=4, description="Printed jokers in the pack")] = 0
-    joker_value: Annotated[int, Meta(ge=1, le=50, description="What a joker in hand costs")] = 15
-    rummy_multiplier: Annotated[
-        int, Meta(ge=1, le=2, description="What a deal counts when somebody goes rummy: the whole hand in one turn")
-    ] = 2
-    block_scoring: Annotated[
-        Literal["all_penalty", "lowest_wins_difference", "lowest_collects_minus_own"],
-        Meta(
-            description="When nobody goes out: all score their cards, the lowest hand wins the differences, or it "
-            "collects the other hands less its own (default in modes winner_scores and cash: the differences)"
-        ),
-    ] = "all_penalty"
-    one_meld_per_turn: Annotated[bool, Meta(description="Only one meld a turn", extra=PLAYS_ONLY)] = True
-    lay_off_before_meld: Annotated[
-        bool, Meta(description="Cards may be laid off before the first own meld", extra=PLAYS_ONLY)
-    ] = True
-    discard_last: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
-
-    @property
-    def ace_value(self) -> int:
-        return ACE_VALUES[self.ace]
-
-    @property
-    def blocks(self) -> bool:
-        """A deal may end with nobody out."""
-        return True
-
-    def dearest(self, cards: int | None = None) -> int:
-        """The most that so many cards of one pack can cost, dearest first; without a number the whole pack."""
-        values = [self.joker_value] * self.jokers + [self.ace_value] * SUITS
-        values += [pip for pip in PIPS for _ in range(SUITS)] + [TOP_VALUE] * COURT_CARDS_AND_TENS
-        return sum(sorted(values, reverse=True)[:cards])
-
-
-def cards_each(seats: int) -> int:
-    """How many cards each seat is dealt."""
-    if seats == 2:
-        return 10
-    return 7 if seats <= 4 else 6
-
-
 # A deal of rum, with or without a winner: what is entered, what it adds up to, and in which of three modes.
 
 
@@ -212,6 +148,9 @@ class RumForm(WesternForm[R]):
     def closes_at_will(self, setup: Setup[R]) -> bool:
         """Whoever plays for cash may stop after any deal: each is paid at once."""
         return self.pays_deals(setup)
+
+    def reminders(self, setup: Setup[R]) -> Iterator[Message]:
+        yield end_reminder(setup.options)
 
     def deals_planned(self, setup: Setup[R]) -> int | None:
         return setup.options.rounds if setup.options.end == "rounds" else None

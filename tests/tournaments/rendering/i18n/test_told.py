@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.evening.prizes.sheet import prize_sheet
+from scoring.messages import Message, say, say_many
 from scoring.money.arithmetic import reasons
-from scoring.options import describe_options
+from scoring.options import Wording, describe_options
 from scoring.rules.hands.words import RANK_NAMES, SUIT_NAMES
 from scoring.rules.table.table import Table, steps
 from scoring.rules.variants import PRESETS, VARIANTS
@@ -25,8 +26,16 @@ from tournaments.books.queries import CONTRADICTION
 from tournaments.evenings.commands import settle
 from tournaments.rendering.i18n.formatting import day, decimal, in_digits, listed, number
 from tournaments.rendering.i18n.forms import NUMBERS, PART, WORDS
-from tournaments.rendering.i18n.translating import DEEPEST, LONGEST, called, forms, is_known, recognised, told
-from tournaments.tables.queries import option_words
+from tournaments.rendering.i18n.translating import (
+    DEEPEST,
+    LONGEST,
+    called,
+    forms,
+    is_known,
+    recognised,
+    told,
+    translate,
+)
 
 TEXTS = [text for form in forms() for text in ([form] if isinstance(form, str) else form)]
 DIGITS = st.from_regex(r"[+\-−]?\d{1,40}", fullmatch=True)
@@ -82,8 +91,13 @@ def test_every_reason_why_nothing_is_settled_has_its_form():
 
 
 def test_every_option_is_called_something():
-    helps = {one["help"] for rules in VARIANTS.values() for one in describe_options(rules.options_type)}
-    assert unknown(helps - set(option_words.TITLES)) == set()
+    called = {
+        one["help"]
+        for rules in VARIANTS.values()
+        for one in describe_options(rules.options_type)
+        if not rules.wordings.get(one["name"], Wording()).title
+    }
+    assert unknown(called) == set()
 
 
 @given(nights())
@@ -288,3 +302,19 @@ def test_one_moment_is_on_different_days_for_clubs_on_different_clocks():
     moment = datetime(2026, 3, 14, 19, 30, tzinfo=UTC)
     assert day(moment) == "Sat 14 Mar 2026"
     assert day(moment.astimezone(ZoneInfo("Asia/Kolkata"))) == "Sun 15 Mar 2026"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "1 missed turn is a middle drop. (20) {limit} on reaching the limit"),
+        ("de", "1 versäumter Zug ist ein mittlerer Drop. (20) {limit} beim Erreichen des Limits"),
+    ],
+)
+def test_a_message_is_translated_with_the_messages_in_it_and_what_people_typed_stays(language: str, said: str):
+    """Planted: a plural by the wrong number, a part that is not translated, a name that is looked up or filled in."""
+    one, many = "{number} missed turn is a middle drop.", "{number} missed turns in a row are a middle drop."
+    parts = {"turns": say_many(one, many, count=1, number=1), "cost": 20, "name": "{limit}"}
+    message = Message("{turns} ({cost}) {name} {when}", {**parts, "when": say("on reaching the limit")})
+    with translation.override(language):
+        assert translate(message) == said

@@ -15,16 +15,13 @@ from django.views.decorators.http import require_safe
 from scoring.evening.plans.plan import Plan, Stage
 from scoring.money.formatting import Notation, money
 from scoring.options import Options, describe_options, read_options
-from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import PRESETS, variant
-from scoring.rules.variants.indian.outcomes import DealOptions
-from scoring.rules.variants.indian.pool.options import PoolOptions
 from tournaments.boards.winners import evidence_of
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.projections.played import setup_of
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import told, translate
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
 from tournaments.web.public.base.answers import seen_tournament
 from tournaments.web.public.base.subpages import Subpage, answer_subpage, evidence_context
@@ -32,10 +29,6 @@ from tournaments.web.public.base.words import game_title
 from tournaments.web.public.boards.plan_words import policy_sentences, prize_sentences, stage_sentences, stage_title
 from tournaments.web.public.boards.prizes import fee_said, levy_said, tie_breaks_said
 
-GROUPS: dict[type[Options], str] = {
-    DealOptions: gettext_noop("The deal"),
-    HandOptions: gettext_noop("Hands, packs and jokers"),
-}
 THE_GAME = gettext_noop("The game")
 AT_THE_TABLE = gettext_noop("How it is played at the table")
 
@@ -76,7 +69,7 @@ def _page(tournament: Tournament) -> Subpage:
         description=gettext("The rules of %(name)s: %(game)s, with every option of the house.") % words,
         context={
             "summary": told(rules.summary),
-            "in_short": list(_in_short(setup_of(tournament).options)),
+            "in_short": [translate(message) for message in rules.in_short(setup_of(tournament))],
             "note": PRESETS[tournament.preset][1].note if tournament.preset in PRESETS else "",
             "sources": _sources(rules, plan),
             "sections": [*_game(tournament, rules), *_evening(tournament, plan), *_money(tournament, plan)],
@@ -85,34 +78,9 @@ def _page(tournament: Tournament) -> Subpage:
     )
 
 
-def _in_short(options: Options) -> Iterator[str]:
-    """The numbers that players ask for first."""
-    if isinstance(options, PoolOptions):
-        limit = {"limit": options.limit}
-        if options.eliminate_at == "exceed":
-            yield gettext("Whoever goes above %(limit)s points is out.") % limit
-        else:
-            yield gettext("Whoever reaches %(limit)s points is out.") % limit
-    if not isinstance(options, DealOptions):
-        return
-    prices = {
-        "first": options.first_drop,
-        "middle": options.middle_drop,
-        "wrong": options.wrong_show,
-        "cap": options.cap,
-    }
-    if options.drop_allowed:
-        yield gettext("A first drop costs %(first)s points, a middle drop %(middle)s.") % prices
-    else:
-        yield gettext("Nobody may drop.")
-    yield gettext("A wrong show costs %(wrong)s points, and no hand more than %(cap)s.") % prices
-
-
 def _sources(rules: AnyVariant, plan: Plan | None) -> list[str]:
     """The pages of our own documents that explain every option, with the sources that they were taken from."""
-    pages = [f"docs/rules/{rules.name}.md"]
-    if issubclass(rules.options_type, DealOptions):
-        pages.append("docs/rules/indian.md")
+    pages = [f"docs/rules/{name}.md" for name in (rules.name, *rules.rule_pages)]
     return [*pages, "docs/rules/tournaments.md"] if plan is not None else pages
 
 
@@ -144,20 +112,20 @@ def _game(tournament: Tournament, rules: AnyVariant) -> Iterator[Section]:
 def _group_of(rules: AnyVariant, name: str) -> str:
     """An option belongs to the nearest of its game's sets of options that names it."""
     owner = next(base for base in rules.options_type.__mro__ if name in vars(base).get("__annotations__", ()))
-    return GROUPS.get(owner, THE_GAME)
+    return rules.option_groups.get(owner, THE_GAME)
 
 
 def _rule(house: _House, described: dict[str, Any]) -> Rule:
     """An option in force. What the house leaves open may depend on how many sit at a table."""
     name, given = described["name"], house.tournament.options
-    value, usual = (option_said(name, options, house.notation) for options in (house.options, house.usual))
+    value, usual = (option_said(house.rules, name, options, house.notation) for options in (house.options, house.usual))
     by_seats = [
         (seats, house.rules.defaults(given, seats).get(name, described["default"]))
         for seats in house.rules.seats_allowed
     ]
     if name not in given and len({each for _, each in by_seats}) > 1:
-        return Rule(text=option_title(described), value=by_seats_said(by_seats))
-    return Rule(text=option_title(described), value=value, usual="" if usual == value else usual)
+        return Rule(text=option_title(house.rules, described), value=by_seats_said(by_seats))
+    return Rule(text=option_title(house.rules, described), value=value, usual="" if usual == value else usual)
 
 
 def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
@@ -181,11 +149,11 @@ def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
     """What this stage plays otherwise than the others."""
     if not stage.options:
         return
-    options = setup_of(tournament, stage.options).options
-    for described in describe_options(variant(tournament.variant).options_type):
+    rules, options = variant(tournament.variant), setup_of(tournament, stage.options).options
+    for described in describe_options(rules.options_type):
         if described["name"] in stage.options:
-            said = option_said(described["name"], options, _notation(tournament))
-            yield Rule(text=option_title(described), value=said)
+            said = option_said(rules, described["name"], options, _notation(tournament))
+            yield Rule(text=option_title(rules, described), value=said)
 
 
 def _ties(plan: Plan) -> tuple[str, ...]:

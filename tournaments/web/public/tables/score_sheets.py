@@ -122,8 +122,8 @@ def options_shown(page: SheetPage) -> tuple[OptionShown, ...]:
     rules, setup, notation = page.table.rules, page.table.setup, _notation(page)
     return tuple(
         OptionShown(
-            text=option_title(option),
-            value=option_said(option["name"], setup.options, notation),
+            text=option_title(rules, option),
+            value=option_said(rules, option["name"], setup.options, notation),
             is_for_play=option.get("plays_only", False),
         )
         for option in describe_options(rules.options_type)

@@ -4,19 +4,21 @@ Rules: docs/rules/deals.md, sections 2 (chips), 3 (equal chips) and 4 (leaving).
 not a race to a majority. Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Message
 from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
+from scoring.rules.variants.indian.deals.options import DealsOptions
 from scoring.rules.variants.indian.deals.presets import DEALS, FORMATS
+from scoring.rules.variants.indian.deals.words import WORDINGS, reminders
 from scoring.rules.variants.indian.form import (
     STANDARD_CAP,
     IndianForm,
@@ -25,30 +27,9 @@ from scoring.rules.variants.indian.form import (
     seat_gone_problems,
     time_called_problems,
 )
-from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, deal_result
-
-
-class DealsOptions(DealOptions, frozen=True, kw_only=True):
-    """House options of a deals table."""
-
-    deals: Annotated[int, Meta(ge=1, le=20, description="Deals to play; default 2 for two seats, else one a seat")] = 2
-    chips_per_deal: Annotated[int, Meta(ge=40, le=200, description="Chips a seat starts with for each deal")] = 80
-    absent_points: Annotated[
-        int, Meta(ge=0, le=80, description="Points of a seat that is away, for each deal it misses")
-    ] = 40
-    tiebreak: Annotated[
-        Literal["extra_deal", "most_deals_won", "share"],
-        Meta(description="Equal chips at the top: an extra deal, most deals won, or share"),
-    ] = "extra_deal"
-    tiebreak_moves_chips: Annotated[bool, Meta(description="Chips move in an extra deal too")] = False
-    stop_when_decided: Annotated[bool, Meta(description="Stop when nobody can catch the leader any more")] = False
-    second_prize_bp: Annotated[
-        int, Meta(ge=0, le=5_000, description="Second prize, in basis points of the pot less the fee")
-    ] = 0
-
-    @property
-    def absent_price(self) -> int:
-        return self.absent_points
+from scoring.rules.variants.indian.outcomes import DealResult, DealSheet, deal_result
+from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
+from scoring.rules.variants.indian.words import deal_reminders
 
 
 class DealsGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +53,7 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
     game_type = DealsGame
     presets = DEALS
     formats = FORMATS
+    wordings = DEAL_WORDINGS | WORDINGS
     example = {"outcomes": {"1": {"how": "loss", "count": 12}, "2": {"how": "show"}, "3": {"how": "loss", "count": 80}}}
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
@@ -81,6 +63,10 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
 
     def deals_planned(self, setup: Setup[DealsOptions]) -> int | None:
         return setup.options.deals
+
+    def reminders(self, setup: Setup[DealsOptions]) -> Iterator[Message]:
+        yield from reminders(setup.options)
+        yield from deal_reminders(setup.options)
 
     def start(self, setup: Setup[DealsOptions]) -> DealsGame:
         chips = dict.fromkeys(setup.seats, setup.options.deals * setup.options.chips_per_deal)

@@ -4,35 +4,26 @@ Rules: docs/rules/points.md, sections 2 (what a deal pays) and 3 (table stakes).
 accounts or the web.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Message
 from scoring.money.amounts import format_minor
 from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
 from scoring.rules.variants.indian.form import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
-from scoring.rules.variants.indian.outcomes import DealOptions, DealSheet, How, deal_result
+from scoring.rules.variants.indian.outcomes import DealSheet, How, deal_result
+from scoring.rules.variants.indian.points.options import PointsOptions
 from scoring.rules.variants.indian.points.presets import FORMATS, POINTS
-
-
-class PointsOptions(DealOptions, frozen=True, kw_only=True):
-    """House options of a points table."""
-
-    settle: Annotated[
-        Literal["per_deal", "per_session"],
-        Meta(description="Pay after every deal, or once when the table closes"),
-    ] = "per_deal"
-    table_stakes: Annotated[
-        bool, Meta(description="A seat that bought in must hold a full count before each deal, or sit out")
-    ] = True
-    min_buy_in: Annotated[int, Meta(ge=1, le=10, description="Smallest buy-in, in full counts at the point value")] = 1
+from scoring.rules.variants.indian.points.words import WORDINGS, reminders
+from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
+from scoring.rules.variants.indian.words import deal_reminders
 
 
 class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
@@ -65,6 +56,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     game_type = PointsGame
     presets = POINTS
     formats = FORMATS
+    wordings = DEAL_WORDINGS | WORDINGS
     example = {"outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 34}, "3": {"how": "first_drop"}}}
     rehearsed_deals = 6
 
@@ -80,6 +72,10 @@ class Points(IndianForm[PointsOptions, PointsGame]):
             detail = f"{self.title} needs the value of a point, more than 0"
             problems.append(Problem(code="missing_field", field="point_value_minor", detail=detail))
         return problems
+
+    def reminders(self, setup: Setup[PointsOptions]) -> Iterator[Message]:
+        yield from reminders(setup.options)
+        yield from deal_reminders(setup.options)
 
     def start(self, setup: Setup[PointsOptions]) -> PointsGame:
         return PointsGame(tally=blank(setup.seats), net=dict.fromkeys(setup.seats, 0), gone={})

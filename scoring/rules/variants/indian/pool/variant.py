@@ -4,13 +4,14 @@ Rules: docs/rules/pool.md. Where the table stands is in pool_game, its pot in po
 pool_options. Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Message
 from scoring.money.amounts import format_minor
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
@@ -40,6 +41,9 @@ from scoring.rules.variants.indian.pool.game import (
 )
 from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, PoolOptions
 from scoring.rules.variants.indian.pool.presets import POOL
+from scoring.rules.variants.indian.pool.words import WORDINGS, limit_in_short, reminders
+from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
+from scoring.rules.variants.indian.words import deal_reminders
 
 
 class Pool(IndianForm[PoolOptions, PoolGame]):
@@ -54,6 +58,7 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
     options_type = PoolOptions
     game_type = PoolGame
     presets = POOL
+    wordings = DEAL_WORDINGS | WORDINGS
     example = {"outcomes": {"1": {"how": "middle_drop"}, "2": {"how": "wrong_show"}, "3": {"how": "last_standing"}}}
 
     def finish_line(self, setup: Setup[PoolOptions]) -> int | None:
@@ -70,6 +75,14 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
 
     def rejoin_most(self, setup: Setup[PoolOptions]) -> int:
         return setup.options.rejoin_threshold
+
+    def reminders(self, setup: Setup[PoolOptions]) -> Iterator[Message]:
+        yield from reminders(setup.options)
+        yield from deal_reminders(setup.options)
+
+    def in_short(self, setup: Setup[PoolOptions]) -> Iterator[Message]:
+        yield limit_in_short(setup.options)
+        yield from super().in_short(setup)
 
     def start(self, setup: Setup[PoolOptions]) -> PoolGame:
         return new_game(setup)

@@ -4,13 +4,14 @@ Rules: docs/rules/gin.md. The difference at the end is antisymmetric, so what on
 Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Message
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -34,6 +35,7 @@ from scoring.rules.variants.western.gin.options import GinOptions
 from scoring.rules.variants.western.gin.presets import GIN
 from scoring.rules.variants.western.gin.sheets import gin_fields, gin_problems, read_gin_sheet
 from scoring.rules.variants.western.gin.simulation import simulated_deal
+from scoring.rules.variants.western.gin.words import WORDINGS, reminders
 
 MOST_ALONE = 2
 
@@ -57,6 +59,7 @@ class Gin(Variant[GinOptions, GinGame]):
     title = "Gin rummy"
     summary = "Knock with little deadwood and win the difference; boxes, game bonus and shutout decide the end."
     presets = GIN
+    wordings = WORDINGS
     example = {"knocker": "1", "ending": "knock", "knocker_deadwood": 5, "defender_deadwood": 31}
     seats_allowed = range(2, 7, 2)
     options_type = GinOptions
@@ -74,6 +77,9 @@ class Gin(Variant[GinOptions, GinGame]):
 
     def blank_sheet(self, playing: Sequence[str]) -> GinSheet:
         return GinSheet(hands=(GinHand(knocker=None, ending="dead"),))
+
+    def reminders(self, setup: Setup[GinOptions]) -> Iterator[Message]:
+        return reminders(setup.options)
 
     def finish_line(self, setup: Setup[GinOptions]) -> int | None:
         return setup.options.target if setup.options.games == 1 else None

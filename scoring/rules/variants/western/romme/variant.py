@@ -4,7 +4,7 @@ Rules: docs/rules/romme.md. A round in which the stock ran out has no winner and
 Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts.wire import DealFact, Fact
+from scoring.messages import Message
 from scoring.money.payouts import divide
 from scoring.problems import Problem
 from scoring.rules.cards import parse_cards
@@ -34,6 +35,7 @@ from scoring.rules.variants.western.entry import (
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.romme.options import ROMME, RommeOptions, cards_each
 from scoring.rules.variants.western.romme.values import ROMME_VALUES
+from scoring.rules.variants.western.romme.words import WORDINGS, reminders
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
@@ -80,6 +82,7 @@ class Romme(WesternForm[RommeOptions]):
     title = "Romme"
     summary = "Losers lose what they hold and the winner of the round collects it; a hand romme counts double."
     presets = ROMME
+    wordings = WORDINGS
     example = {"out": "2", "counts": {"1": 41, "3": 23}, "hand_romme": True}
     seats_allowed = range(2, 7)
     options_type = RommeOptions
@@ -145,6 +148,9 @@ class Romme(WesternForm[RommeOptions]):
             detail = "a smaller count cannot be worth fewer match points"
             problems.append(Problem(code="out_of_range", field="match_two_up_to", detail=detail))
         return problems
+
+    def reminders(self, setup: Setup[RommeOptions]) -> Iterator[Message]:
+        return reminders(setup.options)
 
     def level_seats(self, setup: Setup[RommeOptions]) -> str:
         return TIE_WORDS[setup.options.tie]

@@ -3,13 +3,34 @@
 Rules: docs/rules/rum.md. Knows nothing of storage, accounts or the web.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from scoring.options import PLAYS_ONLY
+from scoring.messages import Message, words
+from scoring.options import PLAYS_ONLY, Wording
+from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western.rum.presets import RUM
-from scoring.rules.variants.western.rum_form import RumFamilyOptions, RumForm
+from scoring.rules.variants.western.rum_form import RumForm
+from scoring.rules.variants.western.rum_options import RumFamilyOptions
+from scoring.rules.variants.western.rum_words import WORDINGS
+from scoring.rules.variants.western.words import stock_runs_out
+
+OWN_WORDINGS: dict[str, Wording] = {
+    "stock_exhausted": Wording(
+        words("When the stock runs out"),
+        choices={
+            "reshuffle": words("the discards are shuffled and play goes on"),
+            "block": words("the deal is blocked"),
+        },
+    ),
+    "reshuffle": Wording(
+        words("The discard pile becomes the stock"),
+        choices={"shuffle": words("shuffled"), "turn_over": words("only turned over")},
+    ),
+    "reshuffle_limit": Wording(unset=words("as often as needed")),
+}
 
 
 class RumOptions(RumFamilyOptions, frozen=True, kw_only=True):
@@ -40,4 +61,9 @@ class Rum(RumForm[RumOptions]):
     summary = "Losers pay for the cards they hold: as penalties up to a target, as the winner's points, or in cash."
     presets = RUM
     example = {"out": "1", "counts": {"2": 20}, "hands": {"3": "KH QH 9S AD"}, "went_rummy": True, "dealer": "3"}
+    wordings = WORDINGS | OWN_WORDINGS
     options_type = RumOptions
+
+    def reminders(self, setup: Setup[RumOptions]) -> Iterator[Message]:
+        yield from super().reminders(setup)
+        yield stock_runs_out(OWN_WORDINGS["stock_exhausted"].said(setup.options.stock_exhausted))

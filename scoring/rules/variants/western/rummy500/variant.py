@@ -3,13 +3,14 @@
 Rules: docs/rules/rummy500.md. Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from scoring.facts.wire import DealFact, Fact
+from scoring.messages import Message
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.cards import parse_cards
@@ -30,6 +31,7 @@ from scoring.rules.variants.western.entry import (
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, Rummy500Options, cards_each
 from scoring.rules.variants.western.rummy500.values import RUMMY500_VALUES
+from scoring.rules.variants.western.rummy500.words import WORDINGS, reminders
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 # In a rehearsal.
@@ -73,6 +75,7 @@ class Rummy500(WesternForm[Rummy500Options]):
     title = "Rummy 500"
     summary = "Melded cards count for a player, cards in hand against; scores may fall below nothing."
     presets = RUMMY500
+    wordings = WORDINGS
     example = {"out": "1", "melded": {"1": 85, "2": 40, "3": 0}, "in_hand": {"2": 25, "3": 32}}
     misread = ("in_hand", "melded")
     seats_allowed = range(2, 9)
@@ -143,6 +146,9 @@ class Rummy500(WesternForm[Rummy500Options]):
 
     def deals_planned(self, setup: Setup[Rummy500Options]) -> int | None:
         return setup.options.rounds if setup.options.end == "rounds" else None
+
+    def reminders(self, setup: Setup[Rummy500Options]) -> Iterator[Message]:
+        return reminders(setup.options)
 
     def finish_line(self, setup: Setup[Rummy500Options]) -> int | None:
         return setup.options.target if setup.options.end == "target" else None

@@ -4,13 +4,14 @@ Rules: docs/rules/rummy_royal.md. The chips are what is money here: bought at th
 Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Message
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -48,6 +49,7 @@ from scoring.rules.variants.western.rummy_royal.options import (
 )
 from scoring.rules.variants.western.rummy_royal.sheets import read_royal_sheet, royal_fields
 from scoring.rules.variants.western.rummy_royal.simulation import simulated_deal, simulated_end
+from scoring.rules.variants.western.rummy_royal.words import WORDINGS, reminders
 
 
 class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
@@ -57,6 +59,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     title = "Rummy Royal"
     summary = "Chips are won box by box as cards are played; whoever goes out takes the kitty, as dealer the pot too."
     presets = RUMMY_ROYAL
+    wordings = WORDINGS
     example = {
         "dealer": "1",
         "out": "3",
@@ -97,6 +100,9 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     def panels(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[Panel, ...]:
         """The board while chips lie on it."""
         return (board_panel(setup.options, game.chips),) if game.chips.on_board else ()
+
+    def reminders(self, setup: Setup[RoyalOptions]) -> Iterator[Message]:
+        return reminders(setup.options)
 
     def setup_problems(self, setup: Setup[RoyalOptions]) -> list[Problem]:
         """Where nobody may buy more, every seat must be able to lay the first ante."""

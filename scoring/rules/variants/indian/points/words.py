@@ -1,0 +1,24 @@
+"""How players say the options of points rummy, and what is asked for at its tables.
+
+Rules: docs/rules/points.md, "House options". Knows nothing of where it is printed.
+"""
+
+from collections.abc import Iterator
+
+from scoring.messages import Message, say, words
+from scoring.options import Wording
+from scoring.rules.variants.indian.points.options import PointsOptions
+
+WORDINGS: dict[str, Wording] = {
+    "settle": Wording(
+        words("Money is paid"),
+        choices={"per_deal": words("after every deal"), "per_session": words("once, when the table closes")},
+    ),
+    "min_buy_in": Wording(words("Smallest buy-in, in full counts")),
+}
+
+
+def reminders(options: PointsOptions) -> Iterator[Message]:
+    """Whether the money on the table limits who plays."""
+    if options.table_stakes:
+        yield say("Whoever bought in holds a full count before each deal, or sits out.")

@@ -1,0 +1,65 @@
+"""How players say the options of a deal of Indian rummy, and what is asked for at its tables.
+
+Rules: docs/rules/indian.md, "House options". Knows nothing of where it is printed.
+"""
+
+from collections.abc import Iterator
+
+from scoring.messages import Message, say, say_many, words
+from scoring.options import Wording
+from scoring.rules.variants.indian.outcomes import DealOptions
+
+WORDINGS: dict[str, Wording] = {
+    "ace": Wording(words("Aces in sequences"), choices={"both": words("low or high"), "low": words("low only")}),
+    "joker_rule": Wording(
+        choices={
+            "one_natural": words("at least one card stands for itself"),
+            "any": words("any number"),
+            "half": words("no more jokers than other cards"),
+            "two_natural": words("at least two cards stand for themselves"),
+        }
+    ),
+    "printed_as_wild": Wording(choices={"aces": words("the aces too"), "printed_only": words("printed jokers alone")}),
+    "leave_after_draw": Wording(choices={"middle_drop": words("a middle drop"), "full": words("a full count")}),
+    "wrong_show_continues": Wording(words("After a wrong show the others play on")),
+    "stock_exhausted": Wording(
+        words("When the stock runs out"),
+        choices={
+            "reshuffle": words("the discards are shuffled and play goes on"),
+            "void": words("the deal is void"),
+            "count_now": words("hands are counted, the lowest wins"),
+        },
+    ),
+    "count_mode": Wording(
+        words("Hands that are entered as cards count"),
+        choices={"declared": words("as the player laid them down"), "optimal": words("at their best arrangement")},
+    ),
+    "packs": Wording(words("Packs of 52 in play")),
+}
+
+
+def deal_reminders(options: DealOptions) -> Iterator[Message]:
+    """What is asked for at a table of whichever form."""
+    if options.wrong_show_continues:
+        yield say("After a wrong show the others play on.")
+    else:
+        yield say("A wrong show ends the deal: the others score nothing.")
+    misses = options.misses_limit
+    yield say_many(
+        "{number} missed turn is a middle drop.",
+        "{number} missed turns in a row are a middle drop.",
+        count=misses,
+        number=misses,
+    )
+    yield say("When the stock runs out: {how}.", how=WORDINGS["stock_exhausted"].said(options.stock_exhausted))
+
+
+def prices_in_short(options: DealOptions) -> Iterator[Message]:
+    """What drops, wrong shows and hands cost."""
+    if options.drop_allowed:
+        drops = {"first": options.first_drop, "middle": options.middle_drop}
+        yield say("A first drop costs {first} points, a middle drop {middle}.", **drops)
+    else:
+        yield say("Nobody may drop.")
+    most = {"wrong": options.wrong_show, "cap": options.cap}
+    yield say("A wrong show costs {wrong} points, and no hand more than {cap}.", **most)

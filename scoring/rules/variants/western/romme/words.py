@@ -1,0 +1,60 @@
+"""How players say the options of Romme, and what is asked for at its tables.
+
+Rules: docs/rules/romme.md, "House options". Knows nothing of where it is printed.
+"""
+
+from collections.abc import Iterator
+
+from scoring.messages import Message, say, words
+from scoring.options import Wording
+from scoring.rules.variants.western.romme.options import RommeOptions
+from scoring.rules.variants.western.words import deals_played, stock_runs_out
+
+WORDINGS: dict[str, Wording] = {
+    "scoring": Wording(
+        words("How rounds are scored"),
+        choices={
+            "winner_collects": words("the winner collects what the others lose"),
+            "penalty_only": words("losers only lose"),
+            "match_points": words("match points"),
+            "casino": words("casino: with the value of the cards laid (unverified)"),
+        },
+    ),
+    "end_minus": Wording(
+        words("The table ends when a seat has lost so many points"), unset=words("only after the last round")
+    ),
+    "eliminate_minus": Wording(words("A seat that has lost so many points is out"), unset=words("nobody goes out")),
+    "tie": Wording(
+        words("Seats level at the top"),
+        choices={
+            "share": words("they share"),
+            "extra_round": words("an extra round"),
+            "most_rounds_won": words("most rounds won"),
+        },
+    ),
+    "settlement": Wording(
+        words("Losers pay"),
+        choices={"none": words("nothing is paid"), "pay_points": words("the winner’s points, every round")},
+    ),
+    "hand_requires_no_opponent_meld": Wording(words("A hand romme needs that nobody else has melded")),
+    "stock_out": Wording(
+        words("When the stock runs out"),
+        choices={
+            "all_lose": words("all lose their counts"),
+            "reshuffle": words("play goes on"),
+            "void": words("the round is void"),
+            "lowest_wins": words("the lowest hand wins"),
+        },
+    ),
+    "no_meld_flat": Wording(words("What a loser pays who has not melded"), unset=words("the count, as everybody")),
+}
+
+
+def reminders(options: RommeOptions) -> Iterator[Message]:
+    """How many rounds are played, what a first meld needs, who is out, and what follows without a stock."""
+    yield deals_played(options.rounds)
+    if options.first_meld_min:
+        yield say("A first meld is worth {points} points at least.", points=options.first_meld_min)
+    if options.eliminate_minus:
+        yield say("Out with {points} points lost.", points=options.eliminate_minus)
+    yield stock_runs_out(WORDINGS["stock_out"].said(options.stock_out))

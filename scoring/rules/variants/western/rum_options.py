@@ -1,0 +1,74 @@
+"""House options that rum and block rummy share, and how many cards each seat is dealt.
+
+Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows nothing of sheets.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from scoring.options import PLAYS_ONLY, Options
+
+ACE_VALUES = {"low": 1, "high_or_low": 15, "g4a": 11, "around_the_corner": 15}
+COURT_CARDS_AND_TENS, TOP_VALUE, SUITS = 16, 10, 4
+PIPS = range(2, 10)
+
+
+class RumFamilyOptions(Options, frozen=True, kw_only=True):
+    """What rum and block rummy share."""
+
+    mode: Annotated[
+        Literal["penalty", "winner_scores", "cash"],
+        Meta(description="Losers add penalties and the lowest wins, only winners score, or deals are paid in money"),
+    ] = "penalty"
+    end: Annotated[
+        Literal["target", "rounds"], Meta(description="Play to a target, or a fixed number of deals (cash: rounds)")
+    ] = "target"
+    target: Annotated[int, Meta(ge=25, le=1000, description="The score that ends the game, reached or passed")] = 100
+    rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
+    tie: Annotated[
+        Literal["share", "extra_deal"], Meta(description="Seats level at the top share, or play an extra deal")
+    ] = "share"
+    ace: Annotated[
+        Literal["low", "high_or_low", "g4a", "around_the_corner"],
+        Meta(description="Aces are low (1), high or low (15), 11 (g4a), or go around the corner (15)"),
+    ] = "low"
+    jokers: Annotated[int, Meta(ge=0, le=4, description="Printed jokers in the pack")] = 0
+    joker_value: Annotated[int, Meta(ge=1, le=50, description="What a joker in hand costs")] = 15
+    rummy_multiplier: Annotated[
+        int, Meta(ge=1, le=2, description="What a deal counts when somebody goes rummy: the whole hand in one turn")
+    ] = 2
+    block_scoring: Annotated[
+        Literal["all_penalty", "lowest_wins_difference", "lowest_collects_minus_own"],
+        Meta(
+            description="When nobody goes out: all score their cards, the lowest hand wins the differences, or it "
+            "collects the other hands less its own (default in modes winner_scores and cash: the differences)"
+        ),
+    ] = "all_penalty"
+    one_meld_per_turn: Annotated[bool, Meta(description="Only one meld a turn", extra=PLAYS_ONLY)] = True
+    lay_off_before_meld: Annotated[
+        bool, Meta(description="Cards may be laid off before the first own meld", extra=PLAYS_ONLY)
+    ] = True
+    discard_last: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
+
+    @property
+    def ace_value(self) -> int:
+        return ACE_VALUES[self.ace]
+
+    @property
+    def blocks(self) -> bool:
+        """A deal may end with nobody out."""
+        return True
+
+    def dearest(self, cards: int | None = None) -> int:
+        """The most that so many cards of one pack can cost, dearest first; without a number the whole pack."""
+        values = [self.joker_value] * self.jokers + [self.ace_value] * SUITS
+        values += [pip for pip in PIPS for _ in range(SUITS)] + [TOP_VALUE] * COURT_CARDS_AND_TENS
+        return sum(sorted(values, reverse=True)[:cards])
+
+
+def cards_each(seats: int) -> int:
+    """How many cards each seat is dealt."""
+    if seats == 2:
+        return 10
+    return 7 if seats <= 4 else 6
