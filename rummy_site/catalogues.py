@@ -1,4 +1,4 @@
-"""What our pages say, gathered from templates and code, and what each language has for it.
+"""What our pages say, gathered from templates, code and games, and what each language has for it.
 
 Gathering and compiling are Babel's; a template is first turned into something Babel reads by Django itself. Knows
 nothing of what is said.
@@ -6,6 +6,7 @@ nothing of what is said.
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from inspect import getsourcefile
 from io import BytesIO
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from django.conf import settings
 from django.utils.translation.template import templatize
 
 from rummy_site.environment import BASE_DIR
+from scoring.rules.table.words import words_of
+from scoring.rules.variants import VARIANTS
 
 FOLDERS = ("rummy_site", "scoring", "tournaments", "templates")
 KEYWORDS = {
@@ -32,7 +35,6 @@ KEYWORDS = {
     "npgettext": ((1, "c"), 2, 3),
     "say": None,
     "say_many": (1, 2),
-    "words": None,
 }
 # What would make a catalog another one every minute.
 _DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Translator', '"Report-Msgid-Bugs-To')
@@ -105,13 +107,16 @@ def is_current(language: str, catalog: Catalog) -> bool:
 
 
 def every_message() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
-    """What is said in every file, as often as it is said: where, the message or its plural pair, and its context."""
+    """What every file and every game says, as often as it does: where, the message or its plural pair, its context."""
     for folder in FOLDERS:
         for path in sorted((BASE_DIR / folder).rglob("*")):
             if path.suffix not in (".py", ".html", ".txt") or "migrations" in path.parts:
                 continue
             for _, message, _, context in extract(*_readable(path), keywords=KEYWORDS):
                 yield path, message, context
+    for rules in VARIANTS.values():
+        path = Path(getsourcefile(type(rules)) or BASE_DIR)
+        yield from ((path, text, None) for text in words_of(rules))
 
 
 def languages() -> list[str]:

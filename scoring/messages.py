@@ -37,8 +37,3 @@ def say(text: str, **parts: Part) -> Message:
 def say_many(one: str, many: str, *, count: int, **parts: Part) -> Message:
     """A message that differs by a number, its part `count`. Both texts are literals."""
     return Message(one, {COUNT: count, **parts}, many)
-
-
-def words(text: str) -> str:
-    """Marks a constant that a door looks up later, where a message cannot stand."""
-    return text

@@ -12,6 +12,7 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
+from rummy_site.catalogues import every_message
 from scoring.cli.main import main
 from scoring.evening.plans.formats import format_for
 from scoring.rules.chance import Chance
@@ -138,6 +139,16 @@ def test_a_rehearsal_plays_it(evening: Evening):
     assert next_deal(table, Chance("Asha"))["highest"] in table.setup.seats
     assert "winners_go_on" in {known.name for known in format_for(12, "high_card")}
     proved()
+
+
+def test_translators_get_its_words():
+    gathered = {message for _, message, _ in every_message()}
+    assert {
+        "High card",
+        "High card to 3",
+        "Points that win",
+        "Whoever draws the highest card takes a point.",
+    } <= gathered
 
 
 def test_the_rules_on_the_command_line_know_it(capsys: pytest.CaptureFixture[str]):

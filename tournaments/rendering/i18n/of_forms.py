@@ -51,7 +51,6 @@ GIN = (
     gettext_noop("Against"),
     gettext_noop("Not a partner"),
     gettext_noop("How"),
-    gettext_noop("Knock"),
     gettext_noop("Left open: a knock, or gin where the knocker has 0"),
     gettext_noop("Deadwood of the knocker"),
     gettext_noop("Deadwood of the opponent"),

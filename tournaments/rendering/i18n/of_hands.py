@@ -95,4 +95,8 @@ REFUSED = (
     gettext_noop("option {option} cannot be {value}: use one of {choices}"),
     gettext_noop("option {option} cannot be {value}: a whole number from {first} to {last}"),
 )
-SAID: tuple[Form, ...] = (*CARDS, *WILD, *GROUPS, *FAULTS, *SHOWS, *REFUSED)
+HOUSE = (
+    gettext_noop("Most points a losing hand can cost; none: no maximum"),
+    gettext_noop("Most copies of one card"),
+)
+SAID: tuple[Form, ...] = (*CARDS, *WILD, *GROUPS, *FAULTS, *SHOWS, *REFUSED, *HOUSE)

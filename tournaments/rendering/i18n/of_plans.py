@@ -142,15 +142,6 @@ FORMATS = (
     gettext_noop("A straight tree: the winner of each table goes on until one table is left."),
     gettext_noop("Two of each table go on"),
     gettext_noop("A straight tree: the first two of each table go on until one table is left."),
-    gettext_noop("As many deals as seats"),
-    gettext_noop("Each table plays one deal for every seat, as big card rooms do; then a final of six."),
-    gettext_noop("Levels with re-entry"),
-    gettext_noop(
-        "Points won and lost run on like chips; the lowest are out at each level, and may buy back in until "
-        "the final level."
-    ),
-    gettext_noop("Points rummy session"),
-    gettext_noop("Three hours at changing tables; every point counts."),
 )
 CASH = (
     gettext_noop("the till of {name}"),

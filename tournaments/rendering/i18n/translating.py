@@ -14,17 +14,15 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.messages import Message, Part
 from scoring.rules.hands.words import sentence as written
+from scoring.rules.table.words import names_of
+from scoring.rules.variants import VARIANTS
 from tournaments.rendering.i18n import (
-    of_choices,
     of_evenings,
     of_forms,
-    of_games,
     of_hands,
     of_money,
     of_nights,
-    of_options,
     of_plans,
-    of_presets,
     of_sheets,
     refusals,
 )
@@ -58,12 +56,8 @@ ROOMS = (
     of_hands,
     of_money,
     of_evenings,
-    of_options,
-    of_games,
     of_nights,
-    of_choices,
     of_plans,
-    of_presets,
 )
 
 
@@ -114,9 +108,11 @@ def is_known(text: str) -> bool:
 
 
 def forms() -> Iterator[Form]:
-    """Every form of every room."""
+    """Every form of every room, and the constants of every game."""
     for room in ROOMS:
         yield from room.SAID
+    # Games share options.
+    yield from dict.fromkeys(name for rules in VARIANTS.values() for name in names_of(rules))
     yield from refusals.said()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact, TableClosed
-from scoring.messages import Message, words
+from scoring.messages import Message
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
@@ -45,7 +45,7 @@ class IndianForm(Variant[D, G]):
     seats_allowed = range(2, 11)
     sheet_type = DealSheet
     ending_titles = TITLES
-    option_groups = {DealOptions: words("The deal"), HandOptions: words("Hands, packs and jokers")}
+    option_groups = {DealOptions: "The deal", HandOptions: "Hands, packs and jokers"}
     rule_pages = ("indian",)
     misread = ("outcomes",)
 

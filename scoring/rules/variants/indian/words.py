@@ -5,36 +5,36 @@ Rules: docs/rules/indian.md, "House options". Knows nothing of where it is print
 
 from collections.abc import Iterator
 
-from scoring.messages import Message, say, say_many, words
+from scoring.messages import Message, say, say_many
 from scoring.options import Wording
 from scoring.rules.variants.indian.outcomes import DealOptions
 
 WORDINGS: dict[str, Wording] = {
-    "ace": Wording(words("Aces in sequences"), choices={"both": words("low or high"), "low": words("low only")}),
+    "ace": Wording("Aces in sequences", choices={"both": "low or high", "low": "low only"}),
     "joker_rule": Wording(
         choices={
-            "one_natural": words("at least one card stands for itself"),
-            "any": words("any number"),
-            "half": words("no more jokers than other cards"),
-            "two_natural": words("at least two cards stand for themselves"),
+            "one_natural": "at least one card stands for itself",
+            "any": "any number",
+            "half": "no more jokers than other cards",
+            "two_natural": "at least two cards stand for themselves",
         }
     ),
-    "printed_as_wild": Wording(choices={"aces": words("the aces too"), "printed_only": words("printed jokers alone")}),
-    "leave_after_draw": Wording(choices={"middle_drop": words("a middle drop"), "full": words("a full count")}),
-    "wrong_show_continues": Wording(words("After a wrong show the others play on")),
+    "printed_as_wild": Wording(choices={"aces": "the aces too", "printed_only": "printed jokers alone"}),
+    "leave_after_draw": Wording(choices={"middle_drop": "a middle drop", "full": "a full count"}),
+    "wrong_show_continues": Wording("After a wrong show the others play on"),
     "stock_exhausted": Wording(
-        words("When the stock runs out"),
+        "When the stock runs out",
         choices={
-            "reshuffle": words("the discards are shuffled and play goes on"),
-            "void": words("the deal is void"),
-            "count_now": words("hands are counted, the lowest wins"),
+            "reshuffle": "the discards are shuffled and play goes on",
+            "void": "the deal is void",
+            "count_now": "hands are counted, the lowest wins",
         },
     ),
     "count_mode": Wording(
-        words("Hands that are entered as cards count"),
-        choices={"declared": words("as the player laid them down"), "optimal": words("at their best arrangement")},
+        "Hands that are entered as cards count",
+        choices={"declared": "as the player laid them down", "optimal": "at their best arrangement"},
     ),
-    "packs": Wording(words("Packs of 52 in play")),
+    "packs": Wording("Packs of 52 in play"),
 }
 
 

@@ -5,21 +5,21 @@ Rules: docs/rules/deals.md, "House options". Knows nothing of where it is printe
 
 from collections.abc import Iterator
 
-from scoring.messages import Message, say, say_many, words
+from scoring.messages import Message, say, say_many
 from scoring.options import Wording
 from scoring.rules.variants.indian.deals.options import DealsOptions
 
 WORDINGS: dict[str, Wording] = {
-    "deals": Wording(words("Deals to play")),
+    "deals": Wording("Deals to play"),
     "tiebreak": Wording(
-        words("Equal chips at the top"),
+        "Equal chips at the top",
         choices={
-            "extra_deal": words("an extra deal"),
-            "most_deals_won": words("most deals won"),
-            "share": words("they share"),
+            "extra_deal": "an extra deal",
+            "most_deals_won": "most deals won",
+            "share": "they share",
         },
     ),
-    "second_prize_bp": Wording(words("Second prize, of the pot less the fee")),
+    "second_prize_bp": Wording("Second prize, of the pot less the fee"),
 }
 
 

@@ -5,16 +5,16 @@ Rules: docs/rules/points.md, "House options". Knows nothing of where it is print
 
 from collections.abc import Iterator
 
-from scoring.messages import Message, say, words
+from scoring.messages import Message, say
 from scoring.options import Wording
 from scoring.rules.variants.indian.points.options import PointsOptions
 
 WORDINGS: dict[str, Wording] = {
     "settle": Wording(
-        words("Money is paid"),
-        choices={"per_deal": words("after every deal"), "per_session": words("once, when the table closes")},
+        "Money is paid",
+        choices={"per_deal": "after every deal", "per_session": "once, when the table closes"},
     ),
-    "min_buy_in": Wording(words("Smallest buy-in, in full counts")),
+    "min_buy_in": Wording("Smallest buy-in, in full counts"),
 }
 
 

@@ -5,42 +5,40 @@ Rules: docs/rules/pool.md, "House options". Knows nothing of where it is printed
 
 from collections.abc import Iterator
 
-from scoring.messages import Message, say, say_many, words
+from scoring.messages import Message, say, say_many
 from scoring.options import Wording
 from scoring.rules.variants.indian.pool.options import PoolOptions
 
 WORDINGS: dict[str, Wording] = {
     "eliminate_at": Wording(
-        words("A seat is out"),
-        choices={"reach_or_exceed": words("on reaching the limit"), "exceed": words("only above the limit")},
+        "A seat is out",
+        choices={"reach_or_exceed": "on reaching the limit", "exceed": "only above the limit"},
     ),
-    "max_rejoins": Wording(words("How often one seat may rejoin"), unset=words("no maximum")),
-    "rejoin_highest": Wording(words("Highest survivor’s total that still allows a rejoin"), follows="rejoin_threshold"),
-    "rejoin_entry_below_minor": Wording(
-        words("Entry fee from which nobody may rejoin"), unset=words("at any entry fee")
-    ),
+    "max_rejoins": Wording("How often one seat may rejoin", unset="no maximum"),
+    "rejoin_highest": Wording("Highest survivor’s total that still allows a rejoin", follows="rejoin_threshold"),
+    "rejoin_entry_below_minor": Wording("Entry fee from which nobody may rejoin", unset="at any entry fee"),
     "splits": Wording(
-        words("The pot may be split"),
+        "The pot may be split",
         choices={
-            "auto_and_manual": words("by themselves and by agreement"),
-            "auto": words("only by themselves"),
-            "manual": words("only by agreement"),
-            "none": words("no splits"),
+            "auto_and_manual": "by themselves and by agreement",
+            "auto": "only by themselves",
+            "manual": "only by agreement",
+            "none": "no splits",
         },
     ),
     "auto_split_when": Wording(
-        words("The pot is split by itself"),
+        "The pot is split by itself",
         choices={
-            "no_drop_left": words("when nobody left has a drop left"),
-            "at_least": words("when everybody left has the total below"),
+            "no_drop_left": "when nobody left has a drop left",
+            "at_least": "when everybody left has the total below",
         },
     ),
-    "auto_split_at": Wording(words("Total for such a split"), follows="auto_split_total"),
+    "auto_split_at": Wording("Total for such a split", follows="auto_split_total"),
     "split_pool_left": Wording(
-        words("After equalising drops, what is left in the pot"),
-        choices={"covers_drops": words("it must not be negative"), "one_entry": words("it must hold one entry fee")},
+        "After equalising drops, what is left in the pot",
+        choices={"covers_drops": "it must not be negative", "one_entry": "it must hold one entry fee"},
     ),
-    "split_most_drop_difference": Wording(unset=words("any difference")),
+    "split_most_drop_difference": Wording(unset="any difference"),
 }
 
 

@@ -5,33 +5,33 @@ Rules: docs/rules/gin.md, "House options". Knows nothing of where it is printed.
 
 from collections.abc import Iterator
 
-from scoring.messages import Message, say, words
+from scoring.messages import Message, say
 from scoring.options import Wording
 from scoring.rules.variants.western.gin.options import GinOptions
 from scoring.rules.variants.western.words import played_to
 
 WORDINGS: dict[str, Wording] = {
-    "big_gin_bonus": Wording(words("Points for big gin, in place of the gin bonus"), unset=words("not played")),
-    "undercut_on_tie": Wording(words("Equal counts are an undercut")),
+    "big_gin_bonus": Wording("Points for big gin, in place of the gin bonus", unset="not played"),
+    "undercut_on_tie": Wording("Equal counts are an undercut"),
     "shutout": Wording(
-        words("When the loser won no hand"),
+        "When the loser won no hand",
         choices={
-            "double_difference": words("the difference doubles"),
-            "double_points": words("the winner’s points double"),
-            "flat": words("a flat sum"),
-            "none": words("counts as any other"),
+            "double_difference": "the difference doubles",
+            "double_points": "the winner’s points double",
+            "flat": "a flat sum",
+            "none": "counts as any other",
         },
     ),
-    "ace_means_gin": Wording(words("Oklahoma: an ace means gin only")),
+    "ace_means_gin": Wording("Oklahoma: an ace means gin only"),
     "spades_double": Wording(
-        words("Oklahoma: a spade turned up"),
+        "Oklahoma: a spade turned up",
         choices={
-            "none": words("doubles nothing"),
-            "points": words("doubles the points"),
-            "points_and_boxes": words("doubles points and boxes"),
+            "none": "doubles nothing",
+            "points": "doubles the points",
+            "points_and_boxes": "doubles points and boxes",
         },
     ),
-    "games": Wording(words("Games scored side by side")),
+    "games": Wording("Games scored side by side"),
 }
 
 

@@ -5,48 +5,46 @@ Rules: docs/rules/romme.md, "House options". Knows nothing of where it is printe
 
 from collections.abc import Iterator
 
-from scoring.messages import Message, say, words
+from scoring.messages import Message, say
 from scoring.options import Wording
 from scoring.rules.variants.western.romme.options import RommeOptions
 from scoring.rules.variants.western.words import deals_played, stock_runs_out
 
 WORDINGS: dict[str, Wording] = {
     "scoring": Wording(
-        words("How rounds are scored"),
+        "How rounds are scored",
         choices={
-            "winner_collects": words("the winner collects what the others lose"),
-            "penalty_only": words("losers only lose"),
-            "match_points": words("match points"),
-            "casino": words("casino: with the value of the cards laid (unverified)"),
+            "winner_collects": "the winner collects what the others lose",
+            "penalty_only": "losers only lose",
+            "match_points": "match points",
+            "casino": "casino: with the value of the cards laid (unverified)",
         },
     ),
-    "end_minus": Wording(
-        words("The table ends when a seat has lost so many points"), unset=words("only after the last round")
-    ),
-    "eliminate_minus": Wording(words("A seat that has lost so many points is out"), unset=words("nobody goes out")),
+    "end_minus": Wording("The table ends when a seat has lost so many points", unset="only after the last round"),
+    "eliminate_minus": Wording("A seat that has lost so many points is out", unset="nobody goes out"),
     "tie": Wording(
-        words("Seats level at the top"),
+        "Seats level at the top",
         choices={
-            "share": words("they share"),
-            "extra_round": words("an extra round"),
-            "most_rounds_won": words("most rounds won"),
+            "share": "they share",
+            "extra_round": "an extra round",
+            "most_rounds_won": "most rounds won",
         },
     ),
     "settlement": Wording(
-        words("Losers pay"),
-        choices={"none": words("nothing is paid"), "pay_points": words("the winner’s points, every round")},
+        "Losers pay",
+        choices={"none": "nothing is paid", "pay_points": "the winner’s points, every round"},
     ),
-    "hand_requires_no_opponent_meld": Wording(words("A hand romme needs that nobody else has melded")),
+    "hand_requires_no_opponent_meld": Wording("A hand romme needs that nobody else has melded"),
     "stock_out": Wording(
-        words("When the stock runs out"),
+        "When the stock runs out",
         choices={
-            "all_lose": words("all lose their counts"),
-            "reshuffle": words("play goes on"),
-            "void": words("the round is void"),
-            "lowest_wins": words("the lowest hand wins"),
+            "all_lose": "all lose their counts",
+            "reshuffle": "play goes on",
+            "void": "the round is void",
+            "lowest_wins": "the lowest hand wins",
         },
     ),
-    "no_meld_flat": Wording(words("What a loser pays who has not melded"), unset=words("the count, as everybody")),
+    "no_meld_flat": Wording("What a loser pays who has not melded", unset="the count, as everybody"),
 }
 
 

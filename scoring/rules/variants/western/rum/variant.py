@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from scoring.messages import Message, words
+from scoring.messages import Message
 from scoring.options import PLAYS_ONLY, Wording
 from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western.rum.presets import RUM
@@ -19,17 +19,17 @@ from scoring.rules.variants.western.words import stock_runs_out
 
 OWN_WORDINGS: dict[str, Wording] = {
     "stock_exhausted": Wording(
-        words("When the stock runs out"),
+        "When the stock runs out",
         choices={
-            "reshuffle": words("the discards are shuffled and play goes on"),
-            "block": words("the deal is blocked"),
+            "reshuffle": "the discards are shuffled and play goes on",
+            "block": "the deal is blocked",
         },
     ),
     "reshuffle": Wording(
-        words("The discard pile becomes the stock"),
-        choices={"shuffle": words("shuffled"), "turn_over": words("only turned over")},
+        "The discard pile becomes the stock",
+        choices={"shuffle": "shuffled", "turn_over": "only turned over"},
     ),
-    "reshuffle_limit": Wording(unset=words("as often as needed")),
+    "reshuffle_limit": Wording(unset="as often as needed"),
 }
 
 

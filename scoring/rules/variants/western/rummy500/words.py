@@ -5,41 +5,41 @@ Rules: docs/rules/rummy500.md, "House options". Knows nothing of where it is pri
 
 from collections.abc import Iterator
 
-from scoring.messages import Message, words
+from scoring.messages import Message
 from scoring.options import Wording
 from scoring.rules.variants.western.rummy500.options import Rummy500Options
 from scoring.rules.variants.western.words import deals_played, played_to, stock_runs_out
 
 WORDINGS: dict[str, Wording] = {
     "end": Wording(
-        words("The game is played"),
-        choices={"target": words("to a target"), "rounds": words("a fixed number of deals")},
+        "The game is played",
+        choices={"target": "to a target", "rounds": "a fixed number of deals"},
     ),
     "tie": Wording(
-        words("Seats level at the top"),
-        choices={"play_on": words("they play another deal"), "share": words("they share")},
+        "Seats level at the top",
+        choices={"play_on": "they play another deal", "share": "they share"},
     ),
     "stock_exhausted": Wording(
-        words("When the stock runs out"),
-        choices={"normal": words("scored as usual"), "no_hand_deduction": words("cards in hand are not deducted")},
+        "When the stock runs out",
+        choices={"normal": "scored as usual", "no_hand_deduction": "cards in hand are not deducted"},
     ),
     "settlement": Wording(
-        words("Each seat pays at the end"),
-        choices={"none": words("nothing is paid"), "pay_difference": words("the difference, to the winner")},
+        "Each seat pays at the end",
+        choices={"none": "nothing is paid", "pay_difference": "the difference, to the winner"},
     ),
-    "packs": Wording(words("Packs of 52 in play")),
+    "packs": Wording("Packs of 52 in play"),
     "joker_melded": Wording(
-        words("A melded joker counts"),
-        choices={"own_value": words("its own value"), "replaced_card": words("that of the card it stands for")},
+        "A melded joker counts",
+        choices={"own_value": "its own value", "replaced_card": "that of the card it stands for"},
     ),
     "values": Wording(
-        words("Values of cards"),
-        choices={"face": words("two to nine count their face"), "5/10/15": words("two to nine count 5")},
+        "Values of cards",
+        choices={"face": "two to nine count their face", "5/10/15": "two to nine count 5"},
     ),
-    "ace_low": Wording(words("What an ace melded below the two counts")),
+    "ace_low": Wording("What an ace melded below the two counts"),
     "rummy_in_pile": Wording(
-        words("Players may call rummy for a card that fits"),
-        choices={"off": words("no"), "any": words("in the whole pile"), "top_only": words("on top only")},
+        "Players may call rummy for a card that fits",
+        choices={"off": "no", "any": "in the whole pile", "top_only": "on top only"},
     ),
 }
 
