@@ -1,5 +1,4 @@
-"""The rules themselves, as pure functions: no database, no clock, no settings, no randomness.
+"""The rules themselves, as pure functions: no database, no clock, no settings, no randomness but a seed's.
 
-Each module may import only the ones before it in this list: problems, options, money, cards, arrangements,
-counting, outcomes, events, table, variants.
+Cards and chance lie at the bottom, then arrangements, hands, tables of any game, and the games in `variants`.
 """

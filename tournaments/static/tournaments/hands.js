@@ -92,7 +92,7 @@
     panel.addEventListener("input", (event) => {
       if (!event.target.matches("[data-cards]") || !hasCards(panel)) return;
       const hows = howOf(panel);
-      if (!hows.some((radio) => radio.checked)) hows.find((radio) => radio.value === "loss").checked = true;
+      if (!hows.some((radio) => radio.checked)) hows.find((radio) => radio.dataset.takes === "counted").checked = true;
     });
     panel.addEventListener("click", (event) => {
       const button = event.target.closest("[data-use]");

@@ -27,7 +27,7 @@
 
   function changed(row, radio) {
     const count = countOf(row);
-    if (radio.dataset.letter !== "l" && radio.dataset.letter !== "h") count.value = "";
+    if (radio.dataset.takes !== "counted") count.value = "";
     else if (radio !== document.activeElement) count.focus();
     askSoon();
   }
@@ -82,9 +82,9 @@
     const row = event.target.closest("[data-row]");
     if (row && event.target.matches("[data-count]")) {
       const picked = radios(row).find((one) => one.checked);
-      const loss = radios(row).find((one) => one.dataset.letter === "l");
-      if (event.target.value && (!picked || picked.dataset.letter !== "h")) loss.checked = true;
-      if (!event.target.value && picked === loss) loss.checked = false;
+      const counted = radios(row).find((one) => one.dataset.takes === "counted");
+      if (event.target.value && picked?.dataset.takes !== "counted") counted.checked = true;
+      if (!event.target.value && picked === counted) counted.checked = false;
     } else if (row && event.target.matches("input[type=radio]")) {
       changed(row, event.target);
       return;
