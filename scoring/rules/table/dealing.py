@@ -53,7 +53,7 @@ GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "no
 def next_dealer(table: Table) -> str | None:
     """The seat after the last dealer among those still in; the first seat where nobody wrote who dealt.
 
-    After a deal that has to be dealt again by the same seat (a dead hand of gin) it is that seat.
+    After a deal that has to be dealt again by the same seat it is that seat.
     """
     playing = table.in_play
     if not playing:

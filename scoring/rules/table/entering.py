@@ -161,7 +161,7 @@ def _turned(field: SheetField, value: Any, turned: Mapping[str, str]) -> Any:
 
 
 def _turn_what_follows(raw: dict[str, Any], fields: Sequence[SheetField], turned: Mapping[str, str]) -> None:
-    """A seat that stands beside another and is not asked for: in gin for two, whoever did not knock."""
+    """A seat that stands beside another and is not asked for, because it is the only other one."""
     asked = {field.path for field in fields}
     for way in {field.path[:-1] for field in fields if field.kind == "seat" and len(field.path) > 1}:
         is_written, beside = found_at(raw, way)
