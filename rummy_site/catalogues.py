@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from inspect import getsourcefile
 from io import BytesIO
+from os.path import relpath
 from pathlib import Path
 
 from babel.messages import Catalog, Message
@@ -18,6 +19,7 @@ from django.conf import settings
 from django.utils.translation.template import templatize
 
 from rummy_site.environment import BASE_DIR
+from rummy_site.message_calls import call_faults, translation_faults
 from scoring.rules.table.words import words_of
 from scoring.rules.variants import VARIANTS
 
@@ -35,6 +37,7 @@ KEYWORDS = {
     "npgettext": ((1, "c"), 2, 3),
     "say": None,
     "say_many": (1, 2),
+    "words": None,
 }
 # What would make a catalog another one every minute.
 _DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Translator', '"Report-Msgid-Bugs-To')
@@ -117,6 +120,15 @@ def every_message() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
     for rules in VARIANTS.values():
         path = Path(getsourcefile(type(rules)) or BASE_DIR)
         yield from ((path, text, None) for text in words_of(rules))
+
+
+def faults() -> Iterator[str]:
+    """Every call that says a message wrongly, and every translation that has other parts than its message."""
+    for folder in FOLDERS:
+        for path in sorted((BASE_DIR / folder).rglob("*.py")):
+            yield from call_faults(path.relative_to(BASE_DIR), path.read_text(encoding="utf-8"))
+    for language in languages():
+        yield from translation_faults(Path(relpath(_path(language, "po"), BASE_DIR)), kept(language))
 
 
 def languages() -> list[str]:

@@ -1,22 +1,50 @@
 """A message is a value: English text, which is its msgid, with parts by name. It becomes a sentence at a door.
 
-Rules: docs/translating.md. Pages and paper translate with `tournaments.rendering.i18n.translating`. Nothing is ever
-recognised in a finished sentence, so whatever a person is called by stays as it was typed.
+Rules: docs/translating.md. English is put together here, for programs, files and logs; pages and paper translate with
+`tournaments.rendering.i18n.translating`. Nothing is ever recognised in a finished sentence, so whatever a person is
+called by stays as it was typed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Union
 
 import msgspec
 
+from scoring.amounts import format_minor
+
 # What a plural goes by.
 COUNT = "count"
-# Texts are a person's words, and are never looked up.
-Part = Union[int, str, "Message"]
+NOBODY: Mapping[str, str] = {}
+
+
+class Seat(msgspec.Struct, frozen=True, tag=True):
+    """Whoever sits there: a name where names are known, else the seat's own label."""
+
+    label: str
+
+
+class Amount(msgspec.Struct, frozen=True, tag=True):
+    """Money, in minor units of its currency."""
+
+    minor: int
+    currency: str
+
+
+class Sentence(msgspec.Struct, frozen=True, tag=True):
+    """Finished English of a room whose messages are no values: the door recognises its words. `seat` is `{seat}`."""
+
+    text: str
+    seat: str | None = None
+
+
+# Texts are a person's words, cards and codes, and are never looked up; several parts are told one after the other.
+Single = Union[int, str, Seat, Amount, Sentence, "Message"]
+Part = Single | tuple[Single, ...]
 
 
 class Message(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """What is said, and of how much. Of a plural the part `count` chooses between `text` and `plural`."""
+    """What is said, and of whom and how much. Of a plural the part `count` chooses between `text` and `plural`."""
 
     text: str
     parts: Mapping[str, Part] = {}
@@ -28,6 +56,12 @@ class Message(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
         count = self.parts[COUNT]
         return count if isinstance(count, int) else 0
 
+    def __hash__(self) -> int:
+        return hash((self.text, self.plural, frozenset(self.parts.items())))
+
+    def __str__(self) -> str:
+        return english(self)
+
 
 def say(text: str, **parts: Part) -> Message:
     """A message with its parts by name. The text is a literal: `manage.py messages` gathers it."""
@@ -37,3 +71,108 @@ def say(text: str, **parts: Part) -> Message:
 def say_many(one: str, many: str, *, count: int, **parts: Part) -> Message:
     """A message that differs by a number, its part `count`. Both texts are literals."""
     return Message(one, {COUNT: count, **parts}, many)
+
+
+def words(text: str) -> str:
+    """Marks a constant that a door looks up later, where a message cannot stand."""
+    return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """How a message and each kind of its parts are put into words."""
+
+    text: Callable[[Message], str]
+    number: Callable[[int], str]
+    amount: Callable[[Amount], str]
+    sentence: Callable[[str], str]
+
+
+def put(message: Message, language: Language, names: Mapping[str, str] = NOBODY) -> str:
+    """The message in a language, seats by the names of who sits there."""
+    text = language.text(message)
+    if not message.parts:
+        return text
+    return text.format_map({name: _put(part, language, names) for name, part in message.parts.items()})
+
+
+def english(message: Message, names: Mapping[str, str] = NOBODY) -> str:
+    """The message as programs, files and logs have it."""
+    return put(message, ENGLISH, names)
+
+
+def with_names(message: Message, names: Mapping[str, str]) -> Message:
+    """The same message with names for seats, for a reader who does not know the seats."""
+    return msgspec.structs.replace(message, parts={key: _named(part, names) for key, part in message.parts.items()})
+
+
+def message_of(said: str | Message, seat: str | None = None) -> Message:
+    """A message, also of a text from a room whose messages are no values yet."""
+    return said if isinstance(said, Message) else Message("{sentence}", {"sentence": Sentence(said, seat)})
+
+
+def stored(message: Message) -> str:
+    """The message as a column of text keeps it."""
+    return _ENCODER.encode(message).decode()
+
+
+def restored(text: str) -> Message:
+    """A message from a column; what was written there before messages were values is told as it is."""
+    try:
+        return _DECODER.decode(text)
+    except msgspec.DecodeError:
+        return message_of(text)
+
+
+def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
+    match part:
+        case tuple():
+            return ", ".join(_put(one, language, names) for one in part)
+        case str():
+            return part
+        case int():
+            return language.number(part)
+        case Message():
+            return put(part, language, names)
+        case Seat(label=label):
+            return names.get(label, label)
+        case Amount():
+            return language.amount(part)
+        case Sentence():
+            return _seated(part, language.sentence(part.text), names)
+
+
+def _seated(part: Sentence, said: str, names: Mapping[str, str]) -> str:
+    return said if part.seat is None else said.replace("{seat}", names.get(part.seat, part.seat))
+
+
+def _named(part: Part, names: Mapping[str, str]) -> Part:
+    return tuple(_one_named(one, names) for one in part) if isinstance(part, tuple) else _one_named(part, names)
+
+
+def _one_named(part: Single, names: Mapping[str, str]) -> Single:
+    match part:
+        case Message():
+            return with_names(part, names)
+        case Seat(label=label):
+            return names.get(label, label)
+        case Sentence(seat=str()):
+            return Sentence(_seated(part, part.text, names))
+    return part
+
+
+def _own_text(message: Message) -> str:
+    return message.plural if message.plural and message.number != 1 else message.text
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def _amount(amount: Amount) -> str:
+    return format_minor(amount.minor, amount.currency)
+
+
+ENGLISH = Language(text=_own_text, number=str, amount=_amount, sentence=_as_it_is)
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_DECODER = msgspec.json.Decoder(Message)

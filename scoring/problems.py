@@ -6,31 +6,39 @@ Rules: docs/events.md, "Refusals". Knows nothing of how a problem reaches a pers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-SEAT_PLACEHOLDER = "{seat}"
+from scoring.messages import NOBODY, Message, english, message_of, with_names
+
 MOST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing that must be mended. `detail` may name the seat as `{seat}`; `said` puts the name in."""
+    """One thing that must be mended. `detail` says it, with the seat as a part; a text may name it as `{seat}`."""
 
     code: str
-    detail: str
+    detail: str | Message
     seat: str | None = None
     field: str | None = None
     event: int | None = None
 
-    def said(self, names: Mapping[str, str] | None = None) -> str:
-        """The detail as a sentence, with the seat's name (or its label where no name is known)."""
-        if self.seat is None:
-            return self.detail
-        return self.detail.replace(SEAT_PLACEHOLDER, (names or {}).get(self.seat, self.seat))
+    @property
+    def message(self) -> Message:
+        """What is said, for the door that translates it and for the message that it is a part of."""
+        return message_of(self.detail, self.seat)
+
+    def said(self, names: Mapping[str, str] = NOBODY) -> str:
+        """The message in English, with the seat's name (or its label where no name is known)."""
+        return english(self.message, names)
+
+    def named(self, names: Mapping[str, str]) -> "Problem":
+        """The same problem with names for seats in its message."""
+        return replace(self, detail=with_names(self.message, names))
 
     def at_event(self, index: int) -> "Problem":
         """The same problem, marked with the place of its event in a list (from 0)."""
         return replace(self, event=index)
 
-    def as_json(self, names: Mapping[str, str] | None = None) -> dict[str, str | int]:
+    def as_json(self, names: Mapping[str, str] = NOBODY) -> dict[str, str | int]:
         """The wire form: absent parts are left out."""
         parts: dict[str, str | int | None] = {
             "code": self.code,

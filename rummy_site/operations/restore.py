@@ -54,22 +54,22 @@ class Manifest:
     migrations: Mapping[str, str]
 
 
-def restore(folder: Path, *, noted: list[str], pg_restore: str | None, say: Say) -> None:
+def restore(folder: Path, *, noted: list[str], pg_restore: str | None, tell: Say) -> None:
     """Check the backup, put it into this site's empty database, prove it, open it. Raises NotRestored."""
     manifest = read_manifest(folder)
     problems = [*_damage(manifest), *_misfits(manifest), *_occupied()]
     if problems:
         raise NotRestored("nothing was restored:" + "".join(f"\n  - {said}" for said in problems))
-    say(f"every file of {folder} is as it was written")
+    tell(f"every file of {folder} is as it was written")
     try:
         _put(manifest, pg_restore)
     except (NotCopied, sqlite3.Error, OSError) as error:
         raise NotRestored(f"nothing was restored: {error}") from error
-    _put_key(manifest, say)
-    prove_and_open([*manifest.fingerprints, *noted], say=say)
+    _put_key(manifest, tell)
+    prove_and_open([*manifest.fingerprints, *noted], tell=tell)
 
 
-def prove_and_open(noted: list[str], *, say: Say) -> None:
+def prove_and_open(noted: list[str], *, tell: Say) -> None:
     """Bring the tables up to this code, prove log, boards and books, and open the database. Raises NotRestored."""
     if why_closed(connection) is None:
         raise NotRestored("this database is open already")
@@ -78,12 +78,12 @@ def prove_and_open(noted: list[str], *, say: Say) -> None:
         call_command("prove", noted=noted)
         proven = "proven and open"
     except FactsUnread as error:
-        say(f"{error}. A table, tournament or cash book with such a fact takes no further one")
+        tell(f"{error}. A table, tournament or cash book with such a fact takes no further one")
         proven = "open, and proven but for those facts"
     except CommandError as error:
         raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
     open_database(connection)
-    say(proven)
+    tell(proven)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -199,7 +199,7 @@ def _put_postgresql(dump: Path, pg_restore: str | None) -> None:
         connection.close()
 
 
-def _put_key(manifest: Manifest, say: Say) -> None:
+def _put_key(manifest: Manifest, tell: Say) -> None:
     """The key of the machine that was backed up. One that is there already is kept beside it."""
     copy, key = manifest.folder / KEY, Path(settings.VAR_DIR) / KEY
     if not copy.exists() or (key.exists() and key.read_bytes() == copy.read_bytes()):
@@ -210,7 +210,7 @@ def _put_key(manifest: Manifest, say: Say) -> None:
     shutil.copyfile(copy, draft)
     draft.chmod(PRIVATE_FILE)
     os.replace(draft, key)
-    say(f"{key} is the backup's; SECRET_KEY in the environment goes before it")
+    tell(f"{key} is the backup's; SECRET_KEY in the environment goes before it")
 
 
 def _file() -> Path:

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from scoring.amounts import decimals
 from scoring.facts import cash as facts
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
-from scoring.money.amounts import decimals
 from scoring.money.entries import TILL
 
 # The notes and coins that a till is counted in, largest first, in minor units of their currency.

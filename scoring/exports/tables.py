@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from scoring.amounts import decimals
 from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting, account_name
 from scoring.money import format_minor
-from scoring.money.amounts import decimals
 
 # What a cell of a spreadsheet may hold: text, a number, a day, or an amount that is a number.
 

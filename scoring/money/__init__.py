@@ -3,7 +3,7 @@
 Rules: docs/rules/points.md, "Money". Pure: no framework, no database, no clock.
 """
 
-from scoring.money.amounts import format_minor
+from scoring.amounts import format_minor
 from scoring.money.entries import (
     AccountKind,
     AccountRef,

@@ -32,9 +32,9 @@ def is_known(line: str) -> bool:
 
 
 def _said(line: str, notation: Notation) -> str | None:
-    for pattern, say in _KNOWN:
+    for pattern, worded in _KNOWN:
         if found := pattern.fullmatch(line):
-            return say(found, notation)
+            return worded(found, notation)
     return line
 
 

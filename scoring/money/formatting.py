@@ -16,7 +16,7 @@ from typing import NamedTuple
 from babel import Locale
 from babel.numbers import NumberPattern, format_currency, format_percent, is_currency
 
-from scoring.money.amounts import format_minor
+from scoring.amounts import format_minor
 from scoring.problems import Problem, shown
 
 # The places whose way of writing amounts a club can choose, and the currencies that exist.

@@ -40,6 +40,11 @@ def isolated(name: str) -> str:
     return f"{ISOLATE}{name}{END_ISOLATE}"
 
 
+def isolated_names(names: Mapping[str, str]) -> dict[str, str]:
+    """Names for the seats of a message that do not turn the text around them."""
+    return {seat: isolated(name) for seat, name in names.items()}
+
+
 def named(text: str, names: Mapping[str, str], seat: str | None = None) -> str:
     """A text with `{seat}` and `{1}`, `{2}`, ... as names, in one pass: a name is never read as a placeholder."""
     parts = text.split("{")

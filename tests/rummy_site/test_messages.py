@@ -1,17 +1,20 @@
 """Every word of every page has its translation, and the compiled catalogs are those of the texts beside them."""
 
 import re
+from io import BytesIO
+from pathlib import Path
 
 import pytest
 from babel.messages import Catalog
+from babel.messages.pofile import read_po
 from django.core.management import call_command
 from django.test import override_settings
 
 from rummy_site.catalogues import (
     every_message,
+    faults,
     gathered,
     is_current,
-    kept,
     languages,
     renewed,
     untranslated,
@@ -19,6 +22,7 @@ from rummy_site.catalogues import (
     written,
 )
 from rummy_site.environment import BASE_DIR
+from rummy_site.message_calls import call_faults, translation_faults
 
 
 @pytest.mark.parametrize("language", ["hi", "de"])
@@ -36,19 +40,43 @@ def test_no_message_is_said_alone_that_has_a_plural_elsewhere():
     assert [(str(path), message) for path, message, context in said if (message, context) in with_plurals] == []
 
 
-@pytest.mark.parametrize("language", ["hi", "de"])
-def test_a_translation_keeps_the_parts_of_its_message(language: str):
-    """Planted: a name misspelt in a translation, which only the page that says it would have told."""
-    wrong = [
-        message.id for message in kept(language) if message.id and parts_of(message.string) != parts_of(message.id)
+def test_every_message_has_its_parts_in_code_and_in_every_language():
+    """Planted: a part misspelt in a call, and in a translation, which only the page that says it would have told."""
+    assert list(faults()) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        ("say('{seat} has {number}', seat=1)", "m.py:1: the part number is missing: '{seat} has {number}'"),
+        ("say('out', seat=1)", "m.py:1: the text has no part seat: 'out'"),
+        ("\nsay(f'{seat} is out')", "m.py:2: say() takes 1 literal text(s) and nothing else without a name"),
+        ("say(text)", "m.py:1: say() takes 1 literal text(s) and nothing else without a name"),
+        ("say('{a}', **parts)", "m.py:1: parts are given by name, not with **: '{a}'"),
+        ("say_many('{count} deal', '{count} deals', number=1)", "m.py:1: a plural needs its number, as `count`"),
+        ("say_many('{count} deal', count=1)", "m.py:1: say_many() takes 2 literal text(s)"),
+        ("words(title)", "m.py:1: words() takes 1 literal text(s)"),
+    ],
+)
+def test_a_message_that_cannot_be_said_is_refused_with_its_line(call: str, fault: str):
+    found = list(call_faults(Path("m.py"), call))
+    assert found
+    assert found[0].startswith(fault)
+
+
+@pytest.mark.parametrize(
+    "call", ["say('{a} of {b}', a=1, b=x)", "say_many('one', '{count}', count=n)", "words('Till')"]
+)
+def test_a_message_with_all_of_its_parts_is_let_through(call: str):
+    assert list(call_faults(Path("m.py"), call)) == []
+
+
+def test_a_translation_with_another_part_is_refused_with_its_line():
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8"\n\n'
+    catalog = read_po(BytesIO(f'{head}msgid "{{seat}} is out"\nmsgstr "{{sitz}} ist raus"\n'.encode()), locale="de")
+    assert list(translation_faults(Path("de.po"), catalog)) == [
+        "de.po:4: the translation of '{seat} is out' has other parts than the message"
     ]
-    assert wrong == []
-
-
-def parts_of(text: str | tuple[str, ...]) -> tuple[set[str], list[str]]:
-    """The names in a message and the tags around its words; of a plural those of the last form, which has them all."""
-    whole = text if isinstance(text, str) else text[-1]
-    return set(re.findall(r"%\(\w+\)s|\{\w+\}", whole)), sorted(re.findall(r"</?\w+", whole))
 
 
 def test_the_shipped_languages_are_hindi_and_german_beside_english():

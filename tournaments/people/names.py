@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -94,4 +93,4 @@ def named(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:
         str(player): name
         for player, name in Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "name")
     }
-    return [replace(problem, detail=problem.said(names)) for problem in problems]
+    return [problem.named(names) for problem in problems]

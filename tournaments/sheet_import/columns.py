@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scoring.money.amounts import decimals
+from scoring.amounts import decimals
 from scoring.money.payouts import FULL_BP
 from scoring.problems import Problem
 from scoring.rules.table.fields import Choice, SheetField

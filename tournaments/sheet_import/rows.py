@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from scoring.messages import say
 from scoring.problems import Problem, RuleError, refuse_if
 
 MOST_BYTES = 1_000_000
@@ -54,12 +55,12 @@ def plain(text: str) -> str:
 def at_row(number: int, problem: Problem) -> Problem:
     """The same problem, saying on which row it was found."""
     field = f"row {number}" if problem.field is None else f"row {number}, {problem.field}"
-    return replace(problem, field=field, detail=f"row {number}: {problem.detail}")
+    return replace(problem, field=field, detail=say("row {number}: {why}", number=number, why=problem.message))
 
 
 def named(problems: Iterable[Problem], names: Mapping[str, str]) -> list[Problem]:
     """The same problems, with the players' names in their sentences."""
-    return [replace(problem, detail=problem.said(names)) for problem in problems]
+    return [problem.named(names) for problem in problems]
 
 
 def read_rows(data: bytes) -> list[Row]:

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from django.db import transaction
 
+from scoring.amounts import format_minor
 from scoring.facts import wire
-from scoring.money.amounts import format_minor
 from scoring.money.formatting import typed_percent
 from scoring.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table.admission import considered

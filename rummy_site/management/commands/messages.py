@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rummy_site.catalogues import gathered, is_current, languages, renewed, untranslated, write
+from rummy_site.catalogues import faults, gathered, is_current, languages, renewed, untranslated, write
 
 SHOWN = 20
 
@@ -20,15 +20,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Fails where a message has no translation, and with --check where a file would change."""
-        found, faults = gathered(), []
+        found, wrong = gathered(), list(faults())
         for language in languages():
             catalog = renewed(language, found)
             if options["check"]:
-                faults += [] if is_current(language, catalog) else [f"{language}: the catalog is behind its messages"]
+                wrong += [] if is_current(language, catalog) else [f"{language}: the catalog is behind its messages"]
             else:
                 write(language, catalog)
             missing = untranslated(catalog)
             self.stdout.write(f"{language}: {len(catalog)} messages, {len(missing)} without a translation")
-            faults += [f"{language}: nothing for {message.id!r}" for message in missing[:SHOWN]]
-        if faults:
-            raise CommandError("\n".join(faults))
+            wrong += [f"{language}: nothing for {message.id!r}" for message in missing[:SHOWN]]
+        if wrong:
+            raise CommandError("\n".join(wrong))

@@ -26,8 +26,8 @@ class Command(BaseCommand):
         """Says each step that was done."""
         try:
             if backup is None:
-                prove_and_open(noted, say=self.stdout.write)
+                prove_and_open(noted, tell=self.stdout.write)
             else:
-                restore(backup, noted=noted, pg_restore=pg_restore, say=self.stdout.write)
+                restore(backup, noted=noted, pg_restore=pg_restore, tell=self.stdout.write)
         except NotRestored as error:
             raise CommandError(str(error)) from error

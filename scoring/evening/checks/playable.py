@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from scoring.evening.plans.plan import Plan, Stage
+from scoring.messages import say
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.table.table import open_table
 from scoring.rules.table.variant import DEALS_OPTION
@@ -49,7 +50,11 @@ def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Probl
 
 def _in_stage(number: int, problem: Problem) -> Problem:
     where = f"stage {number}"
-    return replace(problem, field=f"{where}, {problem.field}", detail=f"{where}: {problem.detail}")
+    return replace(
+        problem,
+        field=f"{where}, {problem.field}",
+        detail=say("stage {number}: {why}", number=number, why=problem.message),
+    )
 
 
 def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
@@ -63,7 +68,12 @@ def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
     found = [replace(each, field=_field_of(each, stage, stage.sizes[0]), seat=None) for each in everywhere]
     for size, problems in by_size.items():
         found += [
-            replace(each, field=_field_of(each, stage, size), detail=f"tables of {size}: {each.detail}", seat=None)
+            replace(
+                each,
+                field=_field_of(each, stage, size),
+                detail=say("tables of {number}: {why}", number=size, why=each.message),
+                seat=None,
+            )
             for each in problems
             if not _is_among(each, everywhere)
         ]

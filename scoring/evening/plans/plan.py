@@ -13,16 +13,14 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money_problems
+from scoring.messages import Message, say
 from scoring.money.payouts import MOST_MINOR
 from scoring.options import Options, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_STAGES = 12
 # Lists of options of their own, and what one entry of each is called.
-PARTS: dict[str, tuple[type[Options], str]] = {
-    "stage_prizes": (StagePrizes, "stage prize"),
-    "side_pots": (SidePot, "side pot"),
-}
+PARTS: dict[str, type[Options]] = {"stage_prizes": StagePrizes, "side_pots": SidePot}
 TieBreak = Literal[
     "deals_won", "fewest_wrong_shows", "fewest_drops", "head_to_head", "last_deal", "extra_deal", "high_card", "lots"
 ]
@@ -183,7 +181,11 @@ def read_plan(raw: Mapping[str, Any]) -> Plan:
         except OptionsRejected as refused:
             where = f"stage {number}"
             problems += [
-                replace(found, field=f"{where}, {found.field}", detail=f"{where}: {found.detail}")
+                replace(
+                    found,
+                    field=f"{where}, {found.field}",
+                    detail=say("stage {number}: {why}", number=number, why=found.message),
+                )
                 for found in refused.problems
             ]
     wrong = {name: _part_problems(name, raw.get(name, ())) for name in PARTS}
@@ -209,15 +211,19 @@ def _listed(given: object) -> Sequence[object]:
 
 def _part_problems(name: str, given: object) -> list[Problem]:
     """What is wrong with each of a list of parts, at the field of the list."""
-    kind, word = PARTS[name]
     problems: list[Problem] = []
     for number, part in enumerate(_listed(given)[:MOST_STAGES], 1):
         try:
-            read_options(kind, part if isinstance(part, Mapping) else {"": part})
+            read_options(PARTS[name], part if isinstance(part, Mapping) else {"": part})
         except OptionsRejected as refused:
-            where = f"{word} {number}"
-            problems += [replace(found, field=name, detail=f"{where}: {found.detail}") for found in refused.problems]
+            problems += [replace(found, field=name, detail=_in_part(name, number, found)) for found in refused.problems]
     return problems
+
+
+def _in_part(name: str, number: int, found: Problem) -> Message:
+    if name == "side_pots":
+        return say("side pot {number}: {why}", number=number, why=found.message)
+    return say("stage prize {number}: {why}", number=number, why=found.message)
 
 
 def as_stored(plan: Plan, before: Plan | None) -> Plan:

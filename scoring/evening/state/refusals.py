@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from scoring.evening.state.state import Entrant, Standing
+from scoring.messages import Message
 from scoring.problems import Problem
 
 # A second tap on a button that did its work: nothing to store, and nothing to complain about.
@@ -42,5 +43,5 @@ def unknown(player: str) -> Problem:
     return of_player(player, "unknown_player", "{seat} has not entered this tournament")
 
 
-def of_player(player: str, code: str, detail: str, *, field: str = "player") -> Problem:
+def of_player(player: str, code: str, detail: str | Message, *, field: str = "player") -> Problem:
     return Problem(code=code, seat=player, field=field, detail=detail)

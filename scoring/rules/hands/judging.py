@@ -79,7 +79,7 @@ def show_reasons(ruling: Ruling, groups: Iterable[GroupShown], *, held: int) -> 
     awaited = held < HAND_SIZE
     left_out = COUNT_AWAITED if awaited else frozenset()
     reasons += [
-        sentence(with_signs(problem.detail))
+        with_signs(sentence(problem.said()))
         for problem in ruling.problems
         if not (problem.field or "").startswith(GROUP_CODES_FIELD) and problem.code not in left_out
     ]
@@ -136,7 +136,7 @@ def _no_hand(shown: list[GroupShown], problems: Sequence[Problem], *, held: int)
     if missing > 0 and len(problems) == 1:
         reasons = [f"{counted(missing, 'card')} more, then the hand is judged."]
         return HandRuling(tone="waiting", title=f"{held} of {HAND_SIZE} cards", reasons=reasons, groups=shown)
-    reasons = [sentence(with_signs(problem.detail)) for problem in problems]
+    reasons = [with_signs(sentence(problem.said())) for problem in problems]
     return HandRuling(tone="bad", title="This cannot be a hand", reasons=reasons, groups=shown)
 
 

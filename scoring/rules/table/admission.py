@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import say
 from scoring.money.payouts import MOST_SCORE, beyond_limit
 from scoring.problems import EventRejected, Problem
 from scoring.rules.table.table import Status, Table, steps
@@ -181,7 +182,7 @@ def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
 def _conflict_problems(table: Table) -> list[Problem]:
     """Nothing is closed over a contradiction."""
     return [
-        Problem(code="open_conflict", seat=conflict.seat, detail=f"settle first: {conflict.detail}")
+        Problem(code="open_conflict", seat=conflict.seat, detail=say("settle first: {why}", why=conflict.message))
         for conflict in table.conflicts
     ]
 

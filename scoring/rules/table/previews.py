@@ -55,7 +55,7 @@ def preview(table: Table, raw: Mapping[str, object]) -> Preview:
         after=after,
         seats=_changes(table, after),
         notes=_notes(table, fact, after),
-        new_conflicts=tuple(conflict for conflict in after.conflicts if conflict not in table.conflicts),
+        new_conflicts=_new_conflicts(table, after),
     )
 
 
@@ -69,8 +69,15 @@ def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
         after = after if fact is None or found else fold(after, [(after.version + 1, fact)])
     if problems:
         return _refused(problems)
-    conflicts = tuple(conflict for conflict in after.conflicts if conflict not in table.conflicts)
+    conflicts = _new_conflicts(table, after)
     return Preview(problems=(), after=after, seats=_changes(table, after), notes=(), new_conflicts=conflicts)
+
+
+def _new_conflicts(before: Table, after: Table) -> tuple[Conflict, ...]:
+    """By what contradicts what: a snapshot may keep older words."""
+    known = {(conflict.version, conflict.code, conflict.seat) for conflict in before.conflicts}
+    found = ((conflict.version, conflict.code, conflict.seat) for conflict in after.conflicts)
+    return tuple(conflict for conflict, key in zip(after.conflicts, found, strict=True) if key not in known)
 
 
 def fact_problems(table: Table, raw: Mapping[str, object]) -> tuple[Problem, ...]:

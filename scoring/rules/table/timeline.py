@@ -14,6 +14,7 @@ from scoring.facts import wire
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
+from scoring.messages import Message, message_of
 from scoring.problems import Problem
 from scoring.rules.table.variant import AnySetup, AnyVariant
 
@@ -49,8 +50,13 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int
     code: str
-    detail: str
+    detail: str | Message
     seat: str | None = None
+
+    @property
+    def message(self) -> Message:
+        """What is said, also of a snapshot that was kept before messages were values."""
+        return message_of(self.detail, self.seat)
 
 
 def status_of(timeline: Sequence[Entry]) -> Status:
@@ -159,8 +165,8 @@ def unreadable_problem(version: int) -> Problem:
 def unreadable_conflict(version: int) -> Conflict:
     """The same as a contradiction that waits for the director."""
     problem = unreadable_problem(version)
-    return Conflict(version=version, code=problem.code, detail=problem.detail)
+    return Conflict(version=version, code=problem.code, detail=problem.message)
 
 
 def _conflict(entry: Entry, problem: Problem) -> Conflict:
-    return Conflict(version=entry.version, code=problem.code, detail=problem.detail, seat=problem.seat)
+    return Conflict(version=entry.version, code=problem.code, detail=problem.message, seat=problem.seat)

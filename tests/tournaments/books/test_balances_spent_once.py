@@ -131,10 +131,10 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
     with pytest.raises(FactRejected) as refused:
         reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
     [problem] = refused.value.problems
-    assert problem.detail == (
+    assert problem.said() == (
         "Asha has had 100.00 INR of the entry back, and 0.00 are there: take money at the cash desk, or grant credit"
     )
-    assert is_known(problem.detail)
+    assert is_known(problem.said())
     brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
     write_in_book(door.opens_a_book(), brought, order=door.order())
     reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())

@@ -78,7 +78,7 @@ def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
     )
     with pytest.raises(OptionsRejected, match="side pots of the plan bring INR from earlier nights") as refused:
         change_tournament(following, yen, order=order())
-    assert all(is_known(problem.detail) for problem in refused.value.problems)
+    assert all(is_known(problem.said()) for problem in refused.value.problems)
     make_plan(following.id, {}, order=order())
     change_tournament(following, yen, order=order())
     following.refresh_from_db()

@@ -72,7 +72,7 @@ def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
     wrong = together(players, tables=((3, (players[0], players[1], players[2], players[4])),))
     with pytest.raises(FactRejected) as refused:
         move_players(tournament.id, wrong, order=order())
-    assert [problem.detail for problem in refused.value.problems] == [
+    assert [problem.said() for problem in refused.value.problems] == [
         "Cy is out, and goes on nowhere",
         "Dev is still in, and has no seat",
     ]

@@ -56,7 +56,7 @@ def event(game: str, head: str, line: str) -> dict:
 def refused(text: str) -> list[str]:
     with pytest.raises(SheetRejected) as told:
         read(text)
-    return [problem.detail for problem in told.value.problems]
+    return [problem.said() for problem in told.value.problems]
 
 
 @pytest.mark.django_db
@@ -195,14 +195,14 @@ def test_the_rules_speak_with_rows_and_names_and_nothing_is_stored():
     text = sheet("Variant,rum", "Asha,Bo,Cy", "1,out,34,0", "2,out,900,9", "Rejoin,x", "Total,1,2,3")
     with pytest.raises(SheetRejected) as told:
         import_sheet(text.encode(), now=NOW)
-    said = [(problem.code, problem.detail.partition(":")[0]) for problem in told.value.problems]
+    said = [(problem.code, problem.said().partition(":")[0]) for problem in told.value.problems]
     assert list(dict.fromkeys(said)) == [
         ("count_is_zero", "row 6"),
         ("count_over_cap", "row 7"),
         ("not_in_this_variant", "row 8"),
         ("total_differs", "row 9"),
     ]
-    assert "Cy has 0" in told.value.problems[0].detail
+    assert "Cy has 0" in told.value.problems[0].said()
     assert (Player.objects.count(), Tournament.objects.count(), Table.objects.count()) == (0, 0, 0)
 
 

@@ -20,6 +20,7 @@ from scoring.evening.state.refusals import ALREADY
 from scoring.evening.state.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Message, say, with_names
 from scoring.problems import FactRejected, Problem
 from tournaments.cash.entry_money import placed
 from tournaments.entries.commands.lists import EntryRow
@@ -280,7 +281,9 @@ def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tupl
 
 def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
     return [
-        Problem(code=p.code, field=f"row {row.number}", detail=f"row {row.number}: {_with_name(p, row.name)}")
+        Problem(
+            code=p.code, field=f"row {row.number}", detail=_of_row(row, with_names(p.message, {p.seat or "": row.name}))
+        )
         for p in found
         if p.code != ALREADY
     ]
@@ -318,8 +321,8 @@ def _unknown(row: EntryRow) -> Problem:
     return Problem(code="unknown_player", field=f"row {row.number}", detail=detail)
 
 
-def _with_name(problem: Problem, name: str) -> str:
-    return problem.said({problem.seat: name}) if problem.seat else problem.detail
+def _of_row(row: EntryRow, why: Message) -> Message:
+    return say("row {number}: {why}", number=row.number, why=why)
 
 
 def _looks(name: str) -> str:

@@ -16,6 +16,7 @@ from scoring.evening.standings.tiebreaks import by_high_card
 from scoring.evening.state.refusals import of_player
 from scoring.evening.state.state import Cut
 from scoring.facts import wire
+from scoring.messages import Seat, say
 from scoring.problems import FactRejected, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from tournaments.draw import lots, seed_as_read
@@ -177,7 +178,10 @@ def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem
         try:
             read = parse_cards(text, "cards")
         except CardsRejected as refused:
-            problems += [of_player(player, found.code, f"{{seat}}: {found.detail}") for found in refused.problems]
+            problems += [
+                of_player(player, found.code, say("{seat}: {why}", seat=Seat(player), why=found.message))
+                for found in refused.problems
+            ]
             continue
         if len(read) != 1 or read[0].is_printed_joker:
             detail = f"{{seat}} draws one card, and a joker has no height: {shown(text)}"

@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be read: {error.strerror}") from error
         except SheetRejected as rejected:
             for problem in rejected.problems:
-                self.stderr.write(f"{path.name}: {problem.detail}")
+                self.stderr.write(f"{path.name}: {problem.said()}")
             return False
         self.stdout.write(f"{path.name}: {tell(imported)}")
         return True

@@ -52,5 +52,5 @@ class Command(BaseCommand):
         except Event.DoesNotExist as error:
             raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
         except FactRejected as refused:
-            raise CommandError("; ".join(problem.detail for problem in refused.problems)) from refused
+            raise CommandError("; ".join(problem.said() for problem in refused.problems)) from refused
         self.stdout.write(f"{club.slug}: position {position} is left out by position {done.position}.")

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 # Parts that are digits, and parts that are words of ours and are said in the language as well: of these `what` may also
 # be an amount. All others are names, cards and amounts, which stay as they are.
-NUMBERS = frozenset({"number", "of", "most", "deal", "round", "table", "place", "first", "last", "points", "total"})
+NUMBERS = frozenset(
+    {"number", "of", "most", "deal", "round", "table", "place", "first", "last", "points", "total", "count"}
+)
 AMOUNT_OR_WORDS = "what"
 OPTION = "option"
 # What people give a name to and what is numbered until they do: the number is said in the language, the name stays.
@@ -36,7 +38,7 @@ PART = re.compile(r"\{(\w+)\}")
 
 
 class Plural(NamedTuple):
-    """A message for one thing and for several; `{number}` says how many."""
+    """A message for one thing and for several; `{count}` says how many."""
 
     one: str
     many: str

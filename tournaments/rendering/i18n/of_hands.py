@@ -40,12 +40,12 @@ GROUPS = (
 )
 FAULTS = (
     ngettext_noop(
-        "a group needs at least three cards, and here is {number}",
-        "a group needs at least three cards, and here are {number}",
+        "a group needs at least three cards, and here is {count}",
+        "a group needs at least three cards, and here are {count}",
     ),
     ngettext_noop(
-        "{number} card, but a set may have {most}, jokers included",
-        "{number} cards, but a set may have {most}, jokers included",
+        "{count} card, but a set may have {most}, jokers included",
+        "{count} cards, but a set may have {most}, jokers included",
     ),
     gettext_noop("{cards} is there twice, and a set needs different suits"),
     gettext_noop("{cards} is there twice, and a sequence has each card once"),
@@ -57,16 +57,16 @@ FAULTS = (
     gettext_noop("the cards share neither suit nor rank"),
     gettext_noop("only jokers: no card stands for itself"),
     gettext_noop("{what} in {where}: {why}"),
-    ngettext_noop("{number} joker", "{number} jokers"),
-    ngettext_noop("{number} card", "{number} cards"),
+    ngettext_noop("{count} joker", "{count} jokers"),
+    ngettext_noop("{count} card", "{count} cards"),
     gettext_noop("at least one card must stand for itself"),
     gettext_noop("at least two cards must stand for themselves"),
     gettext_noop("jokers may not outnumber the other cards"),
     gettext_noop("no group holds so many"),
     gettext_noop("something is missing between {card} and {other}"),
     ngettext_noop(
-        "something is missing between {card} and {other}, and {number} joker cannot fill it",
-        "something is missing between {card} and {other}, and {number} jokers cannot fill it",
+        "something is missing between {card} and {other}, and {count} joker cannot fill it",
+        "something is missing between {card} and {other}, and {count} jokers cannot fill it",
     ),
 )
 SHOWS = (
@@ -78,10 +78,10 @@ SHOWS = (
     gettext_noop("no sequence; a show needs two, one of them pure"),
 )
 REFUSED = (
-    ngettext_noop("{number} card, but a hand has {most}", "{number} cards, but a hand has {most}"),
+    ngettext_noop("{count} card, but a hand has {most}", "{count} cards, but a hand has {most}"),
     ngettext_noop(
-        "{card} is there {number} time, but the packs hold {most}",
-        "{card} is there {number} times, but the packs hold {most}",
+        "{card} is there {count} time, but the packs hold {most}",
+        "{card} is there {count} times, but the packs hold {most}",
     ),
     gettext_noop("Too much text for {where}: thirteen cards fit in {number} characters."),
     gettext_noop("{cards} in {where} is no card: write rank then suit, such as 7H or 10♠, or PJ for a printed joker."),

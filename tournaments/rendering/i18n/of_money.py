@@ -6,10 +6,10 @@ from tournaments.rendering.i18n.forms import Form, ngettext_noop
 
 MADE = (
     gettext_noop("{what} of {each} make {sum}"),
-    ngettext_noop("{number} entry", "{number} entries"),
-    ngettext_noop("{what} and {number} rejoin", "{what} and {number} rejoins"),
-    ngettext_noop("{number} point", "{number} points"),
-    ngettext_noop("{number} chip", "{number} chips"),
+    ngettext_noop("{count} entry", "{count} entries"),
+    ngettext_noop("{what} and {count} rejoin", "{what} and {count} rejoins"),
+    ngettext_noop("{count} point", "{count} points"),
+    ngettext_noop("{count} chip", "{count} chips"),
     gettext_noop("Deal {deal}: {what} of {each} make {sum}"),
 )
 TAKEN = (
@@ -63,10 +63,10 @@ PLACES = (
     gettext_noop("a player"),
 )
 POTS = (
-    ngettext_noop("{pot}: {number} player paid {paid} in", "{pot}: {number} players paid {paid} in"),
+    ngettext_noop("{pot}: {count} player paid {paid} in", "{pot}: {count} players paid {paid} in"),
     ngettext_noop(
-        "{pot}: {number} player paid {paid} in, {brought} was there: {sum}",
-        "{pot}: {number} players paid {paid} in, {brought} was there: {sum}",
+        "{pot}: {count} player paid {paid} in, {brought} was there: {sum}",
+        "{pot}: {count} players paid {paid} in, {brought} was there: {sum}",
     ),
     gettext_noop("{pot}: {sum} to one player"),
     gettext_noop("{pot}: {sum} to {number} players in equal parts"),

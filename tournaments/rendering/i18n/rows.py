@@ -9,19 +9,20 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext
 
+from scoring.messages import Message, Part, Sentence, message_of, say
 from scoring.problems import Problem
 from tournaments.rendering.i18n.formatting import in_digits, listed
 from tournaments.rendering.i18n.forms import NUMBERS, WORDS
-from tournaments.rendering.i18n.translating import recognised, told
+from tournaments.rendering.i18n.translating import recognised, translate
 
-ROW = re.compile(r"row (\d+)")
+ROW, PREFIX, OF_ROW = re.compile(r"row (\d+)"), re.compile(r"\Arow \d+: "), "row {number}: {why}"
 
 
 class Said(NamedTuple):
     """A sentence without its row. `kind` is equal for sentences that differ in one name at most, `name` is that."""
 
     row: int | None
-    sentence: str
+    message: Message
     kind: tuple[object, ...]
     name: str = ""
 
@@ -34,25 +35,41 @@ def said_by_rows(problems: Iterable[Problem]) -> list[str]:
     return [_together(alike) for alike in kinds.values()]
 
 
+def without_row(message: Message) -> Message:
+    """What is said of a row, without the row."""
+    why = message.parts.get("why")
+    if message.text == OF_ROW and isinstance(why, Message):
+        return why
+    sentence = message.parts.get("sentence")
+    return message_of(PREFIX.sub("", sentence.text), sentence.seat) if isinstance(sentence, Sentence) else message
+
+
 def _said(problem: Problem) -> Said:
     found = ROW.fullmatch(problem.field or "")
     if found is None:
-        return Said(None, problem.detail, (None, problem.detail))
-    sentence = problem.detail.removeprefix(f"row {found[1]}: ")
-    known = recognised(sentence)
-    form, parts = known if known is not None else (sentence, {})
-    names = [part for part in parts if part not in NUMBERS | WORDS]
+        return Said(None, problem.message, (None, problem.message))
+    message = without_row(problem.message)
+    text, parts, names = _taken_apart(message)
     name = names[0] if len(names) == 1 else ""
     rest = tuple((part, said) for part, said in parts.items() if part != name)
-    return Said(int(found[1]), sentence, (form, *rest), parts.get(name, ""))
+    return Said(int(found[1]), message, (text, *rest), str(parts.get(name, "")))
+
+
+def _taken_apart(message: Message) -> tuple[object, Mapping[str, Part], Sequence[str]]:
+    """What is said, of what, and which parts of it are names."""
+    sentence = message.parts.get("sentence")
+    if not isinstance(sentence, Sentence):
+        return message.text, message.parts, [key for key, part in message.parts.items() if isinstance(part, str)]
+    form, parts = recognised(sentence.text) or (sentence.text, {})
+    return form, parts, [part for part in parts if part not in NUMBERS | WORDS]
 
 
 def _together(alike: Sequence[Said]) -> str:
     """One sentence for all of its rows; rows that say it of another name stand behind it with that name."""
     if alike[0].row is None:
-        return told(alike[0].sentence)
+        return translate(alike[0].message)
     first, *others = _by_name(alike).items()
-    said = _of_rows(first[1], alike[0].sentence)
+    said = _of_rows(first[1], alike[0].message)
     if not others:
         return said
     return gettext("{why}; likewise {rows}").format(why=said, rows=listed([*_named(others)]))
@@ -66,10 +83,10 @@ def _by_name(alike: Sequence[Said]) -> Mapping[str, Sequence[int]]:
     return rows
 
 
-def _of_rows(rows: Sequence[int], sentence: str) -> str:
+def _of_rows(rows: Sequence[int], message: Message) -> str:
     if len(rows) == 1:
-        return told(f"row {rows[0]}: {sentence}")
-    return gettext("rows {numbers}: {why}").format(numbers=_listed(rows), why=told(sentence))
+        return translate(say("row {number}: {why}", number=rows[0], why=message))
+    return gettext("rows {numbers}: {why}").format(numbers=_listed(rows), why=translate(message))
 
 
 def _named(rows_by_name: Iterable[tuple[str, Sequence[int]]]) -> Iterator[str]:

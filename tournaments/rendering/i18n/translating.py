@@ -5,14 +5,14 @@ as messages in the rooms beside this one. A sentence is recognised by its form a
 one that is not recognised stays as it is. Names are put in afterwards: no name is ever looked up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from re import Match, Pattern
 from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.messages import Message, Part
+from scoring.messages import COUNT, ENGLISH, NOBODY, Language, Message, Sentence, put
 from scoring.rules.hands.words import sentence as written
 from scoring.rules.table.words import names_of
 from scoring.rules.variants import VARIANTS
@@ -69,21 +69,16 @@ class Known(NamedTuple):
     pattern: Pattern[str]
 
 
-def translate(message: Message) -> str:
-    """A message in the language of the page, numbers in its digits."""
-    text = ngettext(message.text, message.plural, message.number) if message.plural else gettext(message.text)
-    return text.format_map({name: _put(part) for name, part in message.parts.items()}) if message.parts else text
+def translate(message: Message, names: Mapping[str, str] = NOBODY) -> str:
+    """A message in the language of the page, with names for seats."""
+    return put(message, PAGE if is_translated() else ENGLISH, names)
 
 
-def _put(part: Part) -> str:
-    if isinstance(part, Message):
-        return translate(part)
-    return in_digits(str(part)) if isinstance(part, int) else part
-
-
-def told(text: str) -> str:
-    """A sentence or word of the lower floors in the language of the page."""
-    return _told(text, page_language(), DEEPEST) if text and is_translated() else text
+def told(said: str | Message) -> str:
+    """A message, or a sentence or word of the lower floors, in the language of the page."""
+    if isinstance(said, Message):
+        return translate(said)
+    return _told(said, page_language(), DEEPEST) if said and is_translated() else said
 
 
 def called(title: str) -> str:
@@ -94,16 +89,18 @@ def called(title: str) -> str:
     return gettext(IN_ROUND).format(called=said, round=in_digits(found["round"])) if found else said
 
 
-def sentence(text: str) -> str:
+def sentence(text: str | Message, names: Mapping[str, str] = NOBODY) -> str:
     """Text with a capital letter and a full stop, in the language of the page."""
     if not is_translated():
-        return written(text)
-    said = _started(told(text))
+        return written(translate(text, names) if isinstance(text, Message) else text)
+    said = _started(translate(text, names) if isinstance(text, Message) else told(text))
     return said if said.endswith(ENDS) else gettext(FULL_STOP).format(what=said)
 
 
-def is_known(text: str) -> bool:
+def is_known(text: str | Message) -> bool:
     """Whether a sentence, and every part of it that is words, has a form here."""
+    if isinstance(text, Message):
+        return all(is_known(part.text if isinstance(part, Sentence) else part) for part in _words_in(text))
     return any(_is_whole(found) for bare in (text, *_bare(text)) if (found := recognised(bare)) is not None)
 
 
@@ -116,6 +113,24 @@ def forms() -> Iterator[Form]:
     yield from refusals.said()
 
 
+def _words_in(message: Message) -> Iterator[Message | Sentence]:
+    parts = (one for part in message.parts.values() for one in (part if isinstance(part, tuple) else (part,)))
+    yield from (part for part in parts if isinstance(part, Message | Sentence))
+
+
+def _looked_up(message: Message) -> str:
+    if message.plural:
+        return ngettext(message.text, message.plural, message.number)
+    return gettext(message.text)
+
+
+def _in_digits(number: int) -> str:
+    return in_digits(str(number))
+
+
+PAGE = Language(text=_looked_up, number=_in_digits, amount=ENGLISH.amount, sentence=told)
+
+
 @lru_cache(maxsize=8192)
 def _told(text: str, language: str, deeper: int) -> str:
     """Kept for each language: sentences come again and again. `deeper` parts in parts are told, no more."""
@@ -123,7 +138,7 @@ def _told(text: str, language: str, deeper: int) -> str:
     if found is None:
         return _told_as_sentence(text, language, deeper)
     form, parts = found
-    said = ngettext(form.one, form.many, _value(parts["number"])) if isinstance(form, Plural) else gettext(form)
+    said = ngettext(form.one, form.many, _value(parts[COUNT])) if isinstance(form, Plural) else gettext(form)
     if not parts:
         return said
     return said.format(**{name: _part(name, part, language, deeper - 1) for name, part in parts.items()})

@@ -90,7 +90,7 @@ class MovingRoom:
         try:
             return move_one(self.running, player, to_table, most=most)
         except SeatingRejected as refused:
-            raise SeatingRejected(replace(p, detail=p.said(self.names), seat=None) for p in refused.problems) from None
+            raise SeatingRejected(replace(p.named(self.names), seat=None) for p in refused.problems) from None
 
     def closable(self) -> Iterator[int]:
         """The tables that could be closed."""

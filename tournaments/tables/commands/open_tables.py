@@ -11,6 +11,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.table import Confirmation
+from scoring.messages import say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.admission import limit_problems
 from scoring.rules.table.table import Table as RulesTable
@@ -76,7 +77,8 @@ def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Ord
             opened.append(_opened(tournament, draft, room, part(order, draft.number)))
         except OptionsRejected as refused:
             problems += [
-                replace(found, detail=f"table {draft.number}: {found.detail}", seat=None) for found in refused.problems
+                replace(found, detail=say("table {table}: {why}", table=draft.number, why=found.message), seat=None)
+                for found in refused.problems
             ]
         else:
             room = room.with_table(draft)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scoring.messages import Seat, say
 from scoring.problems import Problem, RuleError
 from scoring.rules.arrangements.house import HAND_SIZE
 from scoring.rules.cards import parse_cards, parse_wild
@@ -154,7 +155,12 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
 def _said_of(seat: str, problems: Sequence[Problem]) -> list[Problem]:
     """What is wrong with cards, said of the seat that holds them."""
     return [
-        Problem(code=found.code, seat=seat, field=found.field or "groups", detail=f"{{seat}}: {found.detail}")
+        Problem(
+            code=found.code,
+            seat=seat,
+            field=found.field or "groups",
+            detail=say("{seat}: {why}", seat=Seat(seat), why=found.message),
+        )
         for found in problems
     ]
 

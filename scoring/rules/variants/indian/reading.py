@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from scoring.messages import Seat, say
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.cards import RANK_NAMES, RANKS, SPELLINGS, CardsRejected, parse_cards, write_cards
 from scoring.rules.variants.indian.outcomes import DealSheet, Ended, How, Outcome
@@ -62,7 +63,12 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
                 values[name] = _outcome_value(name, raw[name])
             except CardsRejected as refused:
                 found += [
-                    Problem(code=problem.code, seat=seat, field=name, detail=f"{{seat}}: {problem.detail}")
+                    Problem(
+                        code=problem.code,
+                        seat=seat,
+                        field=name,
+                        detail=say("{seat}: {why}", seat=Seat(seat), why=problem.message),
+                    )
                     for problem in refused.problems
                 ]
             except (msgspec.ValidationError, ValueError) as error:

@@ -6,6 +6,7 @@ Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from scoring.messages import Seat, say
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.cards import CardsRejected, parse_cards, write_cards
 
@@ -219,7 +220,12 @@ class Reader:
             return write_cards(parse_cards(value, field))
         except CardsRejected as refused:
             self.problems += [
-                Problem(code=found.code, seat=seat, field=field, detail=f"{{seat}}: {found.detail}")
+                Problem(
+                    code=found.code,
+                    seat=seat,
+                    field=field,
+                    detail=say("{seat}: {why}", seat=Seat(seat), why=found.message),
+                )
                 for found in refused.problems
             ]
             return None

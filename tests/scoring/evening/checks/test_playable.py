@@ -83,7 +83,7 @@ def try_plans(seed: int, number: int) -> tuple[int, int]:
         problems = playable_problems(plan, terms)
         if problems:
             refused += 1
-            assert all(problem.field and "stage " in problem.detail for problem in problems)
+            assert all(problem.field and "stage " in problem.said() for problem in problems)
             assert comes_to_a_stand(plan, terms, seed) or _is_of_a_later_size(plan, problems), (combination, problems)
         else:
             taken += 1
@@ -124,7 +124,7 @@ def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot_often
 
 def codes(raw: dict[str, Any], game: str, **more: Any) -> list[tuple[str, str | None, str]]:
     terms = Terms(variant=game, options=more.pop("options", {}), stakes={"point_value_minor": 100})
-    return [(each.code, each.field, each.detail) for each in playable_problems(read_plan(raw), terms, **more)]
+    return [(each.code, each.field, each.said()) for each in playable_problems(read_plan(raw), terms, **more)]
 
 
 def test_a_final_of_so_many_deals_is_refused_where_the_game_has_no_such_number():

@@ -90,21 +90,21 @@ def test_what_an_evening_refuses_has_its_form(begun: Night, fact: Fact, expected
 def test_what_a_plan_is_refused_for_has_its_form(stages: list[dict[str, Any]], expected: set[str]) -> None:
     with pytest.raises(OptionsRejected) as found:
         read_plan({"stages": stages})
-    said = {problem.detail for problem in found.value.problems}
+    said = {problem.said() for problem in found.value.problems}
     assert expected <= said
     assert unknown(said) == set()
 
 
 def test_what_names_formats_and_formulas_are_refused_for_has_its_form() -> None:
-    said = {problem.detail for where in ("name", "line 3", "row 12") for problem in name_problems("x" * 900, where)}
-    said |= {problem.detail for name in ("", "a\x00") for problem in name_problems(name, "row 1")}
+    said = {problem.said() for where in ("name", "line 3", "row 12") for problem in name_problems("x" * 900, where)}
+    said |= {problem.said() for name in ("", "a\x00") for problem in name_problems(name, "row 1")}
     for name in ("one_table", "nine_tables"):
         with pytest.raises(OptionsRejected) as found:
             plan_of_format(name, 900)
-        said |= {problem.detail for problem in found.value.problems}
+        said |= {problem.said() for problem in found.value.problems}
     with pytest.raises(OptionsRejected) as found:
         read_formula({"place_points": [1, 2], "categories": [{"name": "Pool: late"}, {"name": "Pool: late"}]})
-    said |= {problem.detail for problem in found.value.problems}
+    said |= {problem.said() for problem in found.value.problems}
     assert "Pool: late: say which games count here" in said
     assert unknown(said) == set()
 

@@ -37,7 +37,7 @@ def of_body(game: str, *lines: str) -> list[str]:
     ],
 )
 def test_what_a_list_of_names_is_refused_for_has_its_form(read, text: str):
-    details = [problem.detail for problem in read(text).problems]
+    details = [problem.said() for problem in read(text).problems]
     assert details
     assert [detail for detail in details if not is_known(detail)] == []
 

@@ -86,7 +86,7 @@ def test_what_speaks_against_prizes_has_its_form() -> None:
                 "side_pots": [{"name": "Jackpot"}, {"name": "jackpot"}, {"name": " x", "joins": "opt_in"}],
             }
         )
-    said = {problem.detail for problem in refused.value.problems}
+    said = {problem.said() for problem in refused.value.problems}
     assert "the shares of the prize pool make 82.5%, not 100%" in said
     assert "the prizes of each table of stage 1 are given 2 times: say them once, by place" in said
     assert {one for one in said if not told_everywhere(one)} == set()
@@ -119,7 +119,7 @@ def test_what_entries_and_pots_are_refused_for_has_its_form(fact: Fact, expected
         "100.00 are not in your till: bring change, or give it back from another till",
         "player: the club has no such player",
         "row 2: the plan has no entry fee for members",
-        *(problem.detail for problem in currency_problems("XYZ")),
+        *(problem.said() for problem in currency_problems("XYZ")),
     ],
 )
 def test_what_is_refused_at_the_desk_has_its_form(said: str) -> None:

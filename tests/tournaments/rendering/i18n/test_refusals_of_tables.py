@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from scoring.messages import Message, with_names
 from scoring.options import read_options
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.cards import CardsRejected, parse_cards
@@ -33,7 +34,7 @@ from tests.scoring.builders import (
     tiebreak,
     withdrawn,
 )
-from tournaments.rendering.i18n.translating import is_known, recognised, told
+from tournaments.rendering.i18n.translating import is_known, recognised, translate
 
 OUT = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))
 CONTRADICTED = OUT.told(rejoins("bo"), corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
@@ -67,12 +68,12 @@ REFUSED: tuple[tuple[Evening, Wire], ...] = (
 )
 
 
-def said(table: Evening, raw: Mapping[str, Any]) -> list[str]:
-    return [problem.detail for problem in table.considered(raw)[1]]
+def said(table: Evening, raw: Mapping[str, Any]) -> list[Message]:
+    return [problem.message for problem in table.considered(raw)[1]]
 
 
 def details(problems: Iterable[Problem], prefix: str = "") -> list[str]:
-    return [prefix + problem.detail for problem in problems]
+    return [prefix + problem.said() for problem in problems]
 
 
 @pytest.mark.parametrize(("table", "raw"), REFUSED)
@@ -82,13 +83,13 @@ def test_what_a_table_refuses_is_known_and_can_be_told(table: Evening, raw: Wire
     assert refused
     assert [detail for detail in refused if not is_known(detail)] == []
     with translation.override("de"):
-        assert all(told(detail.replace("{seat}", "Asha {1}")) for detail in refused)
+        assert all(translate(message, {"asha": "Asha {1}", "bo": "{seat}"}) for message in refused)
 
 
 def test_a_contradiction_is_known_with_the_name_in_its_place_and_without():
-    details = [conflict.detail for conflict in CONTRADICTED.table.conflicts]
-    assert details
-    assert all(is_known(detail) and is_known(detail.replace("{seat}", "Bo: 5")) for detail in details)
+    found = [conflict.message for conflict in CONTRADICTED.table.conflicts]
+    assert found
+    assert all(is_known(message) and is_known(with_names(message, {"bo": "Bo: 5"})) for message in found)
 
 
 def test_what_options_and_cards_refuse_is_known_behind_the_place_that_it_comes_from():

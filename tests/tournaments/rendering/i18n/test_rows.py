@@ -42,7 +42,7 @@ def test_names_that_nobody_bears_are_told_once_with_the_row_that_the_sentence_do
 def test_what_is_said_of_one_row_or_of_the_whole_list_stays_as_it_is():
     whole = Problem(code="tournament_closed", detail="the tournament is closed: reopen it first")
     problems = [whole, of_row(2, "a name is needed"), of_row(3, "the plan has no entry fee for members")]
-    assert said_by_rows(problems) == [problem.detail for problem in problems]
+    assert said_by_rows(problems) == [problem.said() for problem in problems]
 
 
 def test_sentences_that_differ_in_a_number_are_not_taken_together():

@@ -85,7 +85,7 @@ ROUNDS = (
     gettext_noop("{seat} stands there {number} times"),
     gettext_noop("{seat} sits at none of these tables"),
     gettext_noop("table {table} stands there {number} times"),
-    ngettext_noop("table {table} has {number} player; 2 to 10 sit", "table {table} has {number} players; 2 to 10 sit"),
+    ngettext_noop("table {table} has {count} player; 2 to 10 sit", "table {table} has {count} players; 2 to 10 sit"),
     gettext_noop("table {table} has been used in this round"),
     gettext_noop("table {table}: tables are numbered from 1 to {last}"),
     gettext_noop("nobody is entered who could be seated"),
@@ -100,11 +100,11 @@ CUTS = (
     gettext_noop("a tie has two players or more"),
     gettext_noop("lots are drawn with a seed, so that anybody can repeat it"),
     ngettext_noop(
-        "{first} of {number} round of stage {of} are seated", "{first} of {number} rounds of stage {of} are seated"
+        "{first} of {count} round of stage {of} are seated", "{first} of {count} rounds of stage {of} are seated"
     ),
     ngettext_noop(
-        "{list} are level at the cut ({where}), and {number} of them goes on: settle it by {what}",
-        "{list} are level at the cut ({where}), and {number} of them go on: settle it by {what}",
+        "{list} are level at the cut ({where}), and {count} of them goes on: settle it by {what}",
+        "{list} are level at the cut ({where}), and {count} of them go on: settle it by {what}",
     ),
     gettext_noop("{word} or by {kind}"),
     gettext_noop("best {number} of table {table}"),
@@ -118,12 +118,12 @@ TABLES = (
     gettext_noop("{called} (round {round}) has facts that contradict each other"),
     gettext_noop("{called} (round {round}) has a disputed deal"),
     ngettext_noop(
-        "{called} (round {round}) has {number} deal that nobody else has confirmed",
-        "{called} (round {round}) has {number} deals that nobody else has confirmed",
+        "{called} (round {round}) has {count} deal that nobody else has confirmed",
+        "{called} (round {round}) has {count} deals that nobody else has confirmed",
     ),
     ngettext_noop(
-        "{called} (round {round}) is still open after {number} deal",
-        "{called} (round {round}) is still open after {number} deals",
+        "{called} (round {round}) is still open after {count} deal",
+        "{called} (round {round}) is still open after {count} deals",
     ),
 )
 PLANS = (
@@ -137,8 +137,8 @@ PLANS = (
     gettext_noop("{where} is the last one: its players do not go on anywhere"),
     gettext_noop("{where} does not say who goes on to the next stage"),
     ngettext_noop(
-        "{where}: either {number} goes on altogether, or so many of each table and wild cards",
-        "{where}: either {number} go on altogether, or so many of each table and wild cards",
+        "{where}: either {count} goes on altogether, or so many of each table and wild cards",
+        "{where}: either {count} go on altogether, or so many of each table and wild cards",
     ),
     gettext_noop("{where} is the first one: there is no score to bring"),
     gettext_noop("{where} takes no re-entries: enter their fee first"),
@@ -176,8 +176,8 @@ PLAYABLE = (
     gettext_noop("a re-entry with its own score may be out at {limit}: enter the score that it has to reach"),
     gettext_noop("a re-entry that starts with {score} is out at {limit}"),
     ngettext_noop(
-        "{number} goes on, and a table of stage {last} needs {most}",
-        "{number} go on, and a table of stage {last} needs {most}",
+        "{count} goes on, and a table of stage {last} needs {most}",
+        "{count} go on, and a table of stage {last} needs {most}",
     ),
     gettext_noop(
         "tables of stage {number} are played until one seat is under {total}: "
@@ -186,7 +186,7 @@ PLAYABLE = (
 )
 REHEARSALS = (
     gettext_noop("{name} has {what}: made-up people would stay among them. Name a club made for it, or none"),
-    ngettext_noop("{number} player of its own", "{number} players of its own"),
+    ngettext_noop("{count} player of its own", "{count} players of its own"),
     gettext_noop("a rehearsal does not become an evening that counts, nor the other way round"),
     gettext_noop("this is a rehearsal: it is never published; make a tournament that counts for that"),
     gettext_noop("{name} is published: a rehearsal never is, so take it off the pages first"),

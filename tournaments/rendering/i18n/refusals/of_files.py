@@ -61,8 +61,8 @@ COLUMNS = (
     gettext_noop("column {number} {typed} is none of {list}; if it is a player, it must stand beside the others"),
     gettext_noop("column {number} {typed} has no place at a table of {of}; the columns are {list}"),
     ngettext_noop(
-        "there are {of} cells, but the sheet has {number} column",
-        "there are {of} cells, but the sheet has {number} columns",
+        "there are {of} cells, but the sheet has {count} column",
+        "there are {of} cells, but the sheet has {count} columns",
     ),
 )
 LINES = (

@@ -19,8 +19,8 @@ SEATS = (
     gettext_noop("there are {number} tables with the number {table}"),
     gettext_noop("there is no table {table}: tables count from 1"),
     ngettext_noop(
-        "table {table} has {number} player; allowed are {sizes}",
-        "table {table} has {number} players; allowed are {sizes}",
+        "table {table} has {count} player; allowed are {sizes}",
+        "table {table} has {count} players; allowed are {sizes}",
     ),
     gettext_noop("{number} tables are laid, but the room has {most}"),
     gettext_noop("{seat} and {mate} are to be kept apart, but both sit at table {table}"),
@@ -48,8 +48,8 @@ WISHES = (
     gettext_noop("{seat} is fixed to table {table} and to table {number}"),
     gettext_noop("{number} players are fixed to table {table}, which has {of} seats: {names}"),
     ngettext_noop(
-        "{total} players are all kept apart from one another, but there is {number} table: {names}",
-        "{total} players are all kept apart from one another, but there are {number} tables: {names}",
+        "{total} players are all kept apart from one another, but there is {count} table: {names}",
+        "{total} players are all kept apart from one another, but there are {count} tables: {names}",
     ),
     gettext_noop(
         "no seating at {number} tables grants all of these wishes, but without any one of them there is one: {why}"
@@ -59,28 +59,28 @@ WISHES = (
     gettext_noop("to seat {seat} at table {table}; and {why}"),
     gettext_noop("to keep {seat} apart from {mate}"),
     gettext_noop("to seat {seat} at table {table}"),
-    ngettext_noop("{number} more wish", "{number} more wishes"),
+    ngettext_noop("{count} more wish", "{count} more wishes"),
 )
 SIZES = (
     ngettext_noop(
-        "{number} player cannot fill a table: the smallest size allowed is {first}",
-        "{number} players cannot fill a table: the smallest size allowed is {first}",
+        "{count} player cannot fill a table: the smallest size allowed is {first}",
+        "{count} players cannot fill a table: the smallest size allowed is {first}",
     ),
     gettext_noop("no table size is allowed"),
     gettext_noop("tables have {first} to {last} seats; {number} is allowed here"),
     gettext_noop("tables of {number} are preferred, but not among the sizes allowed: {sizes}"),
     gettext_noop("the room has {number} tables; it needs one at least"),
     ngettext_noop(
-        "{number} table of at most {most} seats {of} of {total} players, and nobody may sit out",
-        "{number} tables of at most {most} seat {of} of {total} players, and nobody may sit out",
+        "{count} table of at most {most} seats {of} of {total} players, and nobody may sit out",
+        "{count} tables of at most {most} seat {of} of {total} players, and nobody may sit out",
     ),
     gettext_noop(
         "{total} players cannot be split into tables of {sizes} that differ by at most one, and nobody may sit out"
     ),
     ngettext_noop(
-        "{total} players cannot be split into at most {number} table of {sizes} that differ by at most one, "
+        "{total} players cannot be split into at most {count} table of {sizes} that differ by at most one, "
         "and nobody may sit out",
-        "{total} players cannot be split into at most {number} tables of {sizes} that differ by at most one, "
+        "{total} players cannot be split into at most {count} tables of {sizes} that differ by at most one, "
         "and nobody may sit out",
     ),
 )
@@ -98,18 +98,18 @@ MOVES = (
     gettext_noop("table {table} is not in play"),
     gettext_noop("{seat} sits at table {table} already"),
     ngettext_noop(
-        "table {table} would have {number} player left: close it instead",
-        "table {table} would have {number} players left: close it instead",
+        "table {table} would have {count} player left: close it instead",
+        "table {table} would have {count} players left: close it instead",
     ),
     gettext_noop("table {table} has {number} players, and no seat for another"),
     gettext_noop("{seat} is to deal next at table {table}, but is not in play there"),
     ngettext_noop(
-        "without table {table} there is {number} table of at most {most} for {total} players",
-        "without table {table} there are {number} tables of at most {most} for {total} players",
+        "without table {table} there is {count} table of at most {most} for {total} players",
+        "without table {table} there are {count} tables of at most {most} for {total} players",
     ),
     ngettext_noop(
-        "{total} players still in cannot be split into at most {number} table of {sizes} that differ by at most one",
-        "{total} players still in cannot be split into at most {number} tables of {sizes} that differ by at most one",
+        "{total} players still in cannot be split into at most {count} table of {sizes} that differ by at most one",
+        "{total} players still in cannot be split into at most {count} tables of {sizes} that differ by at most one",
     ),
 )
 SAID: tuple[Form, ...] = (*HOW_OFTEN, *SEATS, *WARNINGS, *WISHES, *SIZES, *DRAWING, *MOVES)

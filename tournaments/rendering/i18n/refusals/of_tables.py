@@ -80,8 +80,8 @@ CARDS = (
     gettext_noop("{card} cannot be there: gin is played with one pack and no jokers"),
     gettext_noop("{card} is there more than once, but gin is played with one pack"),
     ngettext_noop(
-        "{card} is laid {number} time, but the hand holds {most}",
-        "{card} is laid {number} times, but the hand holds {most}",
+        "{card} is laid {count} time, but the hand holds {most}",
+        "{card} is laid {count} times, but the hand holds {most}",
     ),
     gettext_noop("{seat} draws one card, and a joker has no height: {typed}"),
     gettext_noop("{seat}: {card} was drawn already, and there is one in the pack"),
@@ -128,8 +128,8 @@ SET_UP = (
     gettext_noop("a first drop ({first}) cannot cost more than a middle drop ({last})"),
     gettext_noop("a middle drop ({first}) cannot cost more than a full count ({last})"),
     ngettext_noop(
-        "{of} seats need {most} cards; {number} pack holds {total}",
-        "{of} seats need {most} cards; {number} packs hold {total}",
+        "{of} seats need {most} cards; {count} pack holds {total}",
+        "{of} seats need {most} cards; {count} packs hold {total}",
     ),
     gettext_noop("the least house fee is more than the most"),
     gettext_noop("seats are numbered from 1 to 10"),
@@ -175,14 +175,14 @@ STAKES = (
     gettext_noop("{seat} cannot rejoin: the highest total is {total}, above {most}"),
     gettext_noop("{seat} cannot rejoin: {number} left in, so the game is over"),
     ngettext_noop(
-        "{seat} has rejoined {number} time; this table allows {most}",
-        "{seat} has rejoined {number} times; this table allows {most}",
+        "{seat} has rejoined {count} time; this table allows {most}",
+        "{seat} has rejoined {count} times; this table allows {most}",
     ),
     gettext_noop("{seat} cannot rejoin: no rejoin from an entry fee of {amount} on"),
     gettext_noop("this table does not split by agreement"),
     ngettext_noop(
-        "{number} seat is in; a split is for two or three",
-        "{number} seats are in; a split is for two or three",
+        "{count} seat is in; a split is for two or three",
+        "{count} seats are in; a split is for two or three",
     ),
     gettext_noop("all {number} seats are still in; a split needs fewer than started"),
     gettext_noop("drops left differ by {number}; this table splits among three up to {most}"),
@@ -197,10 +197,10 @@ MOVES = (
         "table {table} has {what} on its sheet, and {kind} cannot go on from its scores at another table:"
         " finish the round first"
     ),
-    ngettext_noop("{number} deal", "{number} deals"),
+    ngettext_noop("{count} deal", "{count} deals"),
     ngettext_noop(
-        "{called} has {number} deal on its sheet: void first what was played, or correct seats one by one",
-        "{called} has {number} deals on its sheet: void first what was played, or correct seats one by one",
+        "{called} has {count} deal on its sheet: void first what was played, or correct seats one by one",
+        "{called} has {count} deals on its sheet: void first what was played, or correct seats one by one",
     ),
 )
 SAID: tuple[Form, ...] = (

@@ -42,8 +42,8 @@ COURSE = (
     ),
     gettext_noop("{seat} has left, or is out"),
     ngettext_noop(
-        "{number} deal is played and nobody has won: play on, say that time was called, or cancel",
-        "{number} deals are played and nobody has won: play on, say that time was called, or cancel",
+        "{count} deal is played and nobody has won: play on, say that time was called, or cancel",
+        "{count} deals are played and nobody has won: play on, say that time was called, or cancel",
     ),
     gettext_noop("{word} needs the value of a point, more than 0"),
     gettext_noop("rum for cash"),
@@ -59,8 +59,8 @@ RUM = (
 )
 RUMMY_500 = (
     ngettext_noop(
-        "{of} seats are dealt {most} cards; {number} pack holds {total}",
-        "{of} seats are dealt {most} cards; {number} packs hold {total}",
+        "{of} seats are dealt {most} cards; {count} pack holds {total}",
+        "{of} seats are dealt {most} cards; {count} packs hold {total}",
     ),
     gettext_noop("{seat}: what was melded is missing; enter 0 for nothing"),
     gettext_noop("{seat} went out with nothing melded: enter what was laid down, or who else went out"),
@@ -85,8 +85,8 @@ GIN = (
     gettext_noop("without partners two seats play, with partners four or six, not {number}"),
     gettext_noop("a spade can only double where a card is turned up: that is Oklahoma gin"),
     ngettext_noop(
-        "{number} deal is played and no side has reached the target in every game",
-        "{number} deals are played and no side has reached the target in every game",
+        "{count} deal is played and no side has reached the target in every game",
+        "{count} deals are played and no side has reached the target in every game",
     ),
     gettext_noop("hand {number}: {why}"),
     gettext_noop("hands must be a list of 1 to {most} hands"),
@@ -116,19 +116,19 @@ GIN = (
 ROYAL = (
     gettext_noop("a seat needs {number} chips for the first ante, and is out when it cannot pay"),
     ngettext_noop(
-        "{seat} is {number} chip short: buy at least that many, and note them as bought",
-        "{seat} is {number} chips short: buy at least that many, and note them as bought",
+        "{seat} is {count} chip short: buy at least that many, and note them as bought",
+        "{seat} is {count} chips short: buy at least that many, and note them as bought",
     ),
     ngettext_noop(
-        "{seat} holds {number} chip, and the penalty is {points}",
-        "{seat} holds {number} chips, and the penalty is {points}",
+        "{seat} holds {count} chip, and the penalty is {points}",
+        "{seat} holds {count} chips, and the penalty is {points}",
     ),
     gettext_noop("the board was dealt out in deal {deal}"),
     gettext_noop("chips have no value at this table: note them as bought on the sheet of a deal"),
     gettext_noop("the amount is no whole number of chips: too much for {number}, too little for {most}"),
     ngettext_noop(
-        "{number} chip lies on the board: play the last deal to divide the board",
-        "{number} chips lie on the board: play the last deal to divide the board",
+        "{count} chip lies on the board: play the last deal to divide the board",
+        "{count} chips lie on the board: play the last deal to divide the board",
     ),
     gettext_noop("boxes must be an object: each box that was won, with the seat that won it"),
     gettext_noop("last_hearts must be an object: each of {list}, with the seat it was dealt to"),

@@ -14,7 +14,7 @@ from typing import Any
 from babel.numbers import get_currency_symbol
 from django.utils.translation import gettext
 
-from scoring.money.amounts import decimals
+from scoring.amounts import decimals
 from scoring.money.formatting import Marks, Notation, grouped_minor, known_locale, marks_of, typed_percent
 from scoring.options import describe_options
 from scoring.problems import Problem, shown

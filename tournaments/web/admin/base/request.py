@@ -236,7 +236,7 @@ def _order(request: HttpRequest, actor: Actor) -> Order:
 
 def said(problem: Problem, names: Mapping[str, str]) -> Problem:
     """A problem with the player's name in its text."""
-    return replace(problem, detail=problem.said(names))
+    return problem.named(names)
 
 
 def public_url(page: str, seen: Desk) -> str:

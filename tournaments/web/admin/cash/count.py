@@ -12,9 +12,9 @@ from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
+from scoring.amounts import decimals
 from scoring.cash.state import counted, pieces_of
 from scoring.facts import cash as facts
-from scoring.money.amounts import decimals
 from scoring.problems import Problem
 from tournaments.cash.queries import CashDesk, CashLine, TillTonight, desk_of
 from tournaments.models import CashBook

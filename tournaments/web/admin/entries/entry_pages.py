@@ -23,7 +23,7 @@ from tournaments.entries.queries import entries
 from tournaments.models import Tournament
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import roster
-from tournaments.rendering.i18n.rows import said_by_rows
+from tournaments.rendering.i18n.rows import said_by_rows, without_row
 from tournaments.web.admin.base.command_fields import LinesField, NameField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import evening_page
@@ -54,7 +54,7 @@ class OneForm(CommandForm):
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """One name has no row to speak of."""
-        super().refuse([replace(each, detail=each.detail.removeprefix("row 1: ")) for each in problems], names)
+        super().refuse([replace(each, detail=without_row(each.message)) for each in problems], names)
 
 
 class ListForm(CommandForm):

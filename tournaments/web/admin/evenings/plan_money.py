@@ -118,10 +118,11 @@ def read(name: str, text: str, notation: Notation) -> Any:
 
 def mended(problem: Problem, notation: Notation) -> Problem:
     """A refusal of the plan in the words of the form: about an amount, a percentage or a choice."""
-    found = WRONG.search(problem.detail)
+    said = problem.said()
+    found = WRONG.search(said)
     if found is None:
         return problem
-    option, typed, where = found["option"], found["typed"], problem.detail[: found.start()]
+    option, typed, where = found["option"], found["typed"], said[: found.start()]
     if option in CHOICES:
         return replace(
             problem,

@@ -20,7 +20,7 @@ from tournaments.people.names import renew_public_names
 from tournaments.people.permissions import Deed
 from tournaments.people.players import name_problems
 from tournaments.projections.stale import owe_readings
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.books import export_pages
 from tournaments.web.admin.cash.count import CASH_PAGES
@@ -84,7 +84,7 @@ class ClubForm(EditForm):
         """One line of text, as every name is."""
         name = str(self.cleaned_data["name"])
         for problem in name_problems(name, gettext("Name")):
-            raise forms.ValidationError(told(problem.detail))
+            raise forms.ValidationError(translate(problem.message))
         return name
 
     def clean_slug(self) -> str:
@@ -99,7 +99,7 @@ class ClubForm(EditForm):
         currency = str(self.cleaned_data["currency"]).upper()
         if currency != self.initial.get("currency"):
             for problem in currency_problems(currency):
-                raise forms.ValidationError(told(problem.detail))
+                raise forms.ValidationError(translate(problem.message))
         return currency
 
 

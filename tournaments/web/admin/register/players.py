@@ -30,7 +30,7 @@ from tournaments.people.permissions import Deed
 from tournaments.people.players import add_players, likely_duplicates, name_problems
 from tournaments.privacy import erase_player
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
 from tournaments.web.admin.books import export_pages
 from tournaments.web.admin.editing.edit_admin import ClubEditAdmin
@@ -101,7 +101,7 @@ class PlayerForm(EditForm):
             # Only what was typed anew: a name that an earlier release took must not keep a note from being written.
             typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
             for problem in name_problems(typed, title) if typed else ():
-                self.add_error(field, told(problem.detail))
+                self.add_error(field, translate(problem.message))
         return cleaned
 
 

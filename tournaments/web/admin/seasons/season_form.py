@@ -17,7 +17,7 @@ from scoring.seasons.formula import MOST_CATEGORIES, MOST_NIGHTS, MOST_TIE_BREAK
 from tournaments.models import Season
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.of_seasons import TIE_BREAKS
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import told, translate
 from tournaments.seasons.commands.seasons import SeasonDraft, games_no_longer_offered
 from tournaments.web.admin.editing.edit_forms import EditRules, token_field
 
@@ -158,7 +158,7 @@ class SeasonForm(EditRules, forms.Form):
         """Each problem at its field; those of the categories, and what has no field here, above all."""
         for problem in problems:
             field = TYPED_AT.get(problem.field or "", problem.field)
-            self.add_error(field if field in self.fields else None, told(problem.detail))
+            self.add_error(field if field in self.fields else None, translate(problem.message))
 
     def _formula(self, typed: Mapping[str, Any]) -> dict[str, Any]:
         formula = {name: typed[name] for name in FORMULA if typed[name] not in (None, [], "")}

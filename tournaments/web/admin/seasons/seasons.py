@@ -230,7 +230,7 @@ def _to(season: Season) -> HttpResponseRedirect:
 
 def _said(problem: Problem, season: Season) -> str:
     """What keeps a season open, with its last day as the language of the page writes days."""
-    return told(problem.detail.replace(season.ends_on.isoformat(), formatting.day(season.ends_on)))
+    return told(problem.said().replace(season.ends_on.isoformat(), formatting.day(season.ends_on)))
 
 
 def _chosen(clubs: list[Club], wanted: str | None) -> Club | None:

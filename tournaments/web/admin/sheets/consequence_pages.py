@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from scoring.evening.prizes.consequences import Changes, CutChange
 from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.correct_and_redraw import Redrawn, record_and_redraw
 from tournaments.web.admin.base.request import Envelope, Visit
 
@@ -61,7 +61,9 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelop
     if done.cut is not None:
         visit.tell(gettext("The cut of stage {cut} was made anew from the corrected sheets.").format(cut=done.cut))
     for problem in done.open_problems:
-        visit.tell(gettext("The cut was taken back and waits: {detail}").format(detail=told(problem.detail)), WARNING)
+        visit.tell(
+            gettext("The cut was taken back and waits: {detail}").format(detail=translate(problem.message)), WARNING
+        )
     return done
 
 

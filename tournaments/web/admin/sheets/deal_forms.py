@@ -9,12 +9,13 @@ from typing import Any
 
 from django.http import Http404, QueryDict
 
+from scoring.messages import with_names
 from scoring.problems import Problem
 from scoring.rules.table.dealing import deals_to_replay, due, next_dealer, seats_of_deal
 from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
 from scoring.rules.table.table import SeatView, Table, steps
-from scoring.sheets.telling import named
+from scoring.sheets.telling import isolated_names, named
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.base.request import Visit, said
@@ -242,7 +243,7 @@ def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
         ],
         "preview_notes": [named(note.text, names, note.seat) for note in found.notes if note.code in WORTH_A_LINE],
         "preview_conflicts": [
-            {"detail": named(conflict.detail, names, conflict.seat)} for conflict in found.new_conflicts
+            {"detail": with_names(conflict.message, isolated_names(names))} for conflict in found.new_conflicts
         ],
         "preview_payouts": payouts_said(seen, found.after),
     }

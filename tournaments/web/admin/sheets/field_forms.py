@@ -151,7 +151,7 @@ def missing_said(fields: Fields, problem: Problem, names: Mapping[str, str]) -> 
     """What is still to be filled in, in as few words as will do."""
     titles = {field.title for field in fields if problem.field == field.path[-1]}
     if len(titles) != 1:
-        return translating.told(problem.said(names))
+        return translating.translate(problem.message, names)
     title = titles.pop()
     if not problem.seat:
         return translating.told(title)

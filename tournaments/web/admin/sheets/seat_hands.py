@@ -137,7 +137,7 @@ def _cards(text: str, name: str, key: str, notes: dict[str, Note]) -> tuple[Card
     try:
         return cards_typed(text, name) if text else ()
     except RuleError as refused:
-        notes[key] = ("bad", " ".join(sentence(problem.detail) for problem in refused.problems))
+        notes[key] = ("bad", " ".join(sentence(problem.message) for problem in refused.problems))
         return ()
 
 

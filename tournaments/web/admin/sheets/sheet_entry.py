@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from django.http import QueryDict
 
+from scoring.messages import Seat, say
 from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
 from scoring.rules.table.entering import WHOLE_NUMBER
@@ -156,7 +157,12 @@ def _read(seat: str, text: str, name: str, problems: list[Problem]) -> str:
         return write_cards(cards_typed(text, name))
     except CardsRejected as refused:
         problems += [
-            Problem(code=found.code, seat=seat, field="groups", detail=f"{{seat}}: {found.detail}")
+            Problem(
+                code=found.code,
+                seat=seat,
+                field="groups",
+                detail=say("{seat}: {why}", seat=Seat(seat), why=found.message),
+            )
             for found in refused.problems
         ]
         return ""

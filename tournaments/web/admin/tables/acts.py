@@ -11,12 +11,13 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import FactLeftOut
+from scoring.messages import with_names
 from scoring.money.payouts import MOST_MINOR
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Entry, Table
-from scoring.sheets.telling import named
+from scoring.sheets.telling import isolated_names
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.base.request import Visit
 from tournaments.web.admin.sheets.deal_forms import payouts_said, race_number
@@ -243,7 +244,7 @@ def conflicts(visit: Visit) -> list[dict[str, Any]]:
         links = _resolving(visit, entry, is_act=conflict.version in withdrawable)
         found.append(
             {
-                "detail": named(conflict.detail, seen.names, conflict.seat),
+                "detail": with_names(conflict.message, isolated_names(seen.names)),
                 "what": seen.said(entry.fact),
                 "version": conflict.version,
                 "links": links,

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from scoring.messages import english
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.variant import Panel
 from scoring.rules.variants import variant
@@ -145,7 +146,7 @@ def table_answer(page: SheetPage) -> TableAnswer:
         low_is_good=table.rules.low_is_good(table.setup),
         finish_line=table.rules.finish_line(table.setup),
         panels=[_panel(panel, page.names) for panel in table.rules.panels(table.setup, table.game)],
-        conflicts=[_said(conflict.detail, conflict.seat, page.names) for conflict in table.conflicts],
+        conflicts=[english(conflict.message, page.names) for conflict in table.conflicts],
         lines=[_line(line, page.names) for line in page.lines],
         recorded_at=page.recorded_at,
         fingerprint=page.fingerprint,

@@ -103,7 +103,7 @@ def _counted(question: Question) -> Answer:
 
 def _no_hand(question: Question, problems: Sequence[Problem], slot: str) -> Answer:
     """Cards that are no hand: too few are awaited, anything else is wrong."""
-    said = [sentence(with_signs(problem.detail)) for problem in problems]
+    said = [with_signs(sentence(problem.message)) for problem in problems]
     missing = HAND_SIZE - len(question.cards)
     only_short = missing > 0 and len(problems) == 1
     title = _so_many(len(question.cards)) if only_short else gettext("This cannot be a hand")

@@ -19,7 +19,7 @@ from scoring.options import describe_options, read_options
 from scoring.problems import RuleError, shown
 from scoring.rules.arrangements import HandOptions
 from scoring.rules.cards import RANKS, SPELLINGS, Card, cards_typed, parse_wild, tidy, write_cards
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 
 MOST_GROUPS = 13
 GROUP_FIELDS = 5
@@ -188,6 +188,6 @@ def _tried(question: Question, slot: str, read: Callable[[], Read], otherwise: R
     try:
         return read()
     except RuleError as refusal:
-        said = [told(problem.detail) for problem in refusal.problems[:3]]
+        said = [translate(problem.message) for problem in refusal.problems[:3]]
         question.problems[slot] = "; ".join(said)
         return otherwise

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from scoring.rules.table.table import Status
 from scoring.rules.table.written_hands import HandShown
 from scoring.sheets.scoresheet import hands_shown
-from scoring.sheets.telling import named
+from scoring.sheets.telling import isolated_names
 from tournaments.boards.boards import seat_lines
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
@@ -277,7 +277,7 @@ def _zone(sheet: Scoresheet) -> Any:
 
 
 def _said(conflict: Any, page: SheetPage) -> str:
-    return named(sentence(conflict.detail), page.names, conflict.seat)
+    return sentence(conflict.message, isolated_names(page.names))
 
 
 def _summary(page: SheetPage) -> str:

@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
+from scoring.amounts import format_minor
 from scoring.facts import wire
-from scoring.money.amounts import format_minor
 from scoring.money.payouts import FeeTerms, Payout, divide, house_takes
 from scoring.problems import Problem
 from scoring.rules.table.variant import Setup

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message
-from scoring.money.amounts import format_minor
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup

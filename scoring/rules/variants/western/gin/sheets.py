@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from scoring.messages import say
 from scoring.problems import Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
@@ -133,8 +134,7 @@ def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], numbe
         reader.said("knocker")
     knocker, defender = reader.seat("knocker"), reader.seat("defender")
     deadwood, held, boxes = (reader.number(name) for name in ("knocker_deadwood", "defender_deadwood", "extra_boxes"))
-    where = f"hand {number}: " if number else ""
-    problems += [replace(found, detail=where + found.detail) for found in reader.problems]
+    problems += [_in_hand(number, found) for found in reader.problems]
     if any(reader.has_problem_with(name) for name in ("knocker", "ending", "defender")):
         return None
     if knocker is not None and defender is None and len(seats) == 2:
@@ -147,6 +147,12 @@ def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], numbe
         defender_deadwood=held,
         extra_boxes=boxes or 0,
     )
+
+
+def _in_hand(number: int, found: Problem) -> Problem:
+    if not number:
+        return found
+    return replace(found, detail=say("hand {number}: {why}", number=number, why=found.message))
 
 
 def _ending(said: str | None, knocker: str | None, deadwood: int | None) -> Ending:

@@ -94,5 +94,5 @@ def test_a_refusal_names_the_field_the_text_and_how_it_would_be_right():
     problems: list[Problem] = []
     read_amount("12,50", Notation("INR", "en_IN"), "entry_minor", problems)
     assert problems[0].field == "entry_minor"
-    assert "12,50" in problems[0].detail
-    assert "at most 2 decimals; write it like 1,23,456.50" in problems[0].detail
+    assert "12,50" in problems[0].said()
+    assert "at most 2 decimals; write it like 1,23,456.50" in problems[0].said()

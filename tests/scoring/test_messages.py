@@ -1,0 +1,48 @@
+"""A message becomes English without looking at what people typed, and comes back from a column as it was."""
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.messages import Amount, Message, Seat, english, message_of, restored, say, say_many, stored, with_names
+
+NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(["{seat}", "A: b", "two\nlines", "{0}", "%(x)s", "{"])
+
+
+def rejoined(count: int) -> Message:
+    return say_many("{seat} rejoined {count} time", "{seat} rejoined {count} times", count=count, seat=Seat("bo"))
+
+
+@given(NAMES)
+def test_a_name_stays_as_it_was_typed(name: str):
+    """Planted: parts put in one after the other, so that a name with a brace is read as a part."""
+    why = say("{seat} has {number}, says {name}", seat=Seat("bo"), number=3, name=name)
+    message = say("settle first: {why}", why=why)
+    assert english(message, {"bo": name}) == f"settle first: {name} has 3, says {name}"
+    assert english(with_names(message, {"bo": name})) == english(message, {"bo": name})
+
+
+def test_a_seat_without_a_name_goes_by_its_label_and_the_count_chooses_the_words():
+    assert english(rejoined(1)) == "bo rejoined 1 time"
+    assert english(rejoined(0), {"bo": "Bo"}) == "Bo rejoined 0 times"
+
+
+def test_amounts_are_written_with_the_decimals_of_their_currency_and_lists_one_after_the_other():
+    message = say("{amount} of {list}", amount=Amount(264000, "INR"), list=("a", Seat("bo"), say("the till")))
+    assert english(message, {"bo": "Bo"}) == "2640.00 of a, Bo, the till"
+
+
+@given(NAMES)
+def test_a_column_keeps_a_message_and_tells_older_text_as_it_is(name: str):
+    """Planted: text of an earlier release refused as no JSON."""
+    message = say("{why}, {list}", why=rejoined(2), list=(1, name, Amount(5, "JPY")))
+    assert restored(stored(message)) == message
+    assert hash(restored(stored(message))) == hash(message)
+    assert english(restored("no stake is set")) == "no stake is set"
+
+
+def test_a_text_of_a_room_without_messages_is_one_with_the_seat_put_in():
+    text = message_of("{seat} has {braces}", "bo")
+    assert english(text, {"bo": "{seat}"}) == "{seat} has {braces}"
+    assert english(say("row {number}: {why}", number=2, why=text)) == "row 2: bo has {braces}"
+    assert msgspec.json.decode(msgspec.json.encode(text), type=Message) == text
