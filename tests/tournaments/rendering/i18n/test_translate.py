@@ -1,0 +1,43 @@
+"""A message is said in the language of the page, and what people typed stays as they typed it."""
+
+import pytest
+from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.messages import Seat, message_of, say, say_many
+from tournaments.rendering.i18n.translating import sentence, told, translate
+
+NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(
+    ["settle first: Winners", "{seat}", "two\nlines", "{0}", "Queen", "%(x)s", "Table 3", "{"]
+)
+CLASH = say("settle first: {why}", why=message_of("{seat} has left already", "bo"))
+
+
+@pytest.mark.parametrize("language", ["en", "hi", "de"])
+@given(name=NAMES)
+def test_a_name_with_any_signs_is_shown_as_typed_in_every_language(language: str, name: str):
+    """Planted: a name looked up as a word of ours, or taken for a part."""
+    message = say("row {number}: {why}", number=3, why=say("{seat}: {why}", seat=Seat("bo"), why=name))
+    with translation.override(language):
+        assert translate(message, {"bo": name}).endswith(f": {name}: {name}")
+
+
+def test_a_message_and_the_text_in_it_are_said_in_german():
+    with translation.override("de"):
+        assert translate(CLASH, {"bo": "Bo: 5"}) == "erst klären: Bo: 5 ist schon gegangen"
+        assert told(say("row {number}: {why}", number=3, why=CLASH)).startswith("Zeile 3: erst klären: bo ")
+        assert sentence(CLASH, {"bo": "Bo"}) == "Erst klären: Bo ist schon gegangen."
+
+
+def test_a_number_chooses_the_words_of_the_language():
+    once, twice = (say_many("{count} deal won", "{count} deals won", count=count) for count in (1, 2))
+    with translation.override("de"):
+        assert (translate(once), translate(twice)) == ("1 gewonnener Deal", "2 gewonnene Deals")
+    with translation.override("mr"):
+        assert translate(say("row {number}: {why}", number=12, why="x")) == "row १२: x"
+
+
+def test_english_pages_say_what_the_api_says():
+    assert translate(CLASH, {"bo": "Bo"}) == "settle first: Bo has left already"
+    assert sentence(CLASH, {"bo": "Bo"}) == "Settle first: Bo has left already."
