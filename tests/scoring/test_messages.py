@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from scoring.messages import Amount, Message, Seat, english, message_of, restored, say, say_many, stored, with_names
 
-NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(["{seat}", "A: b", "two\nlines", "{0}", "%(x)s", "{"])
+HARD = ("{seat}", "{name}", "{number} {why}", "A: b", "two\nlines", "{0}", "%(x)s", "{")
+NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(HARD)
 
 
 def rejoined(count: int) -> Message:

@@ -57,9 +57,9 @@ def deal_reminders(options: DealOptions) -> Iterator[Message]:
 def prices_in_short(options: DealOptions) -> Iterator[Message]:
     """What drops, wrong shows and hands cost."""
     if options.drop_allowed:
-        drops = {"first": options.first_drop, "middle": options.middle_drop}
-        yield say("A first drop costs {first} points, a middle drop {middle}.", **drops)
+        first, middle = options.first_drop, options.middle_drop
+        yield say("A first drop costs {first} points, a middle drop {middle}.", first=first, middle=middle)
     else:
         yield say("Nobody may drop.")
-    most = {"wrong": options.wrong_show, "cap": options.cap}
-    yield say("A wrong show costs {wrong} points, and no hand more than {cap}.", **most)
+    wrong, cap = options.wrong_show, options.cap
+    yield say("A wrong show costs {wrong} points, and no hand more than {cap}.", wrong=wrong, cap=cap)

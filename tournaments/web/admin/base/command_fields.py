@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.money.formatting import Notation, money
 from scoring.money.payouts import MOST_MINOR
 from scoring.problems import Problem
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.request import KEY
 
@@ -162,7 +163,7 @@ class AmountField(forms.CharField):
         problems: list[Problem] = []
         amount = read_amount(text, self.notation, "amount", problems)
         for problem in problems:
-            raise ValidationError(problem.detail, code=problem.code)
+            raise ValidationError(translate(problem.message), code=problem.code)
         if amount < self.least:
             raise ValidationError(gettext("the amount is more than nothing"), code="not_an_amount")
         if amount > MOST_MINOR:

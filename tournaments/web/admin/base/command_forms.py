@@ -13,10 +13,11 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import Http404, HttpRequest, QueryDict
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.messages import NOBODY
 from scoring.money.formatting import Notation
 from scoring.problems import KeyReused, Problem, RuleError
 from tournaments.log.context import Order
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import AmountField, KeyField, WordField
 from tournaments.web.admin.base.request import order_of
 
@@ -67,7 +68,8 @@ class CommandForm(forms.Form):
         for problem in problems:
             name = self.called.get(problem.field or "", problem.field)
             is_shown = name in self.fields and not self.fields[name].widget.is_hidden
-            self.add_error(name if is_shown else None, ValidationError(told(problem.said(names)), code=problem.code))
+            said = translate(problem.message, names or NOBODY)
+            self.add_error(name if is_shown else None, ValidationError(said, code=problem.code))
 
     def put(self, **texts: str) -> None:
         """Other texts in place of those that were sent, for the page that is shown again."""

@@ -38,5 +38,5 @@ WORDINGS: dict[str, Wording] = {
 def reminders(options: RoyalOptions) -> Iterator[Message]:
     """With how many chips a seat begins, and what it lays before each deal."""
     yield say("Every seat begins with {chips} chips.", chips=options.start_chips)
-    ante = {"each": options.ante_each, "dealer": options.ante_dealer}
-    yield say("Every box before each deal: {each} from a seat, {dealer} from the dealer.", **ante)
+    each, dealer = options.ante_each, options.ante_dealer
+    yield say("Every box before each deal: {each} from a seat, {dealer} from the dealer.", each=each, dealer=dealer)
