@@ -190,7 +190,7 @@ def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
     found = []
     for problem in now.obstacles:
         link = visit.url("player", problem.seat) if problem.seat else LINKS.get(problem.code, "")
-        found.append({"said": problem.said(names), "url": link})
+        found.append({"said": problem.named(names).message, "url": link})
     return found
 
 

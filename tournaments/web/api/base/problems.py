@@ -116,7 +116,7 @@ def _refusal(error: RummyError, context: Mapping[str, Any]) -> ProblemDocument:
     view = context["view"]
     match error:
         case RuleError():
-            names = view.names_of(error)
+            names = view.names_of(error) or {}
             detail = "; ".join(problem.said(names) for problem in error.problems[:5])
             problems = [problem.as_json(names) for problem in error.problems]
             return _document(422, detail, code=error.code, problems=problems)
