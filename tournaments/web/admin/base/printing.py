@@ -7,6 +7,7 @@ which paper was chosen, for as long as one is signed in.
 from collections.abc import Sequence
 from io import BytesIO
 
+from django import forms
 from django.http import FileResponse, HttpRequest
 
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
@@ -16,9 +17,16 @@ SIZES = {"a4": PageSize.A4, "letter": PageSize.LETTER}
 REMEMBERED = "paper"
 
 
+class PaperForm(forms.Form):
+    """On which paper."""
+
+    paper = forms.ChoiceField(choices=[(name, name) for name in SIZES])
+
+
 def size_of(request: HttpRequest) -> PageSize:
     """The paper that was asked for; A4 is what most of the world has."""
-    return SIZES.get(request.POST.get("paper") or request.GET.get("paper", ""), PageSize.A4)
+    asked = PaperForm({**request.GET.dict(), **request.POST.dict()})
+    return SIZES[asked.cleaned_data["paper"]] if asked.is_valid() else PageSize.A4
 
 
 def chosen_paper(request: HttpRequest) -> str:

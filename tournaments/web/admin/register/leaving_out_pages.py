@@ -5,21 +5,21 @@ Rules: docs/decisions/0026-facts-that-read-back.md. Only what cannot be read is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from scoring.problems import FactRejected, KeyReused, Problem
 from tournaments.integrity.leaving_out import leave_out
 from tournaments.log.evidence.unreadable import UnreadableFact, unreadable_facts
 from tournaments.models import Club, Event, StreamKind, Table, Tournament
 from tournaments.people.permissions import Deed, may
-from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
+from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.scoping import actor_in
 
 WHAT_FOLLOWS = {
@@ -30,6 +30,13 @@ WHAT_FOLLOWS = {
 MOST_WHY = 300
 
 
+class LeaveOutForm(CommandForm):
+    """The fact of one line is left out, with a reason."""
+
+    position = CarriedNumber(most_digits=18)
+    reason = ReasonField(label=gettext_lazy("Reason"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One of them as the page shows it."""
@@ -38,7 +45,7 @@ class Line:
     where: str
     why: str
     follows: str
-    key: UUID
+    form: LeaveOutForm
 
 
 def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
@@ -47,41 +54,33 @@ def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
         raise PermissionDenied
     if request.method != "POST":
         return _page(request, club)
-    key, position = request.POST.get("key", ""), request.POST.get("position", "")
+    form = LeaveOutForm(request.POST)
+    position = form.read["position"]
     try:
-        order = order_of(request, key if KEY.fullmatch(key) else None)
-        leave_out(club.pk, int(position), reason=_reason(request), order=order)
-    except FactRejected as refused:
-        return _page(request, club, refused.problems)
-    except (Event.DoesNotExist, ValueError, OverflowError):
-        detail = gettext("Nothing stands at this position.")
-        return _page(request, club, [Problem(code="no_such_position", detail=detail)])
-    except KeyReused:
-        detail = gettext("this form was sent before with other words")
-        return _page(request, club, [Problem(code="sent_twice", detail=detail)])
+        if form.is_valid():
+            reason, order = form.cleaned_data["reason"], form.order(request)
+            form.attempt(lambda: leave_out(club.pk, position, reason=reason, order=order))
+    except Event.DoesNotExist:
+        form.add_error(None, ValidationError(gettext("Nothing stands at this position."), code="no_such_position"))
+    if form.errors:
+        return _page(request, club, form)
     messages.success(request, gettext("Position {position} is left out.").format(position=position))
     return HttpResponseRedirect(reverse("admin:tournaments_club_unreadable", args=[club.pk]))
 
 
-def _reason(request: HttpRequest) -> str:
-    return " ".join(request.POST.get("reason", "").replace("\x00", "").split())[:500]
-
-
-def _page(request: HttpRequest, club: Club, problems: Sequence[Problem] = ()) -> TemplateResponse:
+def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) -> TemplateResponse:
     context = {
         **admin.site.each_context(request),
         "opts": Club._meta,
         "club": club,
-        "lines": _lines(club),
-        "problems": problems,
-        "typed_position": request.POST.get("position", ""),
-        "typed_reason": request.POST.get("reason", ""),
+        "lines": _lines(club, sent),
+        "form": sent,
         "title": gettext("Unreadable facts"),
     }
-    return TemplateResponse(request, "admin/tournaments/club/unreadable.html", context, status=422 if problems else 200)
+    return TemplateResponse(request, "admin/tournaments/club/unreadable.html", context, status=422 if sent else 200)
 
 
-def _lines(club: Club) -> list[Line]:
+def _lines(club: Club, sent: LeaveOutForm | None) -> list[Line]:
     found = unreadable_facts(club.pk)
     names = _names([fact.stream for fact in found])
     return [
@@ -90,10 +89,18 @@ def _lines(club: Club) -> list[Line]:
             where=names.get(fact.stream, gettext("Cash book")),
             why=fact.why[:MOST_WHY],
             follows=gettext(WHAT_FOLLOWS[StreamKind(fact.stream_kind)]),
-            key=uuid4(),
+            form=_form_of(fact, sent),
         )
         for fact in found
     ]
+
+
+def _form_of(fact: UnreadableFact, sent: LeaveOutForm | None) -> LeaveOutForm:
+    """The form of a line; the one that was sent, as it was sent."""
+    is_sent = sent is not None and sent.read["position"] == fact.position
+    form = sent if sent is not None and is_sent else LeaveOutForm(initial={"position": fact.position})
+    form.auto_id = f"id_%s_{fact.position}"
+    return form
 
 
 def _names(streams: Sequence[UUID]) -> dict[UUID, str]:

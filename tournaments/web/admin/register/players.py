@@ -31,6 +31,8 @@ from tournaments.people.players import add_players, likely_duplicates, name_prob
 from tournaments.privacy import erase_player
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import translate
+from tournaments.web.admin.base.command_fields import LinesField
+from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
 from tournaments.web.admin.books import export_pages
 from tournaments.web.admin.editing.edit_admin import ClubEditAdmin
@@ -51,6 +53,8 @@ class NamesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 12, "dir": "auto", "autofocus": True, "spellcheck": "false"}),
     )
 
+    duplicates = LinesField()
+
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["club"].queryset = clubs_with(request, Deed.DIRECT)  # type: ignore[attr-defined]
@@ -63,6 +67,12 @@ class NamesForm(forms.Form):
                 gettext("{count} names at once are too many: at most {most}.").format(count=len(names), most=MOST_NAMES)
             )
         return names
+
+
+class SureForm(forms.Form):
+    """The tick without which nobody is erased."""
+
+    sure = forms.ChoiceField(choices=[("yes", "yes")])
 
 
 def _name_field(**how: Any) -> forms.CharField:
@@ -164,12 +174,12 @@ class PlayerAdmin(ClubEditAdmin):
         """Add one player or a pasted list; likely duplicates are shown before anything is stored."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        form = NamesForm(request.POST or None, request=request)
+        form = NamesForm(data_of(request), request=request)
         if request.method != "POST" or not form.is_valid():
             return self._page(request, "add.html", {"form": form, "checked": Checked()}, status=200)
         club, names = form.cleaned_data["club"], form.cleaned_data["names"]
         duplicates = tuple(likely_duplicates(club, names))
-        if duplicates and request.POST.get("duplicates", "").splitlines() != list(duplicates):
+        if duplicates and form.cleaned_data["duplicates"].splitlines() != list(duplicates):
             return self._page(request, "add.html", {"form": form, "checked": Checked(duplicates=duplicates)})
         try:
             added = add_players(club, names)
@@ -184,7 +194,7 @@ class PlayerAdmin(ClubEditAdmin):
         player = self.get_object(request, str(player_id))
         if not self.is_granted(request, Deed.MANAGE, player):
             raise PermissionDenied
-        is_sure = request.POST.get("sure") == "yes"
+        is_sure = SureForm(data_of(request)).is_valid()
         if request.method != "POST" or not is_sure:
             context = {"player": player, "must_confirm": request.method == "POST"}
             return self._page(request, "erase.html", context, status=422 if context["must_confirm"] else 200)

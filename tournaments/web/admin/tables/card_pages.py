@@ -28,6 +28,8 @@ from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.pdf import Printed, pdf_of_all
 from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
 from tournaments.tables.queries.table_tokens import live_cards, open_tables, players_by_table, table_for_card
+from tournaments.web.admin.base.command_fields import WordField
+from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.printing import PDF, chosen_paper, size_of
 from tournaments.web.admin.base.request import Visit
 
@@ -35,6 +37,13 @@ QUIET_ZONE = 4
 GROUP = 6
 # What is made beside the page that shows the codes: cards, or score sheets that bear them.
 PRINTS = frozenset({"cards", "sheets"})
+
+
+class IssueForm(CommandForm):
+    """Cards are made, instead of those before them or beside them, and perhaps printed at once."""
+
+    replace = WordField()
+    print = WordField()
 
 
 def table_cards(visit: Visit) -> HttpResponse:
@@ -76,11 +85,13 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament) -> HttpResponse:
     """Make the cards and show them, this once."""
     moment = now()
-    cards = issue_cards(tables, key=_key(request), user_id=int(str(request.user.pk)), now=moment)
-    if request.POST.get("replace"):
+    form = IssueForm(request.POST)
+    asked = form.read
+    cards = issue_cards(tables, key=uuid_of(asked["key"]) or uuid4(), user_id=int(str(request.user.pk)), now=moment)
+    if asked["replace"]:
         revoke_older_cards(cards, now=moment)
-    if request.POST.get("print") in PRINTS and all(card.secret for card in cards):
-        return _paper(request, tournament, cards)
+    if asked["print"] in PRINTS and all(card.secret for card in cards):
+        return _paper(request, tournament, cards, asked["print"])
     names = players_by_table([table.pk for table in tables])
     context = {
         "printed": [_printed(request, card, names.get(card.token.table_id, [])) for card in cards],
@@ -94,11 +105,10 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
 
 
 @sensitive_variables("codes", "opens", "printed")
-def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedCard]) -> HttpResponse:
+def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedCard], kind: str) -> HttpResponse:
     """The same cards as a file, or score sheets with their codes. Nothing keeps it but who asked."""
     codes = {card.token.table_id: _code(request, tournament, card) for card in cards}
     found = sheets_of_tables(list(codes), Since.NOW)
-    kind = request.POST["print"]
     printed: Sequence[Printed]
     if kind == "cards":
         printed = table_cards_on_paper(tournament, found, codes)
@@ -144,11 +154,6 @@ def _picture(address: str) -> SafeString:
     drawn = segno.make(address, error="m", micro=False)
     # Nothing but digits and letters of the library's own: the address is in it as black and white squares only.
     return mark_safe(drawn.svg_inline(border=QUIET_ZONE, omitsize=True, light="#fff"))  # noqa: S308
-
-
-def _key(request: HttpRequest) -> UUID:
-    """What tells a resend of the form; a form without it counts as new."""
-    return uuid_of(request.POST.get("key", "")) or uuid4()
 
 
 def _page(request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any]) -> TemplateResponse:
