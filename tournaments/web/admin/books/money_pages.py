@@ -29,18 +29,11 @@ from tournaments.people.permissions import Deed, may
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.left_out import lines_of
-from tournaments.web.admin.base.command_fields import WordField
-from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.scoping import actor_in
 
 # What the retry button of the entries and prizes sends in the place of a table.
 EVENING = "evening"
-
-
-class SettleForm(CommandForm):
-    """Which table is to be settled, or the evening."""
-
-    table = WordField()
 
 
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -78,8 +71,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Settle one table, or the evening's entries and prizes, now; doing it twice posts once."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    form = SettleForm(request.POST)
-    wanted = form.read["table"]
+    wanted = words_in(request.POST, "table")["table"]
     if wanted == EVENING:
         settled = settle_evening(tournament.pk, now=now())
     else:

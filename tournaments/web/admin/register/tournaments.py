@@ -27,11 +27,12 @@ from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.people.permissions import Deed
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import order_of
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.web.admin.books import export_pages, money_pages
 from tournaments.web.admin.editing.clashes import clashes_shown, saved_said
-from tournaments.web.admin.editing.held_fields import Merge
+from tournaments.web.admin.editing.held_fields import MOST_SEEN, Merge
 from tournaments.web.admin.entries import entry_pages
 from tournaments.web.admin.evenings import (
     clock_pages,
@@ -137,8 +138,9 @@ class TournamentAdmin(ClubScoped):
         if not self.has_add_permission(request):
             raise PermissionDenied
         clubs = clubs_with(request, Deed.DIRECT).order_by("name")
-        club = _chosen_club(clubs, request.POST.get("club") or request.GET.get("club"))
-        preset = request.POST.get("preset") or request.GET.get("preset", "")
+        sent = words_in(request.POST, "club", "preset")
+        club = _chosen_club(clubs, sent["club"] or request.GET.get("club"))
+        preset = sent["preset"] or request.GET.get("preset", "")
         if club is None or preset not in PRESETS:
             return self._answer(request, "presets.html", {"clubs": clubs, "presets": _preset_groups()})
         context = {"club": club, "clubs": clubs, "title": gettext("New tournament")}
@@ -169,12 +171,13 @@ class TournamentAdmin(ClubScoped):
         tournament = self.get_object(request, object_id)
         may_change = self.has_change_permission(request, tournament)
         tables = Table.objects.filter(tournament=tournament).select_related("scoresheet").order_by("round", "number")
+        seen = words_in(request.POST, "seen", max_length=MOST_SEEN)["seen"]
         context = {
             "tournament": tournament,
             "club": tournament.club,
             "tables": tables,
             "is_frozen": bool(tables),
-            "seen": request.POST.get("seen") or seen_of(tournament, is_frozen=bool(tables)),
+            "seen": seen or seen_of(tournament, is_frozen=bool(tables)),
             "may_change": may_change,
             "may_see_money": self.is_granted(request, Deed.SEE_MONEY, tournament),
             "may_take_entry": self.is_granted(request, Deed.TAKE_ENTRY, tournament),

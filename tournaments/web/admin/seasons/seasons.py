@@ -37,6 +37,7 @@ from tournaments.seasons.commands.seasons import (
     read_draft,
 )
 from tournaments.seasons.queries import preview, readings_of, season_view
+from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.web.admin.editing.clashes import saved_said
 from tournaments.web.admin.seasons.season_form import SeasonForm, initial_formula, initial_of
@@ -80,7 +81,7 @@ class SeasonAdmin(ClubScoped):
         if not self.has_add_permission(request):
             raise PermissionDenied
         clubs = clubs_with(request, Deed.DIRECT).order_by("name")
-        club = _chosen(list(clubs), request.POST.get("club") or request.GET.get("club"))
+        club = _chosen(list(clubs), words_in(request.POST, "club")["club"] or request.GET.get("club"))
         context: dict[str, Any] = {"club": club, "clubs": clubs, "title": gettext("New season"), "may_change": True}
         if club is None:
             return self._answer(request, "form.html", context)

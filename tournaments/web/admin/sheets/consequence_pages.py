@@ -14,6 +14,7 @@ from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.correct_and_redraw import Redrawn, record_and_redraw
+from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import Envelope, Visit
 
 REDRAW = "redraw"
@@ -48,7 +49,7 @@ def may_redraw(visit: Visit) -> bool:
 
 def wants_redraw(visit: Visit) -> bool:
     """The button that also takes back what was seated on the old numbers was pressed."""
-    return visit.request.POST.get("do") == REDRAW and may_redraw(visit)
+    return pressed(visit.request.POST) == REDRAW and may_redraw(visit)
 
 
 def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelope) -> Redrawn:

@@ -19,13 +19,14 @@ from scoring.rules.table.previews import preview
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.commands.record import Recorded, record_wire_event
 from tournaments.tables.queries.sheets import Written, written, written_since
+from tournaments.web.admin.base.command_forms import pressed, words_in
 from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.request import Envelope, Visit, said
-from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.sheets.consequence_pages import CHANGES, consequence_context, redraw, wants_redraw
 from tournaments.web.admin.sheets.deal_forms import told_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
 
+MOST_TYPED = 1_000
 OPTIONAL = ("reason", "said_by")
 
 
@@ -51,9 +52,9 @@ def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse
         wanted = visit.request.GET.get("seat", "")
         values = {"seat": wanted if wanted in seats else seats[0] if len(seats) == 1 else ""}
         return _page(visit, ActForm(act=act, values=values, fixed=fixed, envelope=visit.fresh_envelope()))
-    values = {name: _text(visit, name) for name in act.fields}
+    values = words_in(visit.request.POST, *act.fields, max_length=MOST_TYPED)
     form = ActForm(act=act, values=values, fixed=fixed, envelope=visit.sent_envelope())
-    return _page(visit, form) if visit.request.POST.get("do") == "check" else _answer(visit, form)
+    return _page(visit, form) if pressed(visit.request.POST) == "check" else _answer(visit, form)
 
 
 def _answer(visit: Visit, form: ActForm) -> HttpResponse:
@@ -186,7 +187,3 @@ def _whole(text: str, problems: list[Problem]) -> int:
         return int(text)
     problems.append(Problem(code="not_a_number", field="points", detail=detail))
     return 0
-
-
-def _text(visit: Visit, name: str) -> str:
-    return clean(visit.request.POST.get(name, ""), 1000)

@@ -19,6 +19,7 @@ from scoring.rules.table.timeline import DealCheck
 from tournaments import log
 from tournaments.tables.commands.record import Recorded, is_official, record_wire_event
 from tournaments.tables.queries.sheets import Written, written, written_since
+from tournaments.web.admin.base.command_forms import pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.comparing import comparison
 from tournaments.web.admin.sheets.consequence_pages import REDRAW, redraw, wants_redraw
@@ -156,7 +157,7 @@ def score(visit: Visit) -> HttpResponse:
     """The next deal: typed, checked, stored. Where none is due, the result and what may still be done."""
     due = due_kind(visit.seen.table)
     if visit.request.method == "POST":
-        wanted = visit.request.POST.get("kind", "")
+        wanted = words_in(visit.request.POST, "kind")["kind"]
         kind = wanted if wanted in (RECORDED, TIEBREAK) else due or RECORDED
         visit.require_to_record(kind)
         return _answer(visit, deal_form(visit.seen.table, kind))
@@ -172,7 +173,7 @@ def correct(visit: Visit, deal: int) -> HttpResponse:
     form = correction_form(visit.seen.table, deal)
     if visit.request.method != "POST":
         return _first_page(visit, form)
-    if visit.request.POST.get("do") == "adopt":
+    if pressed(visit.request.POST) == "adopt":
         typed = _typed(visit, form)
         return _page(visit, Sheet(form=form, typed=typed, envelope=visit.fresh_envelope(), shows_preview=True))
     return _answer(visit, form)
@@ -182,7 +183,7 @@ def preview(visit: Visit) -> HttpResponse:
     """What saving the form as it stands would do: the fragment that the page fetches while somebody types."""
     if visit.request.method != "POST":
         raise Http404
-    kind = visit.request.POST.get("kind", "")
+    kind = words_in(visit.request.POST, "kind")["kind"]
     form = _form_of(visit, kind)
     visit.require_to_record(form.kind)
     context = preview_context(visit, form, _typed(visit, form))
@@ -196,7 +197,7 @@ def _first_page(visit: Visit, form: DealForm) -> TemplateResponse:
 def _form_of(visit: Visit, kind: str) -> DealForm:
     if kind != CORRECTED:
         return deal_form(visit.seen.table, kind)
-    number = visit.request.POST.get("deal", "")
+    number = words_in(visit.request.POST, "deal")["deal"]
     return correction_form(visit.seen.table, int(number) if number.isdecimal() and len(number) < 5 else 0)
 
 
@@ -212,7 +213,7 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     if form.kind == CORRECTED:
         typed = replace(typed, deal=str(form.number))
     sheet = Sheet(form=form, typed=typed, envelope=envelope)
-    if visit.request.POST.get("do") not in ("save", REDRAW):
+    if pressed(visit.request.POST) not in ("save", REDRAW):
         return _page(visit, replace(sheet, shows_preview=True))
     entry = form.entry(typed, visit.seen.table)
     if entry.unread and envelope.version == visit.seen.table.version:

@@ -16,6 +16,7 @@ from scoring.rules.table.previews import preview_all
 from scoring.rules.table.table import Table
 from tournaments.tables.commands.record import Exchange, exchange_events, exchange_problems, exchange_seats
 from tournaments.tables.queries.sheets import Written, written_since
+from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import Envelope, Visit, said
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.sheets.consequence_pages import consequence_context, redraw, wants_redraw
@@ -40,7 +41,7 @@ def exchange(visit: Visit) -> HttpResponse:
     if visit.request.method != "POST":
         return _page(visit, Answer(wanted=_chosen(visit), envelope=visit.fresh_envelope()))
     answer = Answer(wanted=_chosen(visit), envelope=visit.sent_envelope())
-    if visit.request.POST.get("do") == "check":
+    if pressed(visit.request.POST) == "check":
         return _page(visit, answer)
     try:
         _store(visit, answer)

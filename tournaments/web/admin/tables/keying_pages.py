@@ -19,6 +19,7 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Table
 from tournaments.tables.commands.record import record_wire_event
+from tournaments.web.admin.base.command_forms import pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import (
@@ -62,8 +63,9 @@ def keying(visit: Visit) -> HttpResponse:
     if problems or second is None:
         return _form_page(now, problems)
     found = differences(second, visit.seen.names)
-    picks = {one.key: visit.request.POST.get(f"{PICK}{one.key}", "") for one in found}
-    is_decided = visit.request.POST.get("do") == "settle" and all(pick in (FIRST, SECOND) for pick in picks.values())
+    sent = words_in(visit.request.POST, *(f"{PICK}{one.key}" for one in found))
+    picks = {one.key: sent[f"{PICK}{one.key}"] for one in found}
+    is_decided = pressed(visit.request.POST) == "settle" and all(pick in (FIRST, SECOND) for pick in picks.values())
     if found and not is_decided:
         return _difference_page(now, second, found, picks)
     return _settle(now, second, [key for key, pick in picks.items() if pick == SECOND])
@@ -179,7 +181,7 @@ def _sent(now: Keying) -> list[tuple[str, str]]:
 
 def _deal_asked_for(visit: Visit, live: Sequence[int]) -> int:
     """The deal that the address or the form names; else the first that waits for a word, or the first of all."""
-    text = visit.request.POST.get("deal") or visit.request.GET.get("deal", "")
+    text = words_in(visit.request.POST, "deal")["deal"] or visit.request.GET.get("deal", "")
     if not text:
         return next((deal for deal in live if deal in visit.seen.table.unconfirmed), live[0])
     deal = int(text) if text.isdecimal() and len(text) < 5 else 0
