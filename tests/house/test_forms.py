@@ -26,7 +26,6 @@ STILL_BY_HAND = {
     "sheets/sheet_entry",
     "tables/card_exchange",
     "tables/deal_pages",
-    "tables/exchange_pages",
     "tables/seating_pages",
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django import forms
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import ngettext
@@ -16,14 +17,34 @@ from scoring.rules.table.previews import preview_all
 from scoring.rules.table.table import Table
 from tournaments.tables.commands.record import Exchange, exchange_events, exchange_problems, exchange_seats
 from tournaments.tables.queries.sheets import Written, written_since
-from tournaments.web.admin.base.command_forms import pressed
+from tournaments.web.admin.base.command_fields import WordField
+from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import Envelope, Visit, said
-from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.sheets.consequence_pages import consequence_context, redraw, wants_redraw
 from tournaments.web.admin.sheets.deal_forms import told_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, context
 
 MOST_TYPED = 500
+MOST_SEAT = 10
+MOST_DEAL_DIGITS = 4
+
+
+class DealsField(forms.Field):
+    """Ticked deals by their numbers."""
+
+    widget = forms.SelectMultiple
+
+    def to_python(self, value: Any) -> list[int]:
+        return [int(text) for text in value or () if text.isdecimal() and len(text) <= MOST_DEAL_DIGITS]
+
+
+class ExchangeForm(CommandForm):
+    """Two seats, and the deals in which they were taken for each other."""
+
+    one = WordField(max_length=MOST_SEAT)
+    other = WordField(max_length=MOST_SEAT)
+    deal = DealsField(required=False)
+    reason = WordField(max_length=MOST_TYPED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +126,6 @@ def _deals(visit: Visit, table: Table) -> list[tuple[int, str]]:
 
 def _chosen(visit: Visit) -> Exchange:
     """What was chosen; what is no number of a deal is left out."""
-    post = visit.request.POST
-    deals = [int(text) for text in post.getlist("deal") if text.isdecimal() and len(text) < 5]
-    reason = clean(post.get("reason", ""), MOST_TYPED)
-    seats = (post.get("one", "")[:10], post.get("other", "")[:10])
-    return Exchange(seats=seats, deals=tuple(sorted(set(deals))), reason=reason)
+    chosen = ExchangeForm(visit.request.POST).read
+    deals = tuple(sorted(set(chosen["deal"])))
+    return Exchange(seats=(chosen["one"], chosen["other"]), deals=deals, reason=chosen["reason"])
