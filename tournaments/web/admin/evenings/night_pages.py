@@ -30,7 +30,7 @@ from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence, told
 from tournaments.web.admin.base.request import evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.evenings.cut_pages import shown_prizes
+from tournaments.web.admin.evenings.prize_pages import shown_prizes
 
 # These deeds need no page of their own: one press does them.
 CLOCK_DEEDS = {"clock": "start", "last_deal": "last_deal"}

@@ -41,6 +41,7 @@ from tournaments.web.admin.evenings import (
     night_pages,
     paper_pages,
     plan_pages,
+    prize_pages,
     screen_pages,
 )
 from tournaments.web.admin.evenings.tournament_form import (
@@ -76,7 +77,7 @@ PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
     ("night/settle/", night_pages.settle_all, Deed.SETTLE, "settle_all"),
     ("plan/", plan_pages.plan, Deed.DIRECT, "plan"),
     ("cut/", cut_pages.cut, Deed.DIRECT, "cut"),
-    ("prizes/", cut_pages.prizes, Deed.DIRECT, "prizes"),
+    ("prizes/", prize_pages.prizes, Deed.DIRECT, "prizes"),
     ("ties/", cut_pages.ties, Deed.DIRECT, "ties"),
     ("clock/", clock_pages.clock, Deed.DIRECT, "clock"),
     ("clock/part/", clock_pages.clock_part, Deed.DIRECT, "clock_part"),

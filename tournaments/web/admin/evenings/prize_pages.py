@@ -1,0 +1,167 @@
+"""Who gets what of an evening as it stands, and the side pots: who won them, said by the director and taken back.
+
+Rules: docs/rules/tournaments.md, "Side pots". Each button is one fact.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
+from scoring.evening.plans.prizes import SidePot
+from scoring.evening.state.fees import has_entry, has_joined
+from scoring.facts import wire
+from scoring.money.formatting import Notation
+from tournaments.evenings.commands.record import record_in_evening
+from tournaments.evenings.prize_money import prizes_so_far
+from tournaments.evenings.queries.night import Tonight, evening_tonight
+from tournaments.evenings.queries.prizes import PotRow, PrizeTable, in_language_of_page, prize_table
+from tournaments.models import Tournament
+from tournaments.models.public_names import Names
+from tournaments.web.admin.base.command_fields import ReasonField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, sent_form
+from tournaments.web.admin.base.request import evening_page, page_url
+
+MOST_POT_REASON = 200
+
+
+MOST_WINNERS = 20
+
+
+MOST_POT_NAME = 40
+
+
+class PotForm(CommandForm):
+    """A side pot."""
+
+    sent_before = gettext_noop("this form was sent before with something else: look, then send it again")
+
+    pot = WordField(max_length=MOST_POT_NAME)
+
+    def __init__(self, *args: Any, players: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.players = players
+
+    @property
+    def name(self) -> str:
+        """What the pot is called; what the page did not name is the name of none."""
+        return self.read["pot"] or "?"
+
+
+class PotWonForm(PotForm):
+    """Who has won a side pot, and with what."""
+
+    called = {"players": "player"}
+
+    player = forms.MultipleChoiceField(
+        label=gettext_lazy("Who has won it"),
+        help_text=gettext_lazy("Several divide it: hold Ctrl or Cmd"),
+        widget=forms.SelectMultiple(attrs={"size": 5}),
+        required=False,
+    )
+    reason = ReasonField(
+        label=gettext_lazy("With what"),
+        help_text=gettext_lazy("Four queens, the biggest count of the night"),
+        max_length=MOST_POT_REASON,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer("player", self.players)
+
+    def fact(self) -> wire.SidePotWon:
+        """What is to be stored."""
+        players = tuple(self.cleaned_data["player"][:MOST_WINNERS])
+        return wire.SidePotWon(pot=self.name, players=players, reason=self.cleaned_data["reason"])
+
+
+class PotNotWonForm(PotForm):
+    """A side pot that is not won after all."""
+
+    reason = ReasonField(label=gettext_lazy("Why is it taken back?"), max_length=MOST_POT_REASON)
+
+    def fact(self) -> wire.SidePotWinUndone:
+        """What is to be stored."""
+        return wire.SidePotWinUndone(pot=self.name, reason=self.cleaned_data["reason"])
+
+
+POT_FORMS: dict[str, type[PotWonForm] | type[PotNotWonForm]] = {"won": PotWonForm, "undo": PotNotWonForm}
+
+
+def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The sheet of the prizes, and a form for each side pot."""
+    tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
+    if request.method != "POST":
+        return _prize_page(request, tonight)
+    form = sent_form(request, POT_FORMS, players=sorted(tonight.names.items()))
+    if not form.is_valid():
+        return _prize_page(request, tonight, form)
+    fact = form.fact()
+    form.attempt(lambda: record_in_evening(tournament.pk, fact, order=form.order(request)))
+    if form.errors:
+        return _prize_page(request, tonight, form)
+    won = isinstance(fact, wire.SidePotWon)
+    messages.success(
+        request,
+        gettext("{pot} is won.").format(pot=fact.pot)
+        if won
+        else gettext("{pot} is not won any more.").format(pot=fact.pot),
+    )
+    return HttpResponseRedirect(page_url("prizes", tournament))
+
+
+def shown_prizes(tonight: Tonight) -> PrizeTable | None:
+    """Who would get what now, with names; None where no prizes are paid."""
+    tournament, plan = tonight.tournament, tonight.evening.plan
+    sheet = prizes_so_far(tournament, tonight.evening)
+    if sheet is None or plan is None:
+        return None
+    notation = Notation(tournament.currency, tournament.club.locale)
+    return in_language_of_page(prize_table(plan, sheet, notation, tonight.names))
+
+
+def _prize_page(request: HttpRequest, tonight: Tonight, sent: PotForm | None = None) -> HttpResponse:
+    table = shown_prizes(tonight)
+    context: dict[str, Any] = {
+        "title": gettext("Prizes: {name}").format(name=tonight.tournament.name),
+        "evening": tonight.evening,
+        "prizes": table,
+        "pots": _pots(tonight, table, sent),
+        "form": sent,
+    }
+    return evening_page(request, tonight.tournament, "prizes", context, status=422 if sent else 200)
+
+
+def _pots(tonight: Tonight, table: PrizeTable | None, sent: PotForm | None) -> list[dict[str, Any]]:
+    """Each side pot with the form of who has won it, or of why it is not won after all."""
+    evening = tonight.evening
+    pots = evening.plan.side_pots if evening.plan else ()
+    rows = {row.name: row for row in table.pots} if table else {}
+    return [
+        _pot(number, rows[pot.name], _playing_for(pot, tonight), sent)
+        for number, pot in enumerate((pot for pot in pots if pot.name in rows), 1)
+    ]
+
+
+def _pot(number: int, row: PotRow, players: Sequence[tuple[str, str]], sent: PotForm | None) -> dict[str, Any]:
+    kind = PotNotWonForm if row.is_won else PotWonForm
+    form = sent if sent and type(sent) is kind and sent.name == row.name else kind(initial={"pot": row.name})
+    form.auto_id = f"id_%s_{number}"
+    if isinstance(form, PotWonForm):
+        form.offer("player", players)
+    return {"row": row, "players": players, "form": form}
+
+
+def _playing_for(pot: SidePot, tonight: Tonight) -> list[tuple[str, str]]:
+    """Those who play for a side pot, A to Z."""
+    evening = tonight.evening
+    found = [
+        (player, tonight.names[player])
+        for player, entrant in evening.entrants.items()
+        if has_entry(entrant) and any(has_joined(evening.entrants[before], pot) for before in evening.before(player))
+    ]
+    return sorted(found, key=lambda one: one[1].casefold())
