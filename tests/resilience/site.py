@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVE = """
 import sys
 from django.core.management import execute_from_command_line
-from rummy_site import supervisor
+from rummy_site.operations import supervisor
 supervisor.FIRST_DELAY_SECONDS, supervisor.WELL_AFTER_SECONDS = 0.1, 0.5
 execute_from_command_line(["manage.py", "serve", "--port", sys.argv[1]])
 """

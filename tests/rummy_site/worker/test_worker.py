@@ -137,13 +137,13 @@ def test_the_rounds_are_tasks_that_exist():
     ("code", "complaint"),
     [
         ("app.tasks.pop('tournaments.tasks.sweep_settlements')", "tournaments.tasks.sweep_settlements"),
-        ("durability.forgetful_setting = lambda database: 'it forgets'", "it forgets"),
+        ("database.forgetful_setting = lambda database: 'it forgets'", "it forgets"),
     ],
 )
 def test_a_worker_that_could_do_harm_does_not_start(site_environment: dict[str, str], code: str, complaint: str):
     """The planted faults: a task that could not be loaded, and a database that forgets."""
     program = (
-        "import django; django.setup(); from rummy_site import durability; from rummy_site.celery import app\n"
+        "import django; django.setup(); from rummy_site import database; from rummy_site.celery import app\n"
         f"app.loader.import_default_modules(); {code}\n"
         "app.worker_main(['worker', '-P', 'solo', '--without-gossip', '--without-mingle'])"
     )
