@@ -33,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve package test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
@@ -43,7 +43,8 @@ help:
 	@echo "make check             style, types, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
 	@echo "make mutants ARGS=...  small faults planted by machine: which of them no test notices"
-	@echo "make lock              resolve requirements/*.in again"
+	@echo "make package           the wheel, in dist/"
+	@echo "make lock              resolve pyproject.toml and requirements/*.in again"
 
 # --- One virtualenv, filled from the lock files ---------------------------------------------------------
 
@@ -163,8 +164,14 @@ LOCK := $(BIN)/uv pip compile --quiet --system-certs --universal --python-versio
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" $(UPGRADE)
 
 lock: $(DEV)
-	@for set in uv run dev; do $(LOCK) requirements/$$set.in --output-file requirements/$$set.txt || exit 1; done
+	@$(LOCK) requirements/uv.in --output-file requirements/uv.txt
+	@$(LOCK) pyproject.toml --output-file requirements/run.txt
+	@$(LOCK) pyproject.toml requirements/dev.in --output-file requirements/dev.txt
 	@! grep -n "://" requirements/*.txt || { echo "a lock file names a host"; exit 1; }
 
+# The wheel, and the archive that it is made from.
+package: $(DEV)
+	@$(PYTHON) -m build --no-isolation --outdir dist .
+
 clean:
-	rm -rf $(VENV) staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) dist staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -14,7 +14,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 from tournaments.client_addresses import HEADERS, X_FORWARDED_FOR, Proxies, read_proxies
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+BASE_DIR = PACKAGE.parent
+# A wheel carries inside the package what lies at the top of a checkout: pyproject.toml, force-include.
+IS_INSTALLED = (PACKAGE / "templates").is_dir()
+RESOURCES = PACKAGE if IS_INSTALLED else BASE_DIR
 # What makes a folder a backup.
 MANIFEST = "manifest.json"
 KEY_BYTES = 50
@@ -44,7 +48,7 @@ def log_level() -> str:
 
 def var_dir() -> Path:
     """The one folder a club has to back up: database, broker files and the site's key."""
-    folder = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+    folder = Path(env.str("VAR_DIR", default=str(_usual_var_dir()))).resolve()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -54,6 +58,20 @@ def var_dir() -> Path:
         said = f"VAR_DIR is {folder}, a backup: let it name an empty folder, then run manage.py restore {folder}"
         raise ImproperlyConfigured(said)
     return folder
+
+
+def _usual_var_dir() -> Path:
+    """`var/` in a checkout. An installed package keeps its data where the XDG standard has them."""
+    if not IS_INSTALLED:
+        return BASE_DIR / "var"
+    shared = env.str("XDG_DATA_HOME", default="")
+    return (Path(shared) if shared else Path.home() / ".local" / "share") / "rummy-evening"
+
+
+def static_root(*, folder: Path) -> str:
+    """Where production collects static files: beside the code in a checkout, else in the data folder."""
+    usual = (folder if IS_INSTALLED else BASE_DIR) / "staticfiles"
+    return str(env.str("STATIC_ROOT", default=str(usual)))
 
 
 def secret_key(*, folder: Path, is_production: bool) -> str:

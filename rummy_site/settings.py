@@ -3,8 +3,20 @@
 from datetime import timedelta
 from typing import Any
 
+from rummy_site import __version__
 from rummy_site.database import default_database
-from rummy_site.environment import BASE_DIR, backup_dir, env, log_level, proxies, proxy_header, secret_key, var_dir
+from rummy_site.environment import (
+    BASE_DIR,
+    RESOURCES,
+    backup_dir,
+    env,
+    log_level,
+    proxies,
+    proxy_header,
+    secret_key,
+    static_root,
+    var_dir,
+)
 from rummy_site.middleware.content_policy import POLICY
 from rummy_site.operations.logs import configure_structlog, logging_config
 from rummy_site.startup.production import refuse_unsafe_settings, switch
@@ -64,7 +76,7 @@ WSGI_APPLICATION = "rummy_site.wsgi.application"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [RESOURCES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -108,7 +120,7 @@ USE_I18N = True
 # --- Files ------------------------------------------------------------------------------------------------
 # One machine serves files where they lie; production collects them under names that carry their digest.
 STATIC_URL = "static/"
-STATIC_ROOT = env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")) if PRODUCTION else None
+STATIC_ROOT = static_root(folder=VAR_DIR) if PRODUCTION else None
 # The process itself writes for its owner alone; these are for everybody, and another web server may hand them out.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o644, 0o755
 WHITENOISE_USE_FINDERS = not PRODUCTION
@@ -196,7 +208,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy Evening",
     "DESCRIPTION": "Facts go down into a log, readings come up out of it.",
-    "VERSION": "1",
+    "VERSION": __version__,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
@@ -229,6 +241,9 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 CELERY_DB_REUSE_MAX = 500
 WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)
+
+# --- The example club -------------------------------------------------------------------------------------
+EXAMPLES_DIR = RESOURCES / "examples"
 
 # --- Backups --- where the doctor looks, and where `manage.py backup` puts them when it is told no other folder ----
 BACKUP_DIR = backup_dir()

@@ -67,7 +67,8 @@ def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> bool:
             "DATABASE_URL": f"sqlite:///{copy.resolve()}",
             "VAR_DIR": folder,
         }
-        return _run([sys.executable, "manage.py", "prove", *noted], environment, beside=UNREAD) != UNREAD
+        program = [sys.executable, "-m", "rummy_site", "manage"]
+        return _run([*program, "prove", *noted], environment, beside=UNREAD) != UNREAD
 
 
 def copy_postgresql(parameters: Mapping[str, Any], copy: Path, *, pg_dump: str | None) -> None:

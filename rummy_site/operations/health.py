@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from rummy_site import __version__
 from tournaments.projections.workers import Settling, worker_state
 
 Finding = dict[str, Any]
@@ -22,8 +23,8 @@ PLAYABLE = frozenset({"database", "migrations"})
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """The process answers; nothing else is asked."""
-    return JsonResponse({"status": "ok"})
+    """The process answers, and says of which version it is; nothing else is asked."""
+    return JsonResponse({"status": "ok", "version": __version__})
 
 
 @never_cache

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from rummy_site.catalogues import faults, gathered, is_current, languages, renewed, untranslated, write
+from rummy_site.environment import IS_INSTALLED
 
 SHOWN = 20
 
@@ -20,6 +21,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Fails where a message has no translation, and with --check where a file would change."""
+        if IS_INSTALLED:
+            raise CommandError("translations are edited in a checkout; an installed package has only compiled ones")
         found, wrong = gathered(), list(faults())
         for language in languages():
             catalog = renewed(language, found)

@@ -8,6 +8,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
+from rummy_site import __version__
 from rummy_site.operations import health
 from tournaments.models import WorkerHeartbeat
 
@@ -18,7 +19,7 @@ def beat(*, seconds_ago: float) -> None:
 
 
 def test_the_process_answers_without_asking_the_database(client: Client):
-    assert client.get("/healthz").json() == {"status": "ok"}
+    assert client.get("/healthz").json() == {"status": "ok", "version": __version__}
 
 
 def test_a_machine_that_asks_by_address_is_answered(client: Client):

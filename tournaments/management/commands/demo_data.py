@@ -14,7 +14,6 @@ from tournaments.models import Club, Role
 from tournaments.rehearsal.demo import add_official, load_evening, read_evening, read_tables
 from tournaments.sheet_import import SheetRejected
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}
 # Without the letters and digits that people take for each other.
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -27,9 +26,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where the sheets are."""
-        parser.add_argument(
-            "--examples", type=Path, default=EXAMPLES, help="folder with the paper sheets and the tables"
-        )
+        usual = settings.EXAMPLES_DIR
+        parser.add_argument("--examples", type=Path, default=usual, help="folder with the paper sheets and the tables")
 
     def handle(self, *, examples: Path, **options: Any) -> None:
         """The sheets, the officials, and a few lines to read."""

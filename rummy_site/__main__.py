@@ -1,0 +1,62 @@
+"""The command of an installed package: `rummy-evening serve` and `rummy-evening manage COMMAND`.
+
+`python -m rummy_site` is the same, and `manage.py` of a checkout runs Django's commands from here. Rules:
+docs/decisions/0041-a-package.md.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from rummy_site import __version__
+
+USAGE = """\
+usage: rummy-evening serve [--host H] [--port N]   the whole site, until Ctrl-C
+       rummy-evening manage COMMAND [...]          any command; `rummy-evening manage help` lists them
+       rummy-evening --version
+"""
+
+
+def main() -> None:
+    """What the first word asks for. Without one that is known, the usage and status 2."""
+    match sys.argv[1:]:
+        case ["serve", *_]:
+            manage(["rummy-evening", *sys.argv[1:]])
+        case ["manage", *words]:
+            manage(["rummy-evening manage", *words])
+        case ["--version"]:
+            sys.stdout.write(f"rummy-evening {__version__}\n")
+        case ["--help" | "-h"]:
+            sys.stdout.write(USAGE)
+        case _:
+            sys.stderr.write(USAGE)
+            sys.exit(2)
+
+
+def manage(words: Sequence[str]) -> None:
+    """Run a command of Django's or ours. What it writes is its owner's."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+    from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415 (settings are named first)
+    from django.core.management import execute_from_command_line  # noqa: PLC0415 (settings are named first)
+
+    from rummy_site.startup.private_files import keep_to_owner  # noqa: PLC0415 (as above)
+
+    keep_to_owner()
+    try:
+        execute_from_command_line(list(words))
+    except ImproperlyConfigured as error:
+        sys.exit(f"not started: {error}")
+    except UnicodeEncodeError:
+        # Bytes that are no text may name a file, and nothing that a database holds.
+        odd = [ascii(word) for word in words if not _is_text(word)]
+        if not odd:
+            raise
+        sys.exit(f"not done: {', '.join(odd)} holds bytes that are no text in UTF-8")
+
+
+def _is_text(word: str) -> bool:
+    return word == word.encode(errors="replace").decode()
+
+
+if __name__ == "__main__":
+    main()
