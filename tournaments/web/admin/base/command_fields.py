@@ -17,8 +17,8 @@ from scoring.money.payouts import MOST_MINOR
 from scoring.problems import Problem
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.fields import read_amount
-from tournaments.web.admin.base.request import KEY
 
+KEY = re.compile(r"[0-9a-f-]{32,36}")
 Attrs = Mapping[str, Any]
 MOST_REASON = 500
 MOST_NAME = 200
@@ -27,6 +27,16 @@ MOST_WORD = 100
 MOST_MINUTES = 600
 MOST_VERSION_DIGITS = 9
 MOST_TABLE = 999
+
+
+class ReadForm(forms.Form):
+    """What a page of ours sent, whatever of it cannot be read."""
+
+    @property
+    def read(self) -> dict[str, Any]:
+        """What could be read, whatever else could not."""
+        self.is_valid()
+        return self.cleaned_data
 
 
 class TextField(forms.CharField):
@@ -82,7 +92,7 @@ class WordField(forms.CharField):
         super().__init__(required=False, widget=Carried(), **how)
 
     def to_python(self, value: Any) -> str:
-        return str(value or "").replace("\x00", "").strip()[: self.most]
+        return str(value or "").replace("\x00", "").replace("\r\n", "\n").strip()[: self.most]
 
 
 class KeyField(WordField):
@@ -94,6 +104,19 @@ class KeyField(WordField):
     def to_python(self, value: Any) -> str:
         text = super().to_python(value)
         return text if KEY.fullmatch(text) else ""
+
+
+class TicksField(forms.Field):
+    """Words that were ticked or picked under one name, in their order."""
+
+    widget = forms.SelectMultiple
+
+    def __init__(self, *, max_length: int = MOST_WORD, **how: Any) -> None:
+        super().__init__(required=False, **how)
+        self.most = max_length
+
+    def to_python(self, value: Any) -> list[str]:
+        return [str(text).replace("\x00", "")[: self.most] for text in value or ()]
 
 
 class CarriedNumber(forms.Field):

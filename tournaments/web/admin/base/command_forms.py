@@ -18,7 +18,7 @@ from scoring.money.formatting import Notation
 from scoring.problems import KeyReused, Problem, RuleError
 from tournaments.log.context import Order
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.command_fields import MOST_WORD, AmountField, KeyField, WordField
+from tournaments.web.admin.base.command_fields import MOST_WORD, AmountField, KeyField, ReadForm, WordField
 from tournaments.web.admin.base.request import order_of
 
 # What Django's own fields refuse, without saying what they are called.
@@ -27,7 +27,7 @@ T = TypeVar("T")
 F = TypeVar("F", bound="CommandForm")
 
 
-class CommandForm(forms.Form):
+class CommandForm(ReadForm):
     """What a page posts to one command."""
 
     # Fields that stand here under another name than in the command.
@@ -41,12 +41,6 @@ class CommandForm(forms.Form):
         for field in self.fields.values():
             if isinstance(field, AmountField):
                 field.notation = notation or field.notation
-
-    @property
-    def read(self) -> dict[str, Any]:
-        """What could be read, whatever else could not."""
-        self.is_valid()
-        return self.cleaned_data
 
     def order(self, request: HttpRequest) -> Order:
         """The order of whoever sent it, under the key of the form: one that is sent twice is done once."""
@@ -101,7 +95,7 @@ def data_of(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-class WordsForm(forms.Form):
+class WordsForm(ReadForm):
     """Words that a page of ours carries, by their names; a word that did not come is empty."""
 
     def __init__(self, data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> None:
@@ -112,9 +106,7 @@ class WordsForm(forms.Form):
 
 def words_in(data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> dict[str, str]:
     """The words of these names."""
-    form = WordsForm(data, *names, max_length=max_length)
-    form.full_clean()
-    return form.cleaned_data
+    return WordsForm(data, *names, max_length=max_length).read
 
 
 def pressed(data: QueryDict) -> str:

@@ -16,6 +16,8 @@ from django.db import DataError
 from django.db.models import Model
 from django.http import HttpRequest
 
+from tournaments.web.admin.base.command_fields import ReadForm, TicksField
+
 
 class CarefulList(ChangeList):
     """A list that is asked for a year 0 or a text with NUL is asked for nothing that it has."""
@@ -26,6 +28,12 @@ class CarefulList(ChangeList):
             super().get_results(request)
         except (TypeError, ValueError, OverflowError, DataError) as error:
             raise IncorrectLookupParameters(error) from error
+
+
+class TickedForm(ReadForm):
+    """The keys of the rows that were ticked, under the name that Django gives them."""
+
+    _selected_action = TicksField()
 
 
 class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
@@ -60,7 +68,7 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def response_action(self, request: HttpRequest, *args: Any, **words: Any) -> Any:
         """Do something with the ticked rows. Raises BadRequest for a tick that no list of ours has."""
-        if not all(is_key(self.model, key) for key in request.POST.getlist(ACTION_CHECKBOX_NAME)):
+        if not all(is_key(self.model, key) for key in TickedForm(request.POST).read[ACTION_CHECKBOX_NAME]):
             raise BadRequest("a row was ticked that cannot be")
         return super().response_action(request, *args, **words)
 

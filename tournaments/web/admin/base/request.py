@@ -3,7 +3,6 @@
 A table of another club is a 404; a deed beyond one's role is a 403.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -25,6 +24,7 @@ from tournaments.models import Tournament
 from tournaments.people.permissions import Actor, Deed, clubs_of, deed_for, may
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.tables.queries.sheets import Desk, desk
+from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm
 from tournaments.web.admin.base.scoping import actor_in
 
 # What the pages of an evening have in common: an address each, and a row of tabs from one to the next.
@@ -75,13 +75,14 @@ def _tabs(tournament: Tournament, current: str) -> list[dict[str, Any]]:
     return [{"title": title, "url": url, "is_current": page == current} for page, title, url in found if url]
 
 
-MOST_VERSION_DIGITS = 9
-
-
 MOST_DEVICE = 100
 
 
-KEY = re.compile(r"[0-9a-f-]{32,36}")
+class EnvelopeForm(ReadForm):
+    """An envelope as it is sent back; what cannot be read counts as a version nobody saw, under a new key."""
+
+    version = CarriedNumber()
+    key = KeyField()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,11 +137,9 @@ class Visit:
         return Envelope(version=self.seen.table.version)
 
     def sent_envelope(self) -> Envelope:
-        """What the form came back with; what cannot be read counts as a version nobody saw, under a new key."""
-        version, key = self.request.POST.get("version", ""), self.request.POST.get("key", "")
-        is_number = version.isdecimal() and len(version) <= MOST_VERSION_DIGITS
-        number = int(version) if is_number else 0
-        return Envelope(version=number, key=key) if KEY.fullmatch(key) else Envelope(version=number)
+        """What the form came back with."""
+        sent = EnvelopeForm(self.request.POST).read
+        return Envelope(**sent) if sent["key"] else Envelope(version=sent["version"])
 
     def order(self, envelope: Envelope) -> Order:
         """The order under which a deed of this visit is stored."""

@@ -27,8 +27,9 @@ from tournaments.log.context import Order
 from tournaments.models import CashBook, Club
 from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may
 from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.web.admin.base.command_fields import KEY
 from tournaments.web.admin.base.printing import chosen_paper
-from tournaments.web.admin.base.request import KEY, order_of
+from tournaments.web.admin.base.request import order_of
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.base.typed_events import clean
 

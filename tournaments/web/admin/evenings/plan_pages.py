@@ -26,7 +26,8 @@ from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page,
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.request import KEY, evening_page, order_of, page_url
+from tournaments.web.admin.base.command_fields import KEY
+from tournaments.web.admin.base.request import evening_page, order_of, page_url
 from tournaments.web.admin.evenings.plan_form import PlanForm, differences, sent_plan, stored_plan
 from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
 

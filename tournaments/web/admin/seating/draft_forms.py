@@ -6,68 +6,75 @@ Rules: docs/seating.md, sections 1 and 8. One line a wish: `Asha, Bo` are kept a
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from django.http import QueryDict
+from django import forms
+from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from scoring.problems import Problem, shown
 from tournaments.draw import Apart, FixedTable, SeatedRound, Sizes, round_of
 from tournaments.models.people import name_key
 from tournaments.seating.drafts import HIGHEST_TABLE, KeptWishes
+from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, TicksField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm
 
+Sent = dict[str, Any]
 MOST_TEXT = 20_000
+MOST_NUMBER = 20
 MOST_GROUP = 60
 NUMBER = re.compile(r"[0-9]{1,3}")
 TABLE = re.compile(r"(?:table\s*)?([0-9]{1,3})", re.IGNORECASE)
 OUT = re.compile(r"(?:sits?\s+)?out", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WishTexts:
-    """The wishes as they stand in the form."""
+class DraftForm(CommandForm):
+    """What any button of the page of a draft sends."""
 
-    allowed: frozenset[str]
-    preferred: str
-    most_tables: str
-    may_sit_out: bool
-    groups_apart: bool
-    apart: str
-    fixed: str
-    groups: str
+    do = WordField()
+    part = WordField()
+    version = CarriedNumber()
+    round = CarriedNumber(missing=None, most_digits=3)
+    player = WordField()
+    to = WordField()
+    seats_absent = forms.BooleanField(required=False)
+    method = WordField()
+    all_rounds = forms.BooleanField(required=False)
+    seed = WordField(max_length=MOST_TEXT)
+    plan = WordField(max_length=MOST_TEXT)
+    reason = WordField(max_length=MOST_REASON)
+    allowed = TicksField()
+    preferred = WordField(max_length=MOST_NUMBER)
+    most_tables = WordField(max_length=MOST_NUMBER)
+    may_sit_out = forms.BooleanField(required=False)
+    groups_apart = forms.BooleanField(required=False)
+    apart = WordField(max_length=MOST_TEXT)
+    fixed = WordField(max_length=MOST_TEXT)
+    groups = WordField(max_length=MOST_TEXT)
 
 
-def wish_texts(wishes: KeptWishes, names: Mapping[str, str]) -> WishTexts:
+def sent_draft(request: HttpRequest) -> Sent:
+    """The page as it was sent; everything is empty where it is only looked at."""
+    return DraftForm(request.POST).read
+
+
+def wish_texts(wishes: KeptWishes, names: Mapping[str, str]) -> Sent:
     """Stored wishes, written out for the form."""
     groups: dict[str, list[str]] = {}
     for key, group in wishes.groups.items():
         if key in names:
             groups.setdefault(group, []).append(names[key])
     pairs = [f"{names[p.one]}, {names[p.other]}" for p in wishes.apart if p.one in names and p.other in names]
-    return WishTexts(
-        allowed=frozenset(map(str, wishes.sizes.allowed)),
-        preferred=str(wishes.sizes.preferred),
-        most_tables=str(wishes.sizes.most_tables or ""),
-        may_sit_out=wishes.sizes.may_sit_out,
-        groups_apart=wishes.groups_apart,
-        apart="\n".join(pairs),
-        fixed="\n".join(f"{names[wish.player]}: {wish.table}" for wish in wishes.fixed if wish.player in names),
-        groups="\n".join(f"{group}: {', '.join(mates)}" for group, mates in groups.items()),
-    )
-
-
-def sent_wishes(post: QueryDict) -> WishTexts:
-    """The form as it was sent."""
-    return WishTexts(
-        allowed=frozenset(post.getlist("allowed")),
-        preferred=_line(post, "preferred"),
-        most_tables=_line(post, "most_tables"),
-        may_sit_out=post.get("may_sit_out") == "on",
-        groups_apart=post.get("groups_apart") == "on",
-        apart=text_of(post, "apart"),
-        fixed=text_of(post, "fixed"),
-        groups=text_of(post, "groups"),
-    )
+    return {
+        "allowed": list(map(str, wishes.sizes.allowed)),
+        "preferred": str(wishes.sizes.preferred),
+        "most_tables": str(wishes.sizes.most_tables or ""),
+        "may_sit_out": wishes.sizes.may_sit_out,
+        "groups_apart": wishes.groups_apart,
+        "apart": "\n".join(pairs),
+        "fixed": "\n".join(f"{names[wish.player]}: {wish.table}" for wish in wishes.fixed if wish.player in names),
+        "groups": "\n".join(f"{group}: {', '.join(mates)}" for group, mates in groups.items()),
+    }
 
 
 class Reader:
@@ -77,19 +84,19 @@ class Reader:
         self.by_name = {name_key(name): key for key, name in names.items()}
         self.problems: list[Problem] = []
 
-    def wishes(self, texts: WishTexts) -> KeptWishes:
+    def wishes(self, sent: Sent) -> KeptWishes:
         """The wishes that were meant; what is unclear stands in `problems`."""
         return KeptWishes(
             sizes=Sizes(
-                allowed=tuple(sorted(int(size) for size in texts.allowed if NUMBER.fullmatch(size))),
-                preferred=self.number(texts.preferred, "preferred") or 0,
-                most_tables=self.number(texts.most_tables, "most_tables") if texts.most_tables else None,
-                may_sit_out=texts.may_sit_out,
+                allowed=tuple(sorted(int(size) for size in set(sent["allowed"]) if NUMBER.fullmatch(size))),
+                preferred=self.number(sent["preferred"], "preferred") or 0,
+                most_tables=self.number(sent["most_tables"], "most_tables") if sent["most_tables"] else None,
+                may_sit_out=sent["may_sit_out"],
             ),
-            apart=tuple(self._apart(texts.apart)),
-            fixed=tuple(self._fixed(texts.fixed)),
-            groups=dict(self._groups(texts.groups)),
-            groups_apart=texts.groups_apart,
+            apart=tuple(self._apart(sent["apart"])),
+            fixed=tuple(self._fixed(sent["fixed"])),
+            groups=dict(self._groups(sent["groups"])),
+            groups_apart=sent["groups_apart"],
         )
 
     def plan(self, text: str) -> SeatedRound | None:
@@ -185,17 +192,8 @@ def plan_text(plan: SeatedRound, names: Mapping[str, str]) -> str:
     return "\n".join([*lines, f"Out: {_named(plan.sits_out, names)}"] if plan.sits_out else lines)
 
 
-def text_of(post: QueryDict, name: str) -> str:
-    """Several lines of a form."""
-    return post.get(name, "").replace("\x00", "").replace("\r\n", "\n").strip()[:MOST_TEXT]
-
-
 def _named(players: Sequence[str], names: Mapping[str, str]) -> str:
     return ", ".join(names.get(key, key) for key in players)
-
-
-def _line(post: QueryDict, name: str) -> str:
-    return text_of(post, name)[:20]
 
 
 def _lines(text: str) -> list[str]:

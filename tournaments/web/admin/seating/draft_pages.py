@@ -24,8 +24,8 @@ from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, chan
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
-from tournaments.web.admin.base.request import KEY, Envelope, evening_page, order_of
-from tournaments.web.admin.seating.draft_forms import Reader, WishTexts, plan_text, sent_wishes, text_of, wish_texts
+from tournaments.web.admin.base.request import Envelope, evening_page, order_of
+from tournaments.web.admin.seating.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
 
 SEED_BYTES = 8
 
@@ -53,22 +53,26 @@ def draft_page(
     request: HttpRequest,
     room: Room,
     *,
-    texts: WishTexts | None = None,
+    sent: Sent | None = None,
     problems: Sequence[Problem] = (),
     stale: str = "",
 ) -> TemplateResponse:
-    """The draft as it stands, under the wishes as they were typed; for a script the changing part alone."""
+    """The draft as it stands, under the wishes as they were typed; for a script the changing part alone.
+
+    `sent` is given where the wishes themselves were.
+    """
+    pressed = sent_draft(request)
     context = {
         "tournament": room.tournament,
         "title": gettext("Seat round {round}: {name}").format(round=room.round, name=room.tournament.name),
         "room": room,
         "stage": room.evening.current,
-        "texts": texts or wish_texts(room.wishes, room.field),
+        "texts": sent or wish_texts(room.wishes, room.field),
         "sizes": [str(size) for size in variant(room.tournament.variant).seats_allowed],
         "methods": [(method, gettext(title)) for method, title in METHODS],
-        "method": request.POST.get("method") or _planned_method(room),
+        "method": pressed["method"] or _planned_method(room),
         "draws_all": min(room.rounds_left, MOST_ROUNDS_AT_ONCE),
-        "prepared": text_of(request.POST, "plan") if request.POST.get("do") == "prepared" else "",
+        "prepared": pressed["plan"] if pressed["do"] == "prepared" else "",
         "problems": problems,
         "stale": stale,
         "envelope": Envelope(version=room.row.version if room.row else 0),
@@ -76,67 +80,70 @@ def draft_page(
         **_shown_draft(room),
     }
     status = 409 if stale else 422 if problems else 200
-    if request.POST.get("part") == "1":
+    if pressed["part"] == "1":
         return TemplateResponse(request, "admin/tournaments/tournament/seating_part.html", context, status=status)
     return evening_page(request, room.tournament, "seating", context, status=status)
 
 
 def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw, seat by standing, or take a prepared plan."""
-    room, texts = room_of(tournament), sent_wishes(request.POST)
+    room, sent = room_of(tournament), sent_draft(request)
     reader = Reader(room.field)
-    wishes = reader.wishes(texts)
-    prepared = reader.plan(text_of(request.POST, "plan")) if request.POST.get("do") == "prepared" else None
-    method = _sent_method(request)
-    rounds = room.rounds_left if request.POST.get("all_rounds") == "on" and method == "draw" else 1
+    wishes = reader.wishes(sent)
+    prepared = reader.plan(sent["plan"]) if sent["do"] == "prepared" else None
+    method = _sent_method(sent)
+    rounds = room.rounds_left if sent["all_rounds"] and method == "draw" else 1
     try:
         wanted = Wanted(
             method=method,
             wishes=wishes,
-            seed=_seed(request) if method == "draw" else "",
+            seed=_seed(sent) if method == "draw" else "",
             rounds=max(1, rounds),
             standing=standing_order(room) if method in ("standing", "snake") else (),
             prepared=prepared,
         )
         if reader.problems:
-            return draft_page(request, room, texts=texts, problems=reader.problems)
-        make_draft(tournament, wanted, order=order_of(request), expected=_version(request))
+            return draft_page(request, room, sent=sent, problems=reader.problems)
+        make_draft(tournament, wanted, order=order_of(request), expected=sent["version"])
     except SeatingRejected as refused:
-        return draft_page(request, room, texts=texts, problems=refused.problems)
+        return draft_page(request, room, sent=sent, problems=refused.problems)
     except StaleTable:
-        return draft_page(request, room_of(tournament), texts=texts, stale=gettext(STALE))
+        return draft_page(request, room_of(tournament), sent=sent, stale=gettext(STALE))
     return _go(tournament)
 
 
 def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """One player somewhere else, or a change taken back."""
-    room = room_of(tournament)
+    room, sent = room_of(tournament), sent_draft(request)
     changed: Callable[[Draft], Draft] | None = {
         "undo": Draft.undone,
         "redo": Draft.redone,
         "fit": lambda draft: draft.changed(lambda plan: fitted(plan, room.field)),
-    }.get(request.POST.get("do", ""))
-    player, to = request.POST.get("player", ""), request.POST.get("to", "")
+    }.get(sent["do"])
     try:
-        wanted = changed or (lambda draft: draft.changed(lambda plan: placed(plan, room.field, player, to)))
-        change_draft(tournament.pk, room.round, wanted, order=order_of(request), expected=_version(request))
+        wanted = changed or (
+            lambda draft: draft.changed(lambda plan: placed(plan, room.field, sent["player"], sent["to"]))
+        )
+        change_draft(tournament.pk, room.round, wanted, order=order_of(request), expected=sent["version"])
     except SeatingRejected as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except StaleTable:
         return draft_page(request, room_of(tournament), stale=gettext(STALE))
-    return draft_page(request, room_of(tournament)) if request.POST.get("part") == "1" else _go(tournament)
+    return draft_page(request, room_of(tournament)) if sent["part"] == "1" else _go(tournament)
 
 
 def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The draft becomes the seating of the round, and its tables are open."""
-    room = room_of(tournament)
-    number = int(round_) if (round_ := request.POST.get("round", "")).isdecimal() and len(round_) < 4 else room.round
-    key = request.POST.get("key", "")
-    order = order_of(request, key if KEY.fullmatch(key) else None)
+    room, form = room_of(tournament), DraftForm(request.POST)
+    sent = form.read
+    number = room.round if sent["round"] is None else sent["round"]
     try:
-        seats_absent = request.POST.get("seats_absent") == "on"
         opened = publish_draft(
-            tournament.pk, number, order=order, expected=_version(request), seats_absent=seats_absent
+            tournament.pk,
+            number,
+            order=form.order(request),
+            expected=sent["version"],
+            seats_absent=sent["seats_absent"],
         )
     except RuleError as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
@@ -223,22 +230,16 @@ def _planned_method(room: Room) -> str:
     return "draw" if stage is None or stage.seating == "prepared" else stage.seating
 
 
-def _sent_method(request: HttpRequest) -> Method:
-    sent = "draw" if request.POST.get("do") == "again" else request.POST.get("method", "")
-    return next((method for method, _ in METHODS if method == sent), "draw")
+def _sent_method(sent: Sent) -> Method:
+    wanted = "draw" if sent["do"] == "again" else sent["method"]
+    return next((method for method, _ in METHODS if method == wanted), "draw")
 
 
-def _seed(request: HttpRequest) -> str:
+def _seed(sent: Sent) -> str:
     """The seed that was typed, or a fresh one. Raises SeatingRejected where it cannot be read."""
-    typed = text_of(request.POST, "seed")
-    if typed and request.POST.get("do") != "again":
-        return seed_as_read(typed)
+    if sent["seed"] and sent["do"] != "again":
+        return seed_as_read(sent["seed"])
     return seed_from(secrets.token_bytes(SEED_BYTES))
-
-
-def _version(request: HttpRequest) -> int:
-    sent = request.POST.get("version", "")
-    return int(sent) if sent.isdecimal() and len(sent) < 10 else 0
 
 
 def _url(tournament: Tournament) -> str:
@@ -250,9 +251,6 @@ def _go(tournament: Tournament) -> HttpResponseRedirect:
 
 
 # Seating a round: the draft until it is published, then the lists for the wall, and taking the seating back.
-
-
-MOST_REASON = 500
 
 
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -269,7 +267,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    do = request.POST.get("do", "")
+    do = sent_draft(request)["do"]
     if do == "withdraw":
         return _withdraw(request, tournament)
     if do == "publish":
@@ -281,9 +279,8 @@ def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The seating is taken back with a reason; its draft stands as it was."""
-    sent = request.POST.get("round", "")
-    number = int(sent) if sent.isdecimal() and len(sent) < 4 else 0
-    reason = text_of(request.POST, "reason")[:MOST_REASON]
+    sent = sent_draft(request)
+    number, reason = sent["round"] or 0, sent["reason"]
     if not reason:
         asked = Problem(code="missing_field", field="reason", detail=gettext("say why the seating is taken back"))
         return _wall(request, tournament, number, [asked])
@@ -315,6 +312,6 @@ def _wall(
         "next_round": room.round if room.rounds_left else None,
         "is_open": tournament.closed_at is None,
         "problems": problems,
-        "typed_reason": request.POST.get("reason", ""),
+        "typed_reason": sent_draft(request)["reason"],
     }
     return evening_page(request, tournament, "seating_published", context, status=422 if problems else 200)

@@ -3,7 +3,7 @@
 Rules: docs/seating.md, section 9. A move can be taken back until the next deal at one of its tables.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -19,41 +19,58 @@ from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import called
 from tournaments.seating.commands.move import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
-from tournaments.web.admin.base.request import KEY, Envelope, evening_page, order_of
-from tournaments.web.admin.seating.draft_forms import text_of
+from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
+from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.base.request import Envelope, evening_page, order_of
 
-MOST_REASON = 500
 TOLD_BYTES = 8
 STALE = gettext_noop("The room has changed meanwhile. This is how it stands now; nobody was moved.")
 
 
+class MoveForm(CommandForm):
+    """What any button of the page sends."""
+
+    do = WordField()
+    told = WordField()
+    player = WordField()
+    reason = WordField(max_length=MOST_REASON)
+    version = CarriedNumber()
+    move = CarriedNumber()
+    table = CarriedNumber()
+    to = CarriedNumber()
+
+
 def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The room as it plays; one press moves players, closes a table or takes the last move back."""
-    room = moving_room(tournament)
+    room, form = moving_room(tournament), MoveForm(request.POST)
     if request.method != "POST" or room is None:
-        return _page(request, tournament, room)
+        return _page(request, form, tournament, room)
     try:
-        _deed(request, room)
+        _deed(request, form, room)
     except RuleError as refused:
-        return _page(request, tournament, moving_room(tournament), refused.problems)
+        return _page(request, form, tournament, moving_room(tournament), refused.problems)
     except (StaleTable, KeyReused):
-        return _page(request, tournament, moving_room(tournament), [Problem(code="stale", detail=gettext(STALE))])
+        stale = Problem(code="stale", detail=gettext(STALE))
+        return _page(request, form, tournament, moving_room(tournament), [stale])
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_moves", args=[tournament.pk]))
 
 
-def _deed(request: HttpRequest, room: MovingRoom) -> None:
-    if request.POST.get("do") == "undo":
-        _undo(request, room)
+def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
+    sent = form.read
+    if sent["do"] == "undo":
+        _undo(request, form, room)
         return
-    is_free = request.POST.get("do") == "one"
-    proposal = _one(request, room) if is_free else _chosen(request, room)
+    is_free = sent["do"] == "one"
+    proposal = _one(sent, room) if is_free else _chosen(sent, room)
     planned = planned_move(room, proposal)
-    if not is_free and request.POST.get("told") != told(planned):
+    if not is_free and sent["told"] != told(planned):
         raise StaleTable(expected=0, current=room.evening.version)
-    key = request.POST.get("key", "")
-    order = order_of(request, key if KEY.fullmatch(key) else None)
     opened = move_players(
-        room.tournament.pk, planned.fact, order=order, expected=room.evening.version, titles=planned.titles
+        room.tournament.pk,
+        planned.fact,
+        order=form.order(request),
+        expected=room.evening.version,
+        titles=planned.titles,
     )
     listed = ", ".join(called(table) for table in opened.tables)
     messages.success(
@@ -62,29 +79,27 @@ def _deed(request: HttpRequest, room: MovingRoom) -> None:
     )
 
 
-def _undo(request: HttpRequest, room: MovingRoom) -> None:
-    reason = text_of(request.POST, "reason")[:MOST_REASON] or "Taken back by the director"
-    undo_move(room.tournament.pk, _sent(request, "move"), reason=reason, order=order_of(request))
+def _undo(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
+    reason = form.read["reason"] or "Taken back by the director"
+    undo_move(room.tournament.pk, form.read["move"], reason=reason, order=order_of(request))
     messages.success(request, gettext("The move was taken back: the tables go on as they were."))
 
 
-def _chosen(request: HttpRequest, room: MovingRoom) -> Proposal:
+def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
     """The proposal that was pressed, made again from the room as it stands."""
-    if request.POST.get("do") == "close":
-        return room.breaking_up(_sent(request, "table"))
-    sent = request.POST.get("told")
-    found = next((one for one in room.proposals if told(planned_move(room, one)) == sent), None)
+    if sent["do"] == "close":
+        return room.breaking_up(sent["table"])
+    found = next((one for one in room.proposals if told(planned_move(room, one)) == sent["told"]), None)
     if found is None:
         raise StaleTable(expected=0, current=room.evening.version)
     return found
 
 
-def _one(request: HttpRequest, room: MovingRoom) -> Proposal:
+def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
     """One player to a table, as the director has picked them from the room that was shown."""
-    seen = _sent(request, "version")
-    if seen != room.evening.version:
-        raise StaleTable(expected=seen, current=room.evening.version)
-    return room.moving(text_of(request.POST, "player"), _sent(request, "to"))
+    if sent["version"] != room.evening.version:
+        raise StaleTable(expected=sent["version"], current=room.evening.version)
+    return room.moving(sent["player"], sent["to"])
 
 
 def told(planned: PlannedMove) -> str:
@@ -93,13 +108,17 @@ def told(planned: PlannedMove) -> str:
 
 
 def _page(
-    request: HttpRequest, tournament: Tournament, room: MovingRoom | None, problems: Sequence[Problem] = ()
+    request: HttpRequest,
+    form: MoveForm,
+    tournament: Tournament,
+    room: MovingRoom | None,
+    problems: Sequence[Problem] = (),
 ) -> TemplateResponse:
     context = {
         "title": gettext("Moves: {name}").format(name=tournament.name),
         "room": room,
         "problems": problems,
-        "picked": {name: request.POST.get(name, "") for name in ("player", "to")},
+        "picked": {name: form[name].value() for name in ("player", "to")},
         **(_shown(room) if room is not None else {}),
     }
     return evening_page(request, tournament, "moves", context, status=422 if problems else 200)
@@ -163,8 +182,3 @@ def _proposal(room: MovingRoom, proposal: Proposal) -> Iterator[tuple[str, Any]]
 
 def _players(count: int) -> str:
     return ngettext("{count} player", "{count} players", count).format(count=count)
-
-
-def _sent(request: HttpRequest, name: str) -> int:
-    sent = request.POST.get(name, "")
-    return int(sent) if sent.isdecimal() and len(sent) < 10 else 0

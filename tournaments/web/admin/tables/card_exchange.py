@@ -34,6 +34,7 @@ from tournaments.people.permissions import Deed, may
 from tournaments.tables.commands.table_tokens import note_card_use
 from tournaments.tables.queries.sheets import desk
 from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_digest, card_by_id
+from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import TableView, at_table, public_url, visit_of
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.editing.kept_typing import kept_context, kept_in, send_again_page, typed_in
@@ -168,7 +169,7 @@ def exchange(request: HttpRequest) -> HttpResponse:
 def _exchanged(request: HttpRequest) -> HttpResponse:
     """A cookie for the table of the card, and on to its page; or what is wrong, in plain words."""
     # Blanks are how the card prints the code, and how a phone's keyboard ends a word.
-    code = "".join(request.POST.get("code", "")[:MOST_CODE].split())
+    code = "".join(words_in(request.POST, "code", max_length=MOST_CODE)["code"].split())
     if not code:
         return _page(request, gettext(EMPTY), status=422)
     counters = _counters(request, code)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django import forms
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import ngettext
@@ -17,7 +16,7 @@ from scoring.rules.table.previews import preview_all
 from scoring.rules.table.table import Table
 from tournaments.tables.commands.record import Exchange, exchange_events, exchange_problems, exchange_seats
 from tournaments.tables.queries.sheets import Written, written_since
-from tournaments.web.admin.base.command_fields import WordField
+from tournaments.web.admin.base.command_fields import TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import Envelope, Visit, said
 from tournaments.web.admin.sheets.consequence_pages import consequence_context, redraw, wants_redraw
@@ -29,21 +28,12 @@ MOST_SEAT = 10
 MOST_DEAL_DIGITS = 4
 
 
-class DealsField(forms.Field):
-    """Ticked deals by their numbers."""
-
-    widget = forms.SelectMultiple
-
-    def to_python(self, value: Any) -> list[int]:
-        return [int(text) for text in value or () if text.isdecimal() and len(text) <= MOST_DEAL_DIGITS]
-
-
 class ExchangeForm(CommandForm):
     """Two seats, and the deals in which they were taken for each other."""
 
     one = WordField(max_length=MOST_SEAT)
     other = WordField(max_length=MOST_SEAT)
-    deal = DealsField(required=False)
+    deal = TicksField()
     reason = WordField(max_length=MOST_TYPED)
 
 
@@ -127,5 +117,5 @@ def _deals(visit: Visit, table: Table) -> list[tuple[int, str]]:
 def _chosen(visit: Visit) -> Exchange:
     """What was chosen; what is no number of a deal is left out."""
     chosen = ExchangeForm(visit.request.POST).read
-    deals = tuple(sorted(set(chosen["deal"])))
-    return Exchange(seats=(chosen["one"], chosen["other"]), deals=deals, reason=chosen["reason"])
+    deals = sorted({int(text) for text in chosen["deal"] if text.isdecimal() and len(text) <= MOST_DEAL_DIGITS})
+    return Exchange(seats=(chosen["one"], chosen["other"]), deals=tuple(deals), reason=chosen["reason"])

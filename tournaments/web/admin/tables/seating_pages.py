@@ -4,99 +4,139 @@ Rules: docs/evening.md, "Seating". Names are typed or picked from the list; a na
 to the club on the spot.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
+from django import forms
 from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from scoring.problems import KeyReused, Problem, RuleError
-from scoring.rules.table.entering import WHOLE_NUMBER
+from scoring.problems import Problem
 from scoring.rules.variants import variant
 from tournaments.models import Table, Tournament
 from tournaments.models.people import name_key
+from tournaments.models.play import MOST_TABLE_NAME
 from tournaments.people.players import Roster, add_players, next_table, roster
 from tournaments.rendering.i18n.filters import called
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.web.admin.base.request import KEY, order_of
-from tournaments.web.admin.base.typed_events import clean
+from tournaments.web.admin.base.command_fields import NumberField, TextField
+from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 
 PLACES = range(1, 11)
+MOST_NUMBER = 32_767
+SEAT = "seat-"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seating:
-    """The form as typed."""
+class SeatField(TextField):
+    """Who sits at a place: typed, or picked from the list."""
 
-    round: str
-    number: str
-    name: str
-    seats: Mapping[int, str]
-    adds_new: bool = False
-    key: str = field(default_factory=lambda: str(uuid4()))
+    def __init__(self, place: int) -> None:
+        attrs = {"list": "players", "spellcheck": "false", "id": f"id_seat_{place}"}
+        super().__init__(label=gettext("Seat %(place)s") % {"place": place}, attrs=attrs, required=False)
+
+
+class SeatForm(CommandForm):
+    """A table to be opened: its number in a round, and who sits where."""
+
+    sent_before = gettext_noop("this form was sent before with other players; look at the tables, then send it again")
+
+    round = NumberField(label=gettext_lazy("Round"), max_value=MOST_NUMBER, attrs={"size": 4})
+    number = NumberField(label=gettext_lazy("Table"), max_value=MOST_NUMBER, attrs={"size": 4})
+    name = TextField(
+        label=gettext_lazy("Name (may be empty)"), max_length=MOST_TABLE_NAME, attrs={"id": "id_tname"}, required=False
+    )
+    adds_new = forms.BooleanField(
+        label=gettext_lazy("Add names that nobody bears as new players of the club"), required=False
+    )
+
+    def __init__(self, *args: Any, tournament: Tournament, **how: Any) -> None:
+        super().__init__(*args, **how)
+        self.tournament = tournament
+        self.known: list[SeatedPlayer] = []
+        self.unknown: dict[int, str] = {}
+        for name in ("round", "number"):
+            said = gettext("{name} is a whole number from 1").format(name=self.fields[name].label)
+            self.fields[name].error_messages = dict.fromkeys(("required", "invalid", "min_value", "max_value"), said)
+        self.fields |= {f"{SEAT}{place}": SeatField(place) for place in PLACES}
+
+    @cached_property
+    def roster(self) -> Roster:
+        """Who may be seated in the round that was typed."""
+        typed = self.read.get("round") if self.is_bound else self.initial["round"]
+        return roster(self.tournament, typed or 1)
+
+    def clean(self) -> None:
+        """Known players by place, and the names that nobody bears."""
+        for place in PLACES:
+            label = self.cleaned_data.get(f"{SEAT}{place}", "")
+            player = _player(self.roster, label)
+            if player is not None:
+                self.known.append(SeatedPlayer(number=place, player=player))
+            elif label:
+                self.unknown[place] = label
+        if not self.cleaned_data["adds_new"]:
+            for place, label in self.unknown.items():
+                said = gettext(
+                    "nobody in the club is called {label}: pick from the list, or tick that new names are added"
+                ).format(label=label)
+                self.add_error(f"{SEAT}{place}", ValidationError(said, code="unknown_player"))
+
+    def open(self, request: HttpRequest) -> Table | None:
+        """Open the table, with players added for the names that nobody bore; None where it was refused."""
+        return self.attempt(lambda: self._open(request)) if self.is_valid() else None
+
+    @transaction.atomic
+    def _open(self, request: HttpRequest) -> Table:
+        added = add_players(self.tournament.club, list(self.unknown.values()))
+        new = [SeatedPlayer(number=place, player=row.pk) for place, row in zip(self.unknown, added, strict=True)]
+        sent = self.cleaned_data
+        draft = TableDraft(number=sent["number"], round=sent["round"], name=sent["name"], seats=[*self.known, *new])
+        return open_table(self.tournament, draft, order=self.order(request))
+
+    def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
+        """What is about a seat, at that seat."""
+        found = list(problems)
+        for problem in found:
+            if problem.seat:
+                self.add_error(f"{SEAT}{problem.seat}", translate(problem.message))
+        super().refuse([problem for problem in found if not problem.seat], names)
+
+    def seats(self) -> Iterator[forms.BoundField]:
+        """A field for every place of this game, and for every further place that was typed into."""
+        most = variant(self.tournament.variant).seats_allowed[-1]
+        for place in PLACES:
+            field = self[f"{SEAT}{place}"]
+            if place <= most or field.value():
+                yield field
 
 
 def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Pick players, open the table, go on to the next one."""
-    if request.method != "POST":
-        round_number, number = next_table(tournament)
-        wanted = request.GET.get("round", "")
-        if wanted.isdecimal() and len(wanted) < 4 and int(wanted) > round_number:
-            round_number, number = int(wanted), 1
-        seating = Seating(round=str(round_number), number=str(number), name="", seats={})
-        return _page(request, tournament, seating)
-    seating = _sent(request)
-    draft, unknown, problems = _draft(tournament, seating)
-    if problems or (unknown and not seating.adds_new):
-        return _page(request, tournament, seating, (*problems, *_unknown_problems(unknown)), has_unknown=bool(unknown))
-    try:
-        with transaction.atomic():
-            table = open_table(tournament, _with_new(tournament, draft, unknown), order=order_of(request, seating.key))
-    except RuleError as refused:
-        return _page(request, tournament, seating, refused.problems)
-    except KeyReused:
-        detail = gettext("this form was sent before with other players; look at the tables, then send it again")
-        again = Seating(round=seating.round, number=seating.number, name=seating.name, seats=seating.seats)
-        return _page(request, tournament, again, [Problem(code="key_reused", detail=detail)])
-    messages.success(request, _opened_said(table, len(draft.seats) + len(unknown)))
-    if request.POST.get("do") == "next":
+    form = SeatForm(data_of(request), tournament=tournament, initial=_next(request, tournament))
+    table = form.open(request) if form.is_bound else None
+    if table is None:
+        return _page(request, tournament, form)
+    messages.success(request, _opened_said(table, len(form.known) + len(form.unknown)))
+    if pressed(request.POST) == "next":
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_seat", args=[tournament.pk]))
     return HttpResponseRedirect(reverse("admin:tournaments_table_score", args=[table.pk]))
 
 
-def _sent(request: HttpRequest) -> Seating:
-    post = request.POST
-    key = post.get("key", "")
-    return Seating(
-        round=_text(post, "round"),
-        number=_text(post, "number"),
-        name=_text(post, "name")[:100],
-        seats={place: _text(post, f"seat-{place}") for place in PLACES},
-        adds_new=post.get("adds_new") == "on",
-        key=key if KEY.fullmatch(key) else str(uuid4()),
-    )
-
-
-def _draft(tournament: Tournament, seating: Seating) -> tuple[TableDraft, dict[int, str], list[Problem]]:
-    """The table as it was meant: known players by place, unknown names by place, and numbers that are none."""
-    problems: list[Problem] = []
-    round_number = _number(seating.round, "round", gettext("Round"), problems)
-    number = _number(seating.number, "number", gettext("Table"), problems)
-    known = roster(tournament, round_number or 1)
-    seats, unknown = [], {}
-    for place, label in seating.seats.items():
-        player = _player(known, label)
-        if player is not None:
-            seats.append(SeatedPlayer(number=place, player=player))
-        elif label:
-            unknown[place] = label
-    return TableDraft(number=number, round=round_number, name=seating.name, seats=seats), unknown, problems
+def _next(request: HttpRequest, tournament: Tournament) -> dict[str, int]:
+    """The table that is seated next; the first one of a later round where that is asked for."""
+    round_number, number = next_table(tournament)
+    wanted = request.GET.get("round", "")
+    if wanted.isdecimal() and len(wanted) < 4 and int(wanted) > round_number:
+        return {"round": int(wanted), "number": 1}
+    return {"round": round_number, "number": number}
 
 
 def _player(known: Roster, label: str) -> UUID | None:
@@ -107,74 +147,19 @@ def _player(known: Roster, label: str) -> UUID | None:
     return same[0] if len(same) == 1 else None
 
 
-def _with_new(tournament: Tournament, draft: TableDraft, unknown: Mapping[int, str]) -> TableDraft:
-    """The draft with players added for the names that nobody bore."""
-    added = add_players(tournament.club, list(unknown.values()))
-    seats = [SeatedPlayer(number=place, player=player.pk) for place, player in zip(unknown, added, strict=True)]
-    return TableDraft(number=draft.number, round=draft.round, name=draft.name, seats=[*draft.seats, *seats])
-
-
-def _unknown_problems(unknown: Mapping[int, str]) -> list[Problem]:
-    return [
-        Problem(
-            code="unknown_player",
-            seat=str(place),
-            field="seats",
-            detail=gettext(
-                "nobody in the club is called {label}: pick from the list, or tick that new names are added"
-            ).format(label=label),
-        )
-        for place, label in unknown.items()
-    ]
-
-
-def _page(
-    request: HttpRequest,
-    tournament: Tournament,
-    seating: Seating,
-    problems: Sequence[Problem] = (),
-    *,
-    has_unknown: bool = False,
-) -> TemplateResponse:
+def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> TemplateResponse:
     """The form as typed, each problem at its seat."""
-    round_number = int(seating.round) if WHOLE_NUMBER.fullmatch(seating.round) else 1
-    known = roster(tournament, round_number)
-    most = variant(tournament.variant).seats_allowed[-1]
-    places = [place for place in PLACES if place <= most or seating.seats.get(place)]
     context: dict[str, Any] = {
         **admin.site.each_context(request),
         "opts": Tournament._meta,
         "tournament": tournament,
-        "seating": seating,
-        "has_unknown": has_unknown,
-        "free": known.free_labels,
-        "free_count": len(known.free_labels),
-        "seats": [
-            {
-                "place": place,
-                "text": seating.seats.get(place, ""),
-                "problems": [p for p in problems if p.seat == str(place)],
-            }
-            for place in places
-        ],
-        "by_field": {name: [p for p in problems if p.field == name] for name in ("round", "number")},
-        "top_problems": [p for p in problems if p.seat is None and p.field not in ("round", "number")],
+        "form": form,
+        "free": form.roster.free_labels,
+        "free_count": len(form.roster.free_labels),
         "title": gettext("Seat a table of {name}").format(name=tournament.name),
     }
-    return TemplateResponse(request, "admin/tournaments/tournament/seat.html", context, status=422 if problems else 200)
-
-
-def _number(text: str, name: str, title: str, problems: list[Problem]) -> int:
-    if WHOLE_NUMBER.fullmatch(text) and 1 <= int(text) <= 32_767:
-        return int(text)
-    problems.append(
-        Problem(code="not_a_number", field=name, detail=gettext("{name} is a whole number from 1").format(name=title))
-    )
-    return 0
-
-
-def _text(post: Any, name: str) -> str:
-    return clean(str(post.get(name, "")), 200)
+    status = 422 if form.errors else 200
+    return TemplateResponse(request, "admin/tournaments/tournament/seat.html", context, status=status)
 
 
 def _opened_said(table: Table, players: int) -> str:
