@@ -33,14 +33,14 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve package test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve package test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
 	@echo "make test              the suite on SQLite and in Chromium, its database part on PostgreSQL and a real broker"
 	@echo "make test-rules        one part of it alone, as test-sqlite, test-browser, test-postgres and test-processes are"
 	@echo "make test-long         the long proofs, on both databases"
-	@echo "make check             style, types, floors, migrations, deployment settings, known vulnerabilities"
+	@echo "make check             style, types, dead code, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
 	@echo "make mutants ARGS=...  small faults planted by machine: which of them no test notices"
 	@echo "make package           the wheel, in dist/"
@@ -134,7 +134,7 @@ bench: $(DEV)
 
 # --- Check ----------------------------------------------------------------------------------------------
 
-check: lint types floors migrations deploy schema audit
+check: lint types dead floors migrations deploy schema audit
 
 lint: $(DEV)
 	@$(BIN)/ruff check
@@ -142,6 +142,9 @@ lint: $(DEV)
 
 types: $(DEV)
 	@$(BIN)/mypy
+
+dead: $(DEV)
+	@$(PYTHON) .ci/dead_code.py
 
 floors: $(DEV)
 	@$(BIN)/lint-imports

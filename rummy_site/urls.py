@@ -3,7 +3,6 @@
 Machines are answered earlier, by `rummy_site.operations.health`.
 """
 
-from importlib.util import find_spec
 from typing import Any
 
 from django.contrib import admin
@@ -28,7 +27,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("table/", include("tournaments.web.admin.tables.card_exchange")),
     path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),
+    path("api/v1/", include("tournaments.web.api.urls")),
+    path("", include("tournaments.web.public.urls")),
 ]
-for prefix, module in {"api/v1/": "tournaments.web.api", "": "tournaments.web.public"}.items():
-    if find_spec(module) and find_spec(f"{module}.urls"):
-        urlpatterns.append(path(prefix, include(f"{module}.urls")))

@@ -5,15 +5,17 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
+from scoring.evening.plans.formats import format_for
 from scoring.evening.standings.places import final_places
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import NOW
+from tournaments.evenings.commands.create import plan_of_format
 from tournaments.models import Club, Event, Scoresheet, Seat
 from tournaments.projections.played import game_of, seats_played
 from tournaments.rehearsal import NightDraft, NightPlayed, simulate_night
 from tournaments.rehearsal.night import STAKES
-from tournaments.rehearsal.plans import formats_that_fit, names_of, playable_sizes
+from tournaments.rehearsal.plans import can_be_played, names_of, playable_sizes
 
 FEWEST, MOST = 7, 60
 
@@ -24,7 +26,9 @@ def draft_of(number: int) -> NightDraft:
     rules = chance.choice([*VARIANTS.values(), VARIANTS["pool"], VARIANTS["pool"]])
     preset = chance.choice(rules.presets)
     players = FEWEST + int((MOST - FEWEST + 1) * chance.random() ** 3)
-    fitting = formats_that_fit(preset.name, players, playable_sizes(rules.name, preset.options, STAKES))
+    playable = playable_sizes(rules.name, preset.options, STAKES)
+    plans = {known.name: plan_of_format(known.name, players) for known in format_for(players, rules.name)}
+    fitting = [name for name, plan in plans.items() if all(can_be_played(stage, playable) for stage in plan["stages"])]
     return NightDraft(
         players=players,
         preset=preset.name,

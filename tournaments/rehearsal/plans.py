@@ -118,19 +118,12 @@ def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str =
     names = [wanted] if wanted else [known.name for known in format_for(players, game)]
     plans = [plan_of_format(name, players) for name in names]
     for plan in plans:
-        if all(_can_be_played(stage, playable) for stage in plan["stages"]):
+        if all(can_be_played(stage, playable) for stage in plan["stages"]):
             return plan
     if wanted:
         detail = f"{wanted} has tables at which {preset} cannot be played: it is for {_listed(playable)} seats"
         raise OptionsRejected([Problem(code="not_a_choice", field="format", detail=detail)])
     return _small_tables(playable)
-
-
-def formats_that_fit(preset: str, players: int, playable: Sequence[int]) -> tuple[str, ...]:
-    """The names of all formats that a game can be played in."""
-    fitting = format_for(players, PRESETS[preset][0].name)
-    plans = {known.name: plan_of_format(known.name, players) for known in fitting}
-    return tuple(name for name, plan in plans.items() if all(_can_be_played(s, playable) for s in plan["stages"]))
 
 
 def sizes_for(stage: Stage, players: int, playable: Sequence[int]) -> Sizes:
@@ -148,7 +141,8 @@ def _sizes(allowed: Sequence[int], stage: Stage) -> Sizes:
     return Sizes(allowed=tuple(allowed), preferred=preferred)
 
 
-def _can_be_played(stage: Mapping[str, Any], playable: Sequence[int]) -> bool:
+def can_be_played(stage: Mapping[str, Any], playable: Sequence[int]) -> bool:
+    """Whether a game can be played at every table that a stage may seat."""
     return all(size in playable for size in range(stage["smallest_table"], stage["largest_table"] + 1))
 
 

@@ -25,7 +25,7 @@ BOOKS = Guards(
     proof="check_ledger",
     check="scoring.W001",
 )
-VENDORS, GUARDED_TABLES = BOOKS.vendors, BOOKS.tables
+VENDORS = BOOKS.vendors
 missing, strangers, faults, restore = BOOKS.missing, BOOKS.strangers, BOOKS.faults, BOOKS.restore
 
 

@@ -113,7 +113,7 @@ def test_nobody_can_rewrite_the_books(deed: str):
     assert holdings() == {"asha": -600, "bo": 600}
 
 
-@pytest.mark.parametrize("table", sorted(triggers.GUARDED_TABLES))
+@pytest.mark.parametrize("table", sorted(triggers.BOOKS.tables))
 def test_table_cannot_be_emptied_at_one_stroke(table: str):
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no TRUNCATE")
@@ -123,7 +123,7 @@ def test_table_cannot_be_emptied_at_one_stroke(table: str):
         cursor.execute(f"TRUNCATE {table} CASCADE")
 
 
-@pytest.mark.parametrize("table", sorted(triggers.GUARDED_TABLES))
+@pytest.mark.parametrize("table", sorted(triggers.BOOKS.tables))
 def test_row_cannot_be_replaced_by_another_with_its_key(table: str):
     """SQLite deletes the old row of an INSERT OR REPLACE without asking the delete trigger."""
     if connection.vendor != "sqlite":

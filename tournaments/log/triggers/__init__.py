@@ -24,6 +24,6 @@ LOG = Guards(
     proof="verify_log --full",
     check="tournaments.W001",
 )
-VENDORS, GUARDED_TABLES = LOG.vendors, LOG.tables
+VENDORS = LOG.vendors
 missing, strangers, faults, restore = LOG.missing, LOG.strangers, LOG.faults, LOG.restore
 connect = LOG.stand_through_migrations

@@ -3,7 +3,7 @@
 Rules: docs/decisions/0033. Knows nothing of how a form is read.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
@@ -21,14 +21,6 @@ class ClashShown:
     typed: str
     choice_name: str
     choice: str
-
-
-class Clashing(Exception):
-    """Nothing was written: somebody else has changed the same fields."""
-
-    def __init__(self, clashes: Sequence[ClashShown]) -> None:
-        super().__init__(", ".join(clash.title for clash in clashes))
-        self.clashes = clashes
 
 
 def clashes_shown(merge: Merge, title_of: Callable[[str], str]) -> list[ClashShown]:

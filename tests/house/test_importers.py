@@ -1,0 +1,52 @@
+"""Every module is imported, started or named by somebody: what nobody reaches is no part of the program.
+
+Planted: a module in a room that nobody imports; an entry point in the list that is imported as well.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("rummy_site", "scoring", "tournaments")
+# Django finds these by their places and names.
+BY_PLACE = re.compile(r"\.migrations(\.|$)|\.management(\.|$)|\.(apps|admin|models|__main__)$")
+# Others start these.
+ENTRY_POINTS = {
+    "rummy_site.asgi": "servers of ASGI",
+    "tournaments.static.tournaments.verify": "visitors, who take it away as one file",
+}
+DOTTED = re.compile(r"[\"']((?:rummy_site|scoring|tournaments)(?:\.\w+)+)")
+
+
+def reached() -> Iterator[str]:
+    """Every module that is imported, also by a function, and every one that a string names by its path."""
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    yield from (name for name in graph.modules if graph.find_modules_that_directly_import(name))
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            for name in DOTTED.findall(path.read_text()):
+                parts = name.split(".")
+                yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+
+
+def modules() -> dict[str, Path]:
+    """Every module that is a file of its own; a package stands for what is in it."""
+    files = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if path.name != "__init__.py")
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in files}
+
+
+@pytest.fixture(scope="module")
+def unreached() -> set[str]:
+    return {name for name in modules().keys() - set(reached()) if not BY_PLACE.search(name)}
+
+
+def test_every_module_has_an_importer(unreached: set[str]):
+    assert unreached - ENTRY_POINTS.keys() == set()
+
+
+def test_an_entry_point_is_there_and_nobody_imports_it(unreached: set[str]):
+    assert ENTRY_POINTS.keys() - unreached == set()
