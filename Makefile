@@ -139,6 +139,8 @@ check: lint types dead floors migrations deploy schema audit
 lint: $(DEV)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
+	@$(BIN)/djangofmt --check .
+	@$(BIN)/djangofmt check .
 
 types: $(DEV)
 	@$(BIN)/mypy

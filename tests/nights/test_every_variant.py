@@ -19,6 +19,7 @@ from scoring.ledger import trial_balance
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.nights.test_evening import Evening, proved
 from tests.tournaments.playing import first_drop, loses, show
+from tests.tournaments.web.flat import flat
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.models import Table
 from tournaments.web.api.shapes.events import example_deals
@@ -155,12 +156,12 @@ def test_the_pages_of_every_variant_say_the_numbers_of_the_table(name):
     night = Night(TABLES[name])
     night.close()
     shown, race = night.read(), VARIANTS[name].race
-    for page in (night.page(), night.page("r1/table-1/")):
+    board, sheet = flat(night.page()), flat(night.page("r1/table-1/"))
+    for page in (board, sheet):
         for seat in shown["seats"].values():
             said = minus(seat[race]) if race != "net_points" or seat[race] <= 0 else f"+{seat[race]}"
             assert re.search(rf'class="n main">(<a [^>]*>)?{re.escape(said)}', page)
             assert seat["name"] in page
-    sheet = night.page("r1/table-1/")
     assert 'title="As it was shown before">corrected</a>' in sheet
     assert "<s>Deal 2</s>" in sheet
     assert night.page("board.csv").count("\n") == len(shown["seats"]) + 1

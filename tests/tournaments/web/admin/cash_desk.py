@@ -10,6 +10,7 @@ from scoring import ledger
 from scoring.cash.entries import account_at, account_of_player
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.pressing import form_that
+from tests.tournaments.web.flat import flat
 from tournaments.models import CashBook, Club, Player, Role
 
 
@@ -35,7 +36,7 @@ class CashDesk:
     def page(self, path: str = "", status: int = 200) -> str:
         answer = self.client.get(self.url(path))
         assert answer.status_code == status, (path, answer.status_code)
-        return answer.content.decode()
+        return flat(answer.content.decode())
 
     def form(self, path: str, deed: str) -> dict[str, Any]:
         """What a form would send for one of its buttons."""

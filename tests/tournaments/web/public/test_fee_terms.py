@@ -5,6 +5,7 @@ import html
 import pytest
 from django.test import Client
 
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import a_club, a_tournament, order, seat
 from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Tournament
@@ -22,7 +23,7 @@ TERMS = {
 def text(client: Client, tournament: Tournament, rest: str = "") -> str:
     answer = client.get(f"/c/{tournament.club.slug}/t/{tournament.slug}/{rest}")
     assert answer.status_code == 200
-    return html.unescape(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
+    return html.unescape(flat(answer.content.decode())).replace("\u2068", "").replace("\u2069", "")
 
 
 def test_the_board_says_the_bounds_of_the_fee_and_the_levy(client: Client):

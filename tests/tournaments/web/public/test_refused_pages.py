@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import club_called, evening_at, person
+from tests.tournaments.web.flat import flat
 from tournaments.models import Role
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +15,7 @@ def test_whoever_lacks_the_role_is_told_so_and_led_back_to_work(client: Client):
     evening = evening_at(club_called("Asha's club", "asha"))
     client.force_login(person("sam", Role.SCORER, evening.club))
     answer = client.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/plan/")
-    page = answer.content.decode()
+    page = flat(answer.content.decode())
     assert answer.status_code == 403
     assert "Your role in the club does not include this." in page
     assert '<a class="button" href="/admin/">' in page
@@ -26,7 +27,7 @@ def test_a_form_that_is_too_old_is_told_apart_from_a_role_that_is_missing():
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(person("sam", Role.SCORER, evening.club))
     answer = browser.post(evening.score_url, {"deal": "1"})
-    page = answer.content.decode()
+    page = flat(answer.content.decode())
     assert answer.status_code == 403
     assert "<title>This form is too old</title>" in page
     assert "Nothing was stored" in page

@@ -14,6 +14,7 @@ from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.night import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
 from tournaments.books.commands import stakes_of
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
@@ -134,7 +135,7 @@ def test_every_page_leads_to_the_others_and_marks_itself(client: Client):
     tournament = a_tournament(a_club())
     seat(tournament)
     for part in ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/", "proof/"):
-        page = client.get(address(tournament, part)).content.decode()
+        page = flat(client.get(address(tournament, part)).content.decode())
         nav = page.partition('<nav class="subnav"')[2].partition("</nav>")[0]
         assert re.findall(r'<a href="([^"]*)" aria-current="page"', nav) == [address(tournament, part)]
         assert len(re.findall("<a href=", nav)) == 7
@@ -259,7 +260,7 @@ def test_the_rules_of_every_house_can_be_read(client: Client, game: str):
         tournament = a_tournament(club, preset.name, entry_minor=0, point_value_minor=100, fee_bp=0, name=preset.title)
         page = client.get(address(tournament, "rules/"))
         assert page.status_code == 200, preset.name
-        values = re.findall(r"<dd>(.*?)</dd>", page.content.decode())
+        values = re.findall(r"<dd>(.*?)</dd>", flat(page.content.decode()))
         assert len(values) == len(rules.options_type.__struct_fields__) + len(["what a point is worth"]), preset.name
         wrong = [value for value in values if not value or "_" in value or "None" in value or "{" in value]
         assert wrong == [], preset.name
@@ -286,7 +287,7 @@ def test_the_rules_of_a_planned_evening_say_how_it_is_run(client: Client):
 def test_a_table_leads_to_those_beside_it(client: Client):
     tournament = a_tournament(a_club())
     tables: list[Seated] = [seat(tournament, number=number) for number in (1, 3, 4)]
-    page = client.get(address(tournament, "r1/table-3/")).content.decode()
+    page = flat(client.get(address(tournament, "r1/table-3/")).content.decode())
     assert re.findall(r'href="([^"]*)" rel="(prev|next)"', page) == [
         (address(tournament, "r1/table-1/"), "prev"),
         (address(tournament, "r1/table-4/"), "next"),

@@ -122,6 +122,11 @@ class Checked:
     problems: tuple[Problem, ...] = ()
     duplicates: tuple[str, ...] = ()
 
+    @property
+    def listed(self) -> str:
+        """As the page sends them back: whoever adds them all the same has seen these, and no others."""
+        return "\n".join(self.duplicates)
+
 
 @admin.register(Player)
 class PlayerAdmin(ClubEditAdmin):

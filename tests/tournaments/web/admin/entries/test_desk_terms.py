@@ -8,6 +8,7 @@ from django.test import Client
 
 from tests.tournaments.web.admin.night import Night, a_night
 from tests.tournaments.web.admin.page_forms import opened, sent
+from tests.tournaments.web.flat import flat
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
 
@@ -49,7 +50,7 @@ def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Cli
 
 def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Client, night: Night):
     wanted = {"do": "look", "names": "Asha; free\nBo; +Jackpot", "key": "c" * 32}
-    shown = desk.post(night.url("entries"), wanted).content.decode()
+    shown = flat(desk.post(night.url("entries"), wanted).content.decode())
     assert "has entered already, now on other terms" in shown
     assert '<span class="chip">Free entry</span>' in shown
     assert '<span class="chip">Full fee</span> <span class="chip"><bdi>Jackpot</bdi></span>' in shown

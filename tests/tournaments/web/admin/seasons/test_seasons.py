@@ -11,6 +11,7 @@ from scoring.seasons import Category, Formula, dump_formula, load_formula
 from tests.tournaments.playing import order
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
 from tests.tournaments.web.admin.page_forms import sent
+from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, ClubReadings, Role, Season, Tournament
 from tournaments.seasons.commands.seasons import close_season
@@ -35,7 +36,7 @@ def typed(club: Club, **fields: Any) -> dict[str, Any]:
 
 
 def page(answer: Any) -> str:
-    return " ".join(answer.content.decode().split())
+    return flat(answer.content.decode())
 
 
 def test_a_season_is_made_of_what_was_typed(dita: Client, club: Club):

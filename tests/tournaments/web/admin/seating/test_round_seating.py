@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from tests.tournaments.playing import Playing, loses, new_tournament, order, out, show
+from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Club, Role, Scoresheet, SeatingDraft, Standing, Table, Tournament
 from tournaments.people.players import add_players
@@ -212,7 +213,7 @@ def test_short_tables_and_rejoin_windows_are_told(room: Seating):
 def told(page: Any, do: str) -> dict[str, str]:
     """The first form of a page with such a button, as a press would send it."""
     form = next(
-        form for form in page.content.decode().split("<form")[1:] if f'value="{do}"' in form.split("</form>")[0]
+        form for form in flat(page.content.decode()).split("<form")[1:] if f'value="{do}"' in form.split("</form>")[0]
     )
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form.split("</form>")[0]))
     return {**{name: value for name, value in fields.items() if name != "csrfmiddlewaretoken"}, "do": do}

@@ -5,6 +5,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
+from tests.tournaments.web.flat import flat
 from tournaments.models import Club, Event, Scoresheet
 
 FULL = {"s1": "show", "c2": "34", "s3": "first_drop", "s4": "wrong_show"}
@@ -16,7 +17,7 @@ def said(answer) -> str:
 
 
 def html(answer) -> str:
-    return answer.content.decode().replace("\u2068", "").replace("\u2069", "")
+    return flat(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
 
 
 def test_a_saved_deal_stands_in_the_log_and_the_message_says_exactly_what(sam: Client, pool: Evening):

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
 from tournaments.models import Role
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season
@@ -25,7 +26,7 @@ def places(client: Client, path: str) -> list[str]:
 
 
 def head(client: Client, path: str) -> str:
-    return client.get(path).content.decode().partition("</head>")[0]
+    return flat(client.get(path).content.decode()).partition("</head>")[0]
 
 
 def test_the_map_leads_to_everything_that_is_published_and_to_nothing_else(client: Client):

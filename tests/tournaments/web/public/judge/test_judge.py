@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
+from tests.tournaments.web.flat import flat
 from tournaments import release
 
 DATA = Path(__file__).resolve().parents[4] / "data"
@@ -183,10 +184,10 @@ def test_the_link_to_a_ruling_gives_the_same_ruling(client: Client, query: dict[
 
 
 def test_the_cards_go_along_to_the_other_question(client: Client):
-    page = client.get("/judge/", {"ask": "show", "wild": "9", "group": SHOW}).content.decode()
+    page = flat(client.get("/judge/", {"ask": "show", "wild": "9", "group": SHOW}).content.decode())
     to_count = html.unescape(re.findall(r'href="([^"]*)" data-tab="count"', page)[0])
     assert "This hand can be shown" in text_of(client.get(to_count))
-    page = client.get("/judge/", LOSER).content.decode()
+    page = flat(client.get("/judge/", LOSER).content.decode())
     to_show = html.unescape(re.findall(r'href="([^"]*)" data-tab="show"', page)[0])
     assert "in no group" in text_of(client.get(to_show))
 
@@ -244,7 +245,7 @@ def test_the_wild_card_is_a_rank_a_card_or_a_printed_joker(client: Client, wild:
 
 
 def test_house_rules_can_stand_in_a_clubs_link(client: Client):
-    page = client.get("/judge/?joker_rule=half&cap=60").content.decode()
+    page = flat(client.get("/judge/?joker_rule=half&cap=60").content.decode())
     assert '<option value="half" selected>' in page
     assert 'name="cap" inputmode="numeric" maxlength="8" value="60"' in page
     assert "2 changed" in page

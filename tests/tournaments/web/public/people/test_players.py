@@ -13,6 +13,7 @@ from scoring.facts import wire
 from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
 from tournaments.boards.boards import board
 from tournaments.boards.players import player_page
@@ -224,7 +225,7 @@ def test_players_are_found_by_a_part_of_their_public_name(client: Client, club: 
 
 def test_a_drawing_has_a_table_of_its_numbers_and_no_comma_in_its_lines(client: Client, club: Club):
     """Planted fault: a German page wrote 12,5 into the drawing, and the line went somewhere else."""
-    page = client.get(url(called("Asha")), headers={"Accept-Language": "de"}).content.decode()
+    page = flat(client.get(url(called("Asha")), headers={"Accept-Language": "de"}).content.decode())
     assert page.count('<svg class="chart"') == 2
     assert page.count('<details class="numbers">') == 2
     drawn = page[page.index('<g class="grid">') :]

@@ -11,6 +11,7 @@ from django.test import Client
 
 from tests.tournaments.playing import new_club, new_tournament, order
 from tests.tournaments.seasons.nights import caught_up, played, player, season
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.seasons.test_seasons import address, text
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament
 from tournaments.evenings.commands.close import reopen_tournament as reopen
@@ -197,7 +198,7 @@ def test_ratings_tell_a_night_that_is_no_longer_published_by_its_day_alone(
     rated_on(20, club)
     tag = client.get(ratings)["ETag"]
     publish(nights[1], is_published=False)
-    page = client.get(ratings, headers={"If-None-Match": tag}).content.decode()
+    page = flat(client.get(ratings, headers={"If-None-Match": tag}).content.decode())
     assert (
         "No longer published since Sat 17 Jan 2026: the night of Sat 24 Jan 2026. It does not count any more." in page
     )

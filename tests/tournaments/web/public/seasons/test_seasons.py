@@ -16,6 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.scoring.exports.reading import workbook_rows
 from tests.tournaments.playing import deal, loses, new_club, order, show
 from tests.tournaments.seasons.nights import caught_up, played, player, season
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.test_published import signed_in
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.log.evidence.verification import missing_fingerprint
@@ -52,7 +53,7 @@ def address(of: Season, rest: str = "") -> str:
 def text(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, path
-    return " ".join(answer.content.decode().split())
+    return flat(answer.content.decode())
 
 
 def said(content: bytes) -> str:

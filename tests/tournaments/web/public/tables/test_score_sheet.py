@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
@@ -25,7 +26,7 @@ def tournament() -> Tournament:
 def page(client: Client, tournament: Tournament, query: str = "") -> str:
     answer = client.get(address(tournament, TABLE) + query)
     assert answer.status_code == 200
-    return html.unescape(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
+    return html.unescape(flat(answer.content.decode())).replace("\u2068", "").replace("\u2069", "")
 
 
 def test_endings_are_short_to_look_at_and_whole_to_listen_to(client: Client, tournament: Tournament):

@@ -10,6 +10,7 @@ import re
 import pytest
 from django.test import Client
 
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
@@ -27,7 +28,7 @@ def at(preset: str, *names: str, **fields: object) -> tuple[Tournament, Seated]:
 def page(tournament: Tournament, rest: str = TABLE, language: str = "en-gb") -> str:
     answer = Client().get(address(tournament, rest), headers={"Accept-Language": language})
     assert answer.status_code == 200
-    return html.unescape(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
+    return html.unescape(flat(answer.content.decode())).replace("\u2068", "").replace("\u2069", "")
 
 
 def cells(text: str) -> str:

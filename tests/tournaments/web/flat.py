@@ -1,0 +1,15 @@
+"""A page on one line, without the white space that no browser shows: templates are laid out for those who read them."""
+
+import re
+
+BLOCKS = (
+    "article|body|button|caption|col|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|h4|head|header|"
+    "html|legend|li|link|main|meta|nav|ol|optgroup|option|p|script|section|select|summary|table|tbody|td|textarea|"
+    "tfoot|th|thead|title|tr|ul"
+)
+NOT_SHOWN = re.compile(rf" ?(</?(?:{BLOCKS})\b[^>]*>) ?")
+
+
+def flat(page: str) -> str:
+    """What stands between two parts of a line keeps its one space."""
+    return NOT_SHOWN.sub(r"\1", re.sub(r" (?=/?>)", "", " ".join(page.split())))
