@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.messages import say
 from scoring.problems import MOST_SHOWN, Problem, RuleError, shown
 
 
@@ -24,7 +25,7 @@ def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for place, name in enumerate(names) if name in names[:place])
-        detail = f"an object names the field {shown(twice)} twice"
+        detail = say("an object names the field {typed} twice", typed=shown(twice))
         raise JsonRejected([Problem(code="repeated_field", field=twice[:MOST_SHOWN], detail=detail)])
     return found
 

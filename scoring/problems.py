@@ -6,9 +6,10 @@ Rules: docs/events.md, "Refusals". Knows nothing of how a problem reaches a pers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scoring.messages import NOBODY, Message, english, message_of, with_names
+from scoring.messages import NOBODY, Message, english, message_of, say, with_names
 
 MOST_SHOWN = 60
+Shown = str | Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,14 +115,14 @@ class Defect(RummyError):
     code = "defect"
 
 
-def shown(value: object) -> str:
+def shown(value: object) -> Shown:
     """A value from outside as a refusal may repeat it: never longer than a line, whatever was sent."""
     if isinstance(value, str | bytes):
         return _shortened(repr(value[:MOST_SHOWN]))
     if isinstance(value, int) and value.bit_length() > 4 * MOST_SHOWN:
-        return "a number with far too many digits"
+        return say("a number with far too many digits")
     if isinstance(value, Mapping | list | tuple):
-        return "an object" if isinstance(value, Mapping) else "a list"
+        return say("an object") if isinstance(value, Mapping) else say("a list")
     return _shortened(repr(value))
 
 

@@ -13,6 +13,7 @@ from scoring.cash.state import CashBook, counted
 from scoring.facts import cash as facts
 from scoring.facts.table import Fact
 from scoring.facts.wire import NEEDS_REASON
+from scoring.messages import Seat, say
 from scoring.money import AccountKind, AccountRef, format_minor
 from scoring.money.entries import TILL
 from scoring.money.payouts import beyond_limit
@@ -60,11 +61,11 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
     """Everything that speaks against writing this fact into the book now."""
     problems: list[Problem] = []
     if fact.kind in NEEDS_REASON and not getattr(fact, "reason", "").strip():
-        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
     if book.unreadable and isinstance(fact, facts.CashBookClosed):
         problems += [unreadable_line(version) for version in book.unreadable]
     if book.is_closed:
-        detail = "the night's book is closed for good: write it in the next one, and say what it is about"
+        detail = say("the night's book is closed for good: write it in the next one, and say what it is about")
         return [*problems, Problem(code="night_closed", detail=detail)]
     check = _CHECKS.get(type(fact))
     return problems + (list(check(book, fact, held)) if check else [])
@@ -72,7 +73,7 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
 
 def unreadable_line(version: int) -> Problem:
     """No night is closed over a line that nobody can read."""
-    detail = f"line {version} of the book cannot be read: the director leaves it out first"
+    detail = say("line {number} of the book cannot be read: the director leaves it out first", number=version)
     return Problem(code="unreadable_fact", field="version", detail=detail)
 
 
@@ -80,9 +81,9 @@ def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iter
     till = book.tills.get(fact.till)
     if till is not None:
         if till.is_open:
-            yield Problem(code=ALREADY, field="till", detail="this till is open already")
+            yield Problem(code=ALREADY, field="till", detail=say("this till is open already"))
         else:
-            detail = "this till was counted and closed tonight: open one in the next book"
+            detail = say("this till was counted and closed tonight: open one in the next book")
             yield Problem(code="till_closed", field="till", detail=detail)
         return
     yield from _not_enough(book, fact, held)
@@ -99,7 +100,7 @@ def _paid_out(book: CashBook, fact: facts.MoneyPaidOut, held: Holdings) -> Itera
 
 def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
     if fact.to == fact.player:
-        detail = "{seat} cannot pay for themselves out of the same account"
+        detail = say("{seat} cannot pay for themselves out of the same account", seat=Seat(fact.to))
         yield Problem(code="same_player", seat=fact.to, field="to", detail=detail)
         return
     yield from _not_enough(book, fact, held)
@@ -107,7 +108,7 @@ def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -
 
 def _moved(book: CashBook, fact: facts.MoneyMoved, held: Holdings) -> Iterator[Problem]:
     if fact.source == fact.target:
-        yield Problem(code="same_place", field="target", detail="the money is there already: choose another place")
+        yield Problem(code="same_place", field="target", detail=say("the money is there already: choose another place"))
         return
     yield from _not_a_place(book, fact.source, "source")
     yield from _not_a_place(book, fact.target, "target")
@@ -118,8 +119,10 @@ def _written_off(book: CashBook, fact: facts.DebtWrittenOff, held: Holdings) -> 
     owed = -held.of(account_of_player(fact.player))
     if fact.amount_minor > owed:
         said, asked = format_minor(owed, book.currency), format_minor(fact.amount_minor, book.currency)
-        nothing = f"{{seat}} owes nothing: {asked} cannot be written off"
-        detail = f"{{seat}} owes {said}: {asked} cannot be written off" if owed > 0 else nothing
+        seat = Seat(fact.player)
+        detail = say("{seat} owes nothing: {asked} cannot be written off", seat=seat, asked=asked)
+        if owed > 0:
+            detail = say("{seat} owes {sum}: {asked} cannot be written off", seat=seat, sum=said, asked=asked)
         yield Problem(code="out_of_range", seat=fact.player, field="amount_minor", detail=detail)
 
 
@@ -129,17 +132,22 @@ def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -
     needed = risk - held.of(account_of_player(fact.player))
     if risk and fact.limit_minor < min(granted, needed):
         said, least = format_minor(risk, book.currency), format_minor(needed, book.currency)
-        detail = f"{{seat}} has {said} at stake at open tables: until they are settled, {least} of credit are needed"
+        detail = say(
+            "{seat} has {held} at stake at open tables: until they are settled, {amount} of credit are needed",
+            seat=Seat(fact.player),
+            held=said,
+            amount=least,
+        )
         yield Problem(code="not_enough", seat=fact.player, field="limit_minor", detail=detail)
 
 
 def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
     if fact.version in book.undone:
-        yield Problem(code=ALREADY, field="version", detail="this was taken back already")
+        yield Problem(code=ALREADY, field="version", detail=say("this was taken back already"))
         return
     deed = held.deed
     if not isinstance(deed, UNDOABLE):
-        detail = f"line {fact.version} of the book is no movement that can be taken back"
+        detail = say("line {number} of the book is no movement that can be taken back", number=fact.version)
         yield Problem(code="not_undoable", field="version", detail=detail)
         return
     places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
@@ -156,7 +164,12 @@ def _counted(book: CashBook, fact: facts.TillCounted, held: Holdings) -> Iterato
     yield from _not_open(book, fact.till, "till")
     for denomination, number in fact.pieces.items():
         if number > facts.MOST_PIECES:
-            detail = f"{denomination} is there {number} times: of one piece at most {facts.MOST_PIECES} are counted"
+            detail = say(
+                "{name} is there {number} times: of one piece at most {most} are counted",
+                name=denomination,
+                number=number,
+                most=facts.MOST_PIECES,
+            )
             yield Problem(code="out_of_range", field=f"pieces.{denomination}", detail=detail)
     yield from beyond_limit({"pieces": counted(fact.pieces)})
 
@@ -167,57 +180,79 @@ def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings
     if till is None:
         return
     if till.counted_minor is None:
-        yield Problem(code="not_counted", field="till", detail="count the till first: only then there is a difference")
+        yield Problem(
+            code="not_counted", field="till", detail=say("count the till first: only then there is a difference")
+        )
         return
     found = till.counted_minor - held.in_place(TILL + fact.till)
     if not found:
-        yield Problem(code=ALREADY, field="amount_minor", detail="the till holds what it should")
+        yield Problem(code=ALREADY, field="amount_minor", detail=say("the till holds what it should"))
     elif fact.amount_minor != found:
         said, wanted = format_minor(fact.amount_minor, book.currency), format_minor(found, book.currency)
-        detail = f"the difference is {wanted} now, not {said}: look again, something was taken or given meanwhile"
+        detail = say(
+            "the difference is {sum} now, not {asked}: look again, something was taken or given meanwhile",
+            sum=wanted,
+            asked=said,
+        )
         yield Problem(code="counted_meanwhile", field="amount_minor", detail=detail)
 
 
 def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iterator[Problem]:
     till = book.tills.get(fact.till)
     if till is not None and not till.is_open:
-        yield Problem(code=ALREADY, field="till", detail="this till is closed already")
+        yield Problem(code=ALREADY, field="till", detail=say("this till is closed already"))
         return
     yield from _not_open(book, fact.till, "till")
     if till is None:
         return
     expected = held.in_place(TILL + fact.till)
     if till.counted_minor is None:
-        yield Problem(code="not_counted", field="till", detail="count the till before it is closed")
+        yield Problem(code="not_counted", field="till", detail=say("count the till before it is closed"))
     elif till.counted_minor != expected:
         counted, should = format_minor(till.counted_minor, book.currency), format_minor(expected, book.currency)
-        detail = f"{counted} were counted and {should} should be there: count again, or book the difference and say why"
+        detail = say(
+            "{amount} were counted and {sum} should be there: count again, or book the difference and say why",
+            amount=counted,
+            sum=should,
+        )
         yield Problem(code="till_differs", field="till", detail=detail)
 
 
 def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> Iterator[Problem]:
     still = sum(till.is_open for till in book.tills.values())
     if still:
-        one = "a till is still open: count and close every till first"
-        detail = one if still == 1 else f"{still} tills are still open: count and close every till first"
+        detail = say("a till is still open: count and close every till first")
+        if still > 1:
+            detail = say("{number} tills are still open: count and close every till first", number=still)
         yield Problem(code="till_open", field="till", detail=detail)
     if left := held.in_place("desk"):
-        detail = f"{format_minor(left, book.currency)} were taken without a till: move them to a till or the bank"
+        detail = say(
+            "{amount} were taken without a till: move them to a till or the bank",
+            amount=format_minor(left, book.currency),
+        )
         yield Problem(code="desk_holds_money", field="desk", detail=detail)
     for what in held.unsettled:
-        yield Problem(code="not_settled", field="settlement", detail=f"{what} is not settled yet: wait for the worker")
+        yield Problem(
+            code="not_settled",
+            field="settlement",
+            detail=say("{name} is not settled yet: wait for the worker", name=what),
+        )
     for player, owed in held.in_debt.items():
         said = format_minor(owed, book.currency)
-        detail = f"{{seat}} owes {said}, more than was granted: take it, grant credit, or write it off"
+        detail = say(
+            "{seat} owes {sum}, more than was granted: take it, grant credit, or write it off",
+            seat=Seat(player),
+            sum=said,
+        )
         yield Problem(code="in_debt", seat=player, field="player", detail=detail)
 
 
 def _not_open(book: CashBook, name: str, field_name: str) -> Iterator[Problem]:
     till = book.tills.get(name)
     if till is None:
-        yield Problem(code="no_till", field=field_name, detail="there is no such till tonight: open it first")
+        yield Problem(code="no_till", field=field_name, detail=say("there is no such till tonight: open it first"))
     elif not till.is_open:
-        yield Problem(code="till_closed", field=field_name, detail="this till was counted and closed")
+        yield Problem(code="till_closed", field=field_name, detail=say("this till was counted and closed"))
 
 
 def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bool = False) -> Iterator[Problem]:
@@ -225,7 +260,7 @@ def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bo
     if place.startswith(TILL):
         yield from _not_open(book, place.removeprefix(TILL), field_name)
     elif takes_money and place != "bank":
-        detail = "players' money goes through a till or the bank"
+        detail = say("players' money goes through a till or the bank")
         yield Problem(code="no_till", field=field_name, detail=detail)
 
 
@@ -257,18 +292,30 @@ def _not_enough(
 
 def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) -> Problem:
     said, held, left = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
-    staked = f"{{seat}} has {said} in the club, {held} of it at stake at open tables, and {left} may be taken"
-    detail = staked if risk else f"{{seat}} has {said} in the club, and {left} may be taken"
+    detail = say("{seat} has {sum} in the club, and {left} may be taken", seat=Seat(player), sum=said, left=left)
+    if risk:
+        detail = say(
+            "{seat} has {sum} in the club, {held} of it at stake at open tables, and {left} may be taken",
+            seat=Seat(player),
+            sum=said,
+            held=held,
+            left=left,
+        )
     return Problem(code="not_enough", seat=player, field="amount_minor", detail=detail)
 
 
 def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:
     """A till is counted blind: how much it holds is not said to whoever asks for too much."""
     if account.kind is AccountKind.CASH and account.owner:
-        detail = f"{format_minor(wanted, book.currency)} are not in the till: bring change first"
+        detail = say("{asked} are not in the till: bring change first", asked=format_minor(wanted, book.currency))
         return Problem(code="not_enough", field="amount_minor", detail=detail)
-    said = {AccountKind.BANK: "the bank account", AccountKind.LEVY: "the levy"}.get(account.kind, "the till")
-    detail = f"{said} holds {format_minor(holds, book.currency)}: {format_minor(wanted, book.currency)} are not there"
+    places = {AccountKind.BANK: say("the bank account"), AccountKind.LEVY: say("the levy")}
+    detail = say(
+        "{where} holds {sum}: {asked} are not there",
+        where=places.get(account.kind, say("the till")),
+        sum=format_minor(holds, book.currency),
+        asked=format_minor(wanted, book.currency),
+    )
     return Problem(code="not_enough", field="amount_minor", detail=detail)
 
 

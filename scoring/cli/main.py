@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
 from scoring.cli.replay import replay_line
 from scoring.json_text import without_repeats
+from scoring.messages import Message
 from scoring.options import describe_options, read_options
 from scoring.problems import OptionsRejected, Problem, RuleError, shown
 from scoring.rules.arrangements import HandOptions
@@ -47,7 +48,7 @@ def show_line(case: object) -> Answer:
 
 def _answered(judge: Callable[[Mapping[str, Any]], Answer], case: object) -> Answer:
     if not isinstance(case, dict):
-        detail = f"a case is an object, not {shown(case)}"
+        detail = Message(f"a case is an object, not {shown(case)}")
         return {"problems": [Problem(code="not_an_object", detail=detail).as_json()]}
     try:
         return judge(case)
@@ -80,7 +81,7 @@ class Reading:
         """The groups of a show, each as text or as a list."""
         if not isinstance(written, list) or len(written) > MOST_GROUPS:
             found = f"{len(written)} of them" if isinstance(written, list) else shown(written)
-            detail = f"groups must be a list of at most {MOST_GROUPS} groups, not {found}"
+            detail = Message(f"groups must be a list of at most {MOST_GROUPS} groups, not {found}")
             self.problems.append(Problem(code="wrong_type", field="groups", detail=detail))
             return ()
         return tuple([self.cards(group, f"groups[{index}]") or () for index, group in enumerate(written)])
@@ -131,7 +132,7 @@ def _options(given: object) -> HandOptions:
     if not given and (given is None or isinstance(given, dict)):
         return PLAIN_OPTIONS
     if not isinstance(given, dict):
-        detail = f"options must be an object, not {shown(given)}"
+        detail = Message(f"options must be an object, not {shown(given)}")
         raise OptionsRejected([Problem(code="wrong_type", field="options", detail=detail)])
     try:
         # The type is part of the key, because 1 and true would be the same otherwise.
@@ -292,7 +293,7 @@ def _no_number(name: str) -> None:
 
 
 def _line_problem(code: str, detail: str) -> Problem:
-    return Problem(code=code, detail=detail)
+    return Problem(code=code, detail=Message(detail))
 
 
 def _write(sink: BinaryIO, answer: object) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.facts.wire import read_fact
+from scoring.messages import Message
 from scoring.problems import EventRejected, OptionsRejected, Problem, refuse_if, shown
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import announce
@@ -29,14 +30,14 @@ def replay_line(raw: Any) -> dict[str, Any]:
 def _opened(raw: Any) -> Table:
     """The table as the line opens it. Fields we do not know are the caller's own, and left alone."""
     if not isinstance(raw, Mapping):
-        raise EventRejected([Problem(code="not_an_object", detail="a line must hold a JSON object")])
+        raise EventRejected([Problem(code="not_an_object", detail=Message("a line must hold a JSON object"))])
     problems = _seat_name_problems(raw.get("seats"))
     problems += [_not_an_object(name) for name in ("options", "stakes") if not _is_object(raw.get(name))]
     if not isinstance(raw.get("variant"), str):
-        detail = f"variant must be the name of a variant, not {shown(raw.get('variant'))}"
+        detail = Message(f"variant must be the name of a variant, not {shown(raw.get('variant'))}")
         problems.append(Problem(code="missing_field", field="variant", detail=detail))
     if not isinstance(raw.get("events", []), list):
-        problems.append(Problem(code="wrong_type", field="events", detail="events must be a list"))
+        problems.append(Problem(code="wrong_type", field="events", detail=Message("events must be a list")))
     options, stakes = (raw.get(name) if _is_object(raw.get(name)) else None for name in ("options", "stakes"))
     if problems:
         refuse_if([*problems, *_play_problems(raw.get("variant"), options or {}, stakes or {})], OptionsRejected)
@@ -52,16 +53,22 @@ def _play_problems(name: object, options: Mapping[str, Any], stakes: Mapping[str
 def _seat_name_problems(seats: object) -> list[Problem]:
     """Seats are a list of different names. How many a variant seats, it says itself."""
     if not isinstance(seats, list) or not seats:
-        return [Problem(code="missing_field", field="seats", detail="a table needs seats: a list of different names")]
+        return [
+            Problem(
+                code="missing_field", field="seats", detail=Message("a table needs seats: a list of different names")
+            )
+        ]
     if len(seats) > MOST_SEATS:
-        return [Problem(code="wrong_number_of_seats", field="seats", detail=f"no table has {len(seats)} seats")]
+        return [
+            Problem(code="wrong_number_of_seats", field="seats", detail=Message(f"no table has {len(seats)} seats"))
+        ]
     problems = []
     for place, seat in enumerate(seats, start=1):
         if not isinstance(seat, str) or not seat.strip() or len(seat) > MOST_SEAT_NAME:
-            detail = f"seat {place} must be a text of 1 to {MOST_SEAT_NAME} characters, not {shown(seat)}"
+            detail = Message(f"seat {place} must be a text of 1 to {MOST_SEAT_NAME} characters, not {shown(seat)}")
             problems.append(Problem(code="wrong_type", field="seats", detail=detail))
         elif seat in seats[: place - 1]:
-            detail = f"seat {place} has the name of an earlier seat: {shown(seat)}"
+            detail = Message(f"seat {place} has the name of an earlier seat: {shown(seat)}")
             problems.append(Problem(code="duplicate_seat", seat=seat, field="seats", detail=detail))
     return problems
 
@@ -71,13 +78,13 @@ def _is_object(value: object) -> bool:
 
 
 def _not_an_object(name: str) -> Problem:
-    return Problem(code="wrong_type", field=name, detail=f"{name} must be a JSON object")
+    return Problem(code="wrong_type", field=name, detail=Message(f"{name} must be a JSON object"))
 
 
 def _replayed(table: Table, events: Sequence[object]) -> Table:
     """The table after all events. After a refusal, later events are still read: their form can be wrong too."""
     if len(events) > MOST_EVENTS:
-        detail = f"{len(events)} events; a line holds at most {MOST_EVENTS}"
+        detail = Message(f"{len(events)} events; a line holds at most {MOST_EVENTS}")
         raise EventRejected([Problem(code="too_many_events", field="events", detail=detail)])
     for index, raw in enumerate(events):
         fact, problems = considered(table, raw)
@@ -131,4 +138,4 @@ def _answer(table: Table) -> dict[str, Any]:
 
 def _conflict(conflict: Conflict) -> Problem:
     event = conflict.version - FIRST_VERSION
-    return Problem(code=conflict.code, seat=conflict.seat, detail=conflict.detail, event=event)
+    return Problem(code=conflict.code, seat=conflict.seat, detail=conflict.message, event=event)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import msgspec
 
 from scoring.facts.wire import FACTS, Fact, SheetTyped, StoredForm, decode, encode
+from scoring.messages import say
 from scoring.problems import Defect, EventRejected, Problem, RummyError, refuse_if, shown
 
 S = TypeVar("S")
@@ -105,5 +106,7 @@ def _beyond_their_bounds(fact: Fact, form: StoredForm) -> Iterator[Problem]:
         try:
             msgspec.convert(body[field.name], wanted)
         except msgspec.ValidationError as error:
-            detail = f"{field.name} cannot be {shown(body[field.name])}: {error}"
+            detail = say(
+                "{name} cannot be {value}: {why}", name=field.name, value=shown(body[field.name]), why=str(error)
+            )
             yield Problem(code="out_of_range", field=field.name, detail=detail)

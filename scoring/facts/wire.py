@@ -75,6 +75,7 @@ from scoring.facts.table import (
 from scoring.facts.table import FACTS as TABLE_FACTS
 from scoring.facts.table import NEEDS_REASON as TABLE_NEEDS_REASON
 from scoring.facts.table import NOT_FOR_TABLES as FRAME
+from scoring.messages import Message, say
 from scoring.problems import MOST_SHOWN, Defect, EventRejected, Problem, refuse_if, shown
 
 FACTS: dict[str, type[Fact]] = TABLE_FACTS | {fact.kind: fact for fact in EVENING_FACTS + CASH_FACTS}
@@ -196,7 +197,7 @@ def canonical(event: object) -> str:
     try:
         return _ENCODER.encode(event).decode()
     except UnicodeEncodeError as error:
-        detail = "the event holds half a character, which no text can keep"
+        detail = say("the event holds half a character, which no text can keep")
         raise EventRejected([Problem(code="not_text", detail=detail)]) from error
 
 
@@ -224,11 +225,11 @@ def decode(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = 
 def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
     """A fact from untrusted JSON, as the contract writes it. Raises EventRejected with every problem."""
     if not isinstance(raw, Mapping):
-        raise EventRejected([Problem(code="not_an_object", detail="an event must be a JSON object")])
+        raise EventRejected([Problem(code="not_an_object", detail=say("an event must be a JSON object"))])
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in FACTS or kind in NOT_FOR_TABLES:
         known = ", ".join(name for name in FACTS if name not in NOT_FOR_TABLES)
-        detail = f"there is no event {shown(kind)}; use one of {known}"
+        detail = say("there is no event {typed}; use one of {list}", typed=shown(kind), list=known)
         raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
     rest = {str(name): value for name, value in raw.items() if name != "kind"}
     if kind in DEAL_KINDS:
@@ -255,7 +256,7 @@ def _read_one_of(facts: Sequence[type[Fact]], raw: object) -> Fact:
     kinds = {fact.kind: fact for fact in facts}
     kind = raw.get("kind") if isinstance(raw, Mapping) else None
     if not isinstance(raw, Mapping) or not isinstance(kind, str) or kind not in kinds:
-        detail = f"there is no event {shown(kind)}; use one of {', '.join(kinds)}"
+        detail = say("there is no event {typed}; use one of {list}", typed=shown(kind), list=", ".join(kinds))
         raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
     rest = {str(name): value for name, value in raw.items() if name != "kind"}
     values, problems = _read_fields(FACTS[kind], rest)
@@ -297,7 +298,7 @@ def _read_fields(
             continue
         if field.name not in raw:
             if field.required or (field.name == "reason" and fact.kind in NEEDS_REASON):
-                detail = f"{fact.kind} needs the field {field.name!r}"
+                detail = say("{name} needs the field {typed}", name=fact.kind, typed=repr(field.name))
                 problems.append(Problem(code="missing_field", field=field.name, detail=detail))
             continue
         try:
@@ -313,9 +314,9 @@ def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
         return msgspec.convert(value, field.type)
     text = _clean(msgspec.convert(value, str))
     if not text:
-        raise ValueError("say why: this needs a reason")
+        raise ValueError(say("say why: this needs a reason"))
     if len(text) > MOST_REASON:
-        raise ValueError(f"a reason has at most {MOST_REASON} characters")
+        raise ValueError(say("a reason has at most {most} characters", most=MOST_REASON))
     return text
 
 
@@ -330,21 +331,34 @@ def _bad_field(name: str, value: object, error: Exception) -> Problem:
     """A number of the wrong size and a value of the wrong type are different mistakes."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     code = "out_of_range" if is_number and name not in ("reason", "seat") else "wrong_type"
-    said = "say why: this needs a reason" if name == "reason" and value == "" else ""
-    return Problem(code=code, field=name, detail=said or f"{name} cannot be {shown(value)}: {error}")
+    return Problem(code=code, field=name, detail=_not_this(name, value, error))
+
+
+def _not_this(name: str, value: object, error: Exception) -> Message:
+    if name == "reason" and value == "":
+        return say("say why: this needs a reason")
+    return say("{name} cannot be {value}: {why}", name=name, value=shown(value), why=reason_of(error))
+
+
+def reason_of(error: Exception) -> Message | str:
+    """What an error of ours says, and what msgspec says of a type."""
+    said = error.args[0] if error.args else ""
+    return said if isinstance(said, Message) else str(error)
 
 
 def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:
     """A named seat must be one of the table's."""
     if seat is None or seat in seats:
         return []
-    detail = f"there is no seat {shown(seat)} at this table; the seats are {', '.join(seats)}"
+    detail = say(
+        "there is no seat {typed} at this table; the seats are {list}", typed=shown(seat), list=", ".join(seats)
+    )
     return [Problem(code="unknown_seat", seat=str(seat)[:MOST_SHOWN], field="seat", detail=detail)]
 
 
 def _unknown_field(name: str) -> Problem:
     name = name[:MOST_SHOWN]
-    return Problem(code="unknown_field", field=name, detail=f"this event has no field {name!r}")
+    return Problem(code="unknown_field", field=name, detail=say("this event has no field {name}", name=repr(name)))
 
 
 def _upcast(kind: str, schema: int, body: str | bytes) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from babel import Locale
 from babel.numbers import NumberPattern, format_currency, format_percent, is_currency
 
 from scoring.amounts import format_minor
+from scoring.messages import say
 from scoring.problems import Problem, shown
 
 # The places whose way of writing amounts a club can choose, and the currencies that exist.
@@ -110,7 +111,9 @@ def currency_problems(currency: str) -> list[Problem]:
     """What keeps a code from being the money of a tournament. Asked when it is set up, never of what is stored."""
     if is_money(currency):
         return []
-    detail = f"{shown(currency)} is no currency of ISO 4217; the code of Indian rupees is INR, of euros EUR"
+    detail = say(
+        "{typed} is no currency of ISO 4217; the code of Indian rupees is INR, of euros EUR", typed=shown(currency)
+    )
     return [Problem(code="unknown_currency", field="currency", detail=detail)]
 
 

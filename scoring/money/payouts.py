@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from scoring.messages import say
 from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 
@@ -117,7 +118,7 @@ def term_problems(terms: FeeTerms) -> list[Problem]:
     """A cap under the floor."""
     if terms.fee_cap_minor is None or terms.fee_floor_minor <= terms.fee_cap_minor:
         return []
-    detail = "the least house fee is more than the most"
+    detail = say("the least house fee is more than the most")
     return [Problem(code="out_of_range", field="fee_cap_minor", detail=detail)]
 
 
@@ -152,7 +153,9 @@ def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int 
             code="out_of_range",
             seat=seat,
             field=name,
-            detail=f"{name} comes to {number}: the most that can be kept is {most}",
+            detail=say(
+                "{name} comes to {number}: the most that can be kept is {most}", name=name, number=number, most=most
+            ),
         )
         for name, number in sums.items()
         if abs(number) > most

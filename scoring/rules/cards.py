@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
+from scoring.messages import Message, say
 from scoring.problems import Problem, RuleError, refuse_if, shown
 
 RANKS = "A23456789TJQK"
@@ -151,11 +152,16 @@ FIVES = (5,) * 8
 INDIAN_VALUES = CardValues(ace=10, joker=0)
 
 
-def parse_cards(written: object, field: str) -> tuple[Card, ...]:
+def parse_cards(written: object, field: str, where: Message | str = "") -> tuple[Card, ...]:
     """Read "7H 8h 10♥ PJ", or a list of such words. Raises CardsRejected naming each that is no card."""
     words = card_words(written, field)
     if len(words) > MOST_CARDS:
-        detail = f"{len(words)} cards in {field}; more than {MOST_CARDS} are not read"
+        detail = say(
+            "{number} cards in {name}; more than {most} are not read",
+            number=len(words),
+            name=where or field,
+            most=MOST_CARDS,
+        )
         raise CardsRejected([Problem(code="too_many_cards", field=field, detail=detail)])
     try:
         return tuple([KNOWN[word] for word in words])
@@ -173,7 +179,7 @@ def card_words(written: object, field: str) -> list[str]:
         return words if "," not in written and ";" not in written else [w for w in SEPARATORS.split(written) if w]
     if isinstance(written, list | tuple) and all(isinstance(word, str) for word in written):
         return [word.strip() for word in written]
-    detail = f"{field} must be cards as text or a list of them, not {shown(written)}"
+    detail = say("{name} must be cards as text or a list of them, not {typed}", name=field, typed=shown(written))
     raise CardsRejected([Problem(code="wrong_type", field=field, detail=detail)])
 
 
@@ -188,7 +194,9 @@ def parse_wild(written: object, *, printed_as_wild: str = "aces") -> int | None:
         return None
     rank = _wild_ranks(printed_as_wild).get(written.strip().upper(), -1) if isinstance(written, str) else -1
     if rank == -1:
-        detail = f"wild must be a rank ({' '.join(RANKS)}), a card, PJ or null, not {shown(written)}"
+        detail = say(
+            "wild must be a rank ({list}), a card, PJ or null, not {typed}", list=" ".join(RANKS), typed=shown(written)
+        )
         raise CardsRejected([Problem(code="impossible_wild", field="wild", detail=detail)])
     return rank
 
@@ -202,7 +210,11 @@ def _wild_ranks(printed_as_wild: str) -> dict[str, int | None]:
 
 
 def _unknown(word: str, field: str) -> Problem:
-    detail = f"{shown(word)} in {field} is not a card: write rank then suit, such as 7H or 10S, or PJ for a joker"
+    detail = say(
+        "{typed} in {name} is not a card: write rank then suit, such as 7H or 10S, or PJ for a joker",
+        typed=shown(word),
+        name=field,
+    )
     return Problem(code="unknown_card", field=field, detail=detail)
 
 
@@ -244,25 +256,41 @@ def tidy(text: str) -> str:
     return "".join(kept).strip()[: MOST_TEXT + 1]
 
 
-def cards_typed(text: str, name: str) -> tuple[Card, ...]:
+def cards_typed(text: str, where: Message) -> tuple[Card, ...]:
     """The cards of one field. Raises CardsRejected with a sentence that names what is none, and the field."""
     if len(text) > MOST_TEXT:
-        detail = f"Too much text for {name}: thirteen cards fit in {MOST_TEXT} characters."
-        raise CardsRejected([Problem(code="too_many_cards", field=name, detail=detail)])
+        detail = say(
+            "Too much text for {where}: thirteen cards fit in {number} characters.", where=where, number=MOST_TEXT
+        )
+        raise CardsRejected([Problem(code="too_many_cards", field=str(where), detail=detail)])
     words = WORD.sub(_parted, text)
     unknown = [word for word in WORD.findall(words) if word.upper() not in SPELLINGS]
     if unknown:
-        detail = _no_cards(list(dict.fromkeys(unknown)), name)
-        raise CardsRejected([Problem(code="unknown_card", field=name, detail=detail)])
-    return parse_cards(words, name)
+        detail = _no_cards(list(dict.fromkeys(unknown)), where)
+        raise CardsRejected([Problem(code="unknown_card", field=str(where), detail=detail)])
+    return parse_cards(words, str(where), where)
 
 
-def _no_cards(words: Sequence[str], name: str) -> str:
+def _no_cards(words: Sequence[str], where: Message) -> Message:
     """Names the words that are no cards, the first few of them and never more than fits a line."""
     said = ", ".join(f"“{word[:MOST_WORD]}{'…' if len(word) > MOST_WORD else ''}”" for word in words[:MOST_NAMED])
-    more = " and more" if len(words) > MOST_NAMED else ""
-    are = "is no card" if len(words) == 1 else "are no cards"
-    return f"{said}{more} in {name} {are}: write rank then suit, such as 7H or 10♠, or PJ for a printed joker."
+    if len(words) == 1:
+        return say(
+            "{cards} in {where} is no card: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
+            cards=said,
+            where=where,
+        )
+    if len(words) <= MOST_NAMED:
+        return say(
+            "{cards} in {where} are no cards: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
+            cards=said,
+            where=where,
+        )
+    return say(
+        "{cards} and more in {where} are no cards: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
+        cards=said,
+        where=where,
+    )
 
 
 def _parted(word: re.Match[str]) -> str:

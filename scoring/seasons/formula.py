@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from scoring.messages import say
 from scoring.options import Options, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
@@ -92,18 +93,22 @@ def formula_problems(formula: Formula) -> list[Problem]:
     """Wishes of a formula that contradict each other."""
     problems = []
     if any(later > earlier for earlier, later in pairwise(formula.place_points)):
-        detail = "a later place cannot be worth more than an earlier one"
+        detail = say("a later place cannot be worth more than an earlier one")
         problems.append(Problem(code="out_of_range", field="place_points", detail=detail))
     if formula.points == "score" and formula.field_base is not None:
-        detail = "the size of the field changes points for places; here the score counts"
+        detail = say("the size of the field changes points for places; here the score counts")
         problems.append(Problem(code="not_a_choice", field="field_base", detail=detail))
     problems += _tie_break_problems(formula.tie_breaks)
     names = Counter(category.name.strip().casefold() for category in formula.categories)
     if "" in names or max(names.values(), default=0) > 1:
-        detail = "each category needs a name of its own"
+        detail = say("each category needs a name of its own")
         problems.append(Problem(code="missing_name", field="categories", detail=detail))
     problems += [
-        Problem(code="missing_field", field="categories", detail=f"{category.name}: say which games count here")
+        Problem(
+            code="missing_field",
+            field="categories",
+            detail=say("{name}: say which games count here", name=category.name),
+        )
         for category in formula.categories
         if not (category.variants or category.presets)
     ]
@@ -113,9 +118,9 @@ def formula_problems(formula: Formula) -> list[Problem]:
 def _tie_break_problems(breaks: Sequence[str]) -> list[Problem]:
     problems = []
     if len(set(breaks)) < len(breaks):
-        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail="a tie-break stands there twice"))
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break stands there twice")))
     if {"more_nights", "fewer_nights"} <= set(breaks):
-        detail = "more nights and fewer nights cannot both be better"
+        detail = say("more nights and fewer nights cannot both be better")
         problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=detail))
     return problems
 

@@ -26,6 +26,7 @@ from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import (
     EveningSheet,
+    Event,
     Membership,
     Player,
     PlayerRating,
@@ -35,7 +36,6 @@ from tournaments.models import (
     Standing,
     Tournament,
 )
-from tournaments.models.log import Event
 
 pytestmark = pytest.mark.django_db
 

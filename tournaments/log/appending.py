@@ -32,8 +32,9 @@ from tournaments.log.rows import (
     time_text,
 )
 from tournaments.log.writes import NotMoved, Write
+from tournaments.models import EventNote
 from tournaments.models.bounds import is_moment_in_the_calendar
-from tournaments.models.log import MOST_BODY, MOST_NOTE, EventNote
+from tournaments.models.log import MOST_BODY, MOST_NOTE
 
 SALT_BYTES = 16
 

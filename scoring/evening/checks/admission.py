@@ -14,6 +14,7 @@ from scoring.evening.state.refusals import ALREADY, already, of_player, twice, u
 from scoring.evening.state.state import Clock, Evening, RoundSeating
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Seat, say
 from scoring.problems import OptionsRejected, Problem
 
 # What speaks against starting, stopping or lengthening the time of a round.
@@ -23,9 +24,11 @@ def started(evening: Evening, fact: wire.ClockStarted) -> list[Problem]:
     problems = _seated_round(evening, fact.round)
     clock = evening.clocks.get(str(fact.round))
     if clock is not None and clock.running_since is not None:
-        problems.append(Problem(code=ALREADY, field="round", detail=f"the clock of round {fact.round} is running"))
+        problems.append(
+            Problem(code=ALREADY, field="round", detail=say("the clock of round {round} is running", round=fact.round))
+        )
     if (clock is None or not clock.seconds) and fact.seconds is None:
-        problems.append(Problem(code="missing_field", field="seconds", detail="say how long the round takes"))
+        problems.append(Problem(code="missing_field", field="seconds", detail=say("say how long the round takes")))
     return problems
 
 
@@ -33,13 +36,19 @@ def paused(evening: Evening, fact: wire.ClockPaused) -> list[Problem]:
     clock = evening.clocks.get(str(fact.round))
     if clock is not None and clock.running_since is not None:
         return []
-    return [Problem(code=ALREADY, field="round", detail=f"the clock of round {fact.round} is not running")]
+    return [
+        Problem(code=ALREADY, field="round", detail=say("the clock of round {round} is not running", round=fact.round))
+    ]
 
 
 def last_deal(evening: Evening, fact: wire.LastDealCalled) -> list[Problem]:
     clock: Clock | None = evening.clocks.get(str(fact.round))
     if clock is not None and clock.last_deal_at is not None:
-        return [Problem(code=ALREADY, field="round", detail=f"the last deal of round {fact.round} was called")]
+        return [
+            Problem(
+                code=ALREADY, field="round", detail=say("the last deal of round {round} was called", round=fact.round)
+            )
+        ]
     return _seated_round(evening, fact.round)
 
 
@@ -47,20 +56,30 @@ def last_call_undone(evening: Evening, fact: wire.LastCallUndone) -> list[Proble
     """In the round being played only: what was dealt after the call stands either way."""
     clock, last = evening.clocks.get(str(fact.round)), evening.last_round
     if clock is None or clock.last_deal_at is None:
-        return [Problem(code=ALREADY, field="round", detail=f"the last deal of round {fact.round} was not called")]
+        return [
+            Problem(
+                code=ALREADY,
+                field="round",
+                detail=say("the last deal of round {round} was not called", round=fact.round),
+            )
+        ]
     if last is None or last.round != fact.round or last.stage != evening.stage:
-        return [Problem(code="wrong_round", field="round", detail=f"round {fact.round} is not being played")]
+        return [
+            Problem(
+                code="wrong_round", field="round", detail=say("round {round} is not being played", round=fact.round)
+            )
+        ]
     return []
 
 
 def time_added(evening: Evening, fact: wire.TimeAdded) -> list[Problem]:
     problems = _seated_round(evening, fact.round)
     if not problems and str(fact.round) not in evening.clocks:
-        detail = f"round {fact.round} is not played against time"
+        detail = say("round {round} is not played against time", round=fact.round)
         problems.append(Problem(code="no_clock", field="round", detail=detail))
     seated: RoundSeating | None = evening.round_of(fact.round)
     if seated is not None and fact.table is not None and fact.table not in {t.number for t in seated.running}:
-        detail = f"table {fact.table} is not running in round {fact.round}"
+        detail = say("table {table} is not running in round {round}", table=fact.table, round=fact.round)
         problems.append(Problem(code="unknown_table", field="table", detail=detail))
     return problems
 
@@ -68,7 +87,7 @@ def time_added(evening: Evening, fact: wire.TimeAdded) -> list[Problem]:
 def _seated_round(evening: Evening, number: int) -> list[Problem]:
     if evening.round_of(number) is not None:
         return []
-    return [Problem(code="wrong_round", field="round", detail=f"round {number} was not seated")]
+    return [Problem(code="wrong_round", field="round", detail=say("round {round} was not seated", round=number))]
 
 
 # What speaks against a fact about money: what a player pays to enter, and who has won a side pot.
@@ -79,18 +98,24 @@ def terms(evening: Evening, fact: wire.EntryTermsSet) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if (known.rate, known.pots) == (fact.rate, fact.pots):
-        return [already(fact.player, "{seat} has entered on these terms already")]
+        return [already(fact.player, say("{seat} has entered on these terms already", seat=Seat(fact.player)))]
     problems = []
     if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
-        problems.append(of_player(fact.player, "not_a_choice", "the plan has no entry fee for members", field="rate"))
+        problems.append(
+            of_player(fact.player, "not_a_choice", say("the plan has no entry fee for members"), field="rate")
+        )
     if len(set(fact.pots)) < len(fact.pots):
-        problems.append(of_player(fact.player, "not_a_choice", "{seat} joins a side pot twice", field="pots"))
+        problems.append(
+            of_player(
+                fact.player, "not_a_choice", say("{seat} joins a side pot twice", seat=Seat(fact.player)), field="pots"
+            )
+        )
     for name in dict.fromkeys(fact.pots):
         pot = _pot_called(evening, name)
         if pot is None:
             problems.append(_no_such_pot(evening, name, "pots"))
         elif pot.joins == "everybody":
-            detail = f"everybody plays for {name}: nobody joins it"
+            detail = say("everybody plays for {pot}: nobody joins it", pot=name)
             problems.append(of_player(fact.player, "not_a_choice", detail, field="pots"))
     return problems
 
@@ -100,11 +125,13 @@ def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
     if pot is None:
         return [_no_such_pot(evening, fact.pot, "pot")]
     if fact.pot in evening.pots_won:
-        detail = f"{fact.pot} has been won already: take that back first"
+        detail = say("{pot} has been won already: take that back first", pot=fact.pot)
         return [Problem(code="already_won", field="pot", detail=detail)]
     problems = twice(fact.players, field="players")
     if not fact.players:
-        problems.append(Problem(code="missing_field", field="players", detail=f"say who has won {fact.pot}"))
+        problems.append(
+            Problem(code="missing_field", field="players", detail=say("say who has won {pot}", pot=fact.pot))
+        )
     for player in dict.fromkeys(fact.players):
         problems += _winner_problems(evening, pot, player)
     return problems
@@ -113,7 +140,7 @@ def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
 def pot_not_won(evening: Evening, fact: wire.SidePotWinUndone) -> list[Problem]:
     if fact.pot in evening.pots_won:
         return []
-    return [Problem(code="not_won", field="pot", detail=f"nobody has won {fact.pot}")]
+    return [Problem(code="not_won", field="pot", detail=say("nobody has won {pot}", pot=fact.pot))]
 
 
 def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Problem]:
@@ -123,7 +150,14 @@ def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Proble
     places = [evening.entrants[holder] for holder in evening.before(player) if holder in evening.entrants]
     if has_entry(places[0]) and has_joined(places[-1], pot):
         return []
-    return [of_player(player, "not_a_choice", f"{{seat}} does not play for {pot.name}", field="players")]
+    return [
+        of_player(
+            player,
+            "not_a_choice",
+            say("{seat} does not play for {pot}", seat=Seat(player), pot=pot.name),
+            field="players",
+        )
+    ]
 
 
 def _pot_called(evening: Evening, name: str) -> SidePot | None:
@@ -133,24 +167,27 @@ def _pot_called(evening: Evening, name: str) -> SidePot | None:
 
 def _no_such_pot(evening: Evening, name: str, field: str) -> Problem:
     pots = evening.plan.side_pots if evening.plan else ()
-    known = f"; there are {', '.join(pot.name for pot in pots)}" if pots else ""
-    return Problem(code="not_a_choice", field=field, detail=f"the plan has no side pot {name!r}{known}")
+    detail = say("the plan has no side pot {pot}", pot=repr(name))
+    if pots:
+        known = tuple(pot.name for pot in pots)
+        detail = say("the plan has no side pot {pot}; there are {list}", pot=repr(name), list=known)
+    return Problem(code="not_a_choice", field=field, detail=detail)
 
 
 def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
     """Everything that speaks against recording this fact now."""
     problems: list[Problem] = []
     if fact.kind in wire.NEEDS_REASON and not getattr(fact, "reason", "").strip():
-        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
     if evening.is_closed and not (evening.is_cancelled and isinstance(fact, wire.EntryRefunded)):
-        return [*problems, Problem(code="tournament_closed", detail="the tournament is closed: reopen it first")]
+        return [*problems, Problem(code="tournament_closed", detail=say("the tournament is closed: reopen it first"))]
     check = _CHECKS.get(type(fact))
     return problems + (check(evening, fact) if check else [])
 
 
 def unreadable_problem(version: int) -> Problem:
     """Nothing is paid out over a fact that nobody can read."""
-    detail = f"fact {version} of the tournament cannot be read: the director leaves it out first"
+    detail = say("fact {number} of the tournament cannot be read: the director leaves it out first", number=version)
     return Problem(code="unreadable_fact", detail=detail)
 
 
@@ -164,12 +201,13 @@ def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
     if not evening.is_started or evening.plan is None:
         return problems
     if not fact.reason.strip():
-        detail = "the tournament has begun: say why the plan changes"
+        detail = say("the tournament has begun: say why the plan changes")
         problems.append(Problem(code="missing_field", field="reason", detail=detail))
     played = len(evening.cuts)
     if plan.stages[:played] != evening.plan.stages[:played]:
-        one = "the first stage is played, and stays as it was"
-        detail = one if played == 1 else f"the first {played} stages are played, and stay as they were"
+        detail = say("the first stage is played, and stays as it was")
+        if played > 1:
+            detail = say("the first {number} stages are played, and stay as they were", number=played)
         problems.append(Problem(code="already_played", field="stages", detail=detail))
     return problems
 
@@ -179,10 +217,10 @@ def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
     if evening.plan is None or plan.is_rehearsal == evening.plan.is_rehearsal:
         return []
     if evening.is_started:
-        detail = "a rehearsal does not become an evening that counts, nor the other way round"
+        detail = say("a rehearsal does not become an evening that counts, nor the other way round")
         return [Problem(code="already_played", field="is_rehearsal", detail=detail)]
     if any_money_in(evening):
-        detail = "entries are marked as paid: give them back first, a rehearsal takes no money that counts"
+        detail = say("entries are marked as paid: give them back first, a rehearsal takes no money that counts")
         return [Problem(code="already_paid", field="is_rehearsal", detail=detail)]
     return []
 

@@ -4,18 +4,19 @@ Rules: docs/events.md, "Tournaments". Knows nothing of seats but who has had one
 """
 
 from scoring.evening.state.reentries import start_problems
-from scoring.evening.state.refusals import ALREADY, AWAY, already, of_player, unknown
+from scoring.evening.state.refusals import ALREADY, already, away, is_away, of_player, unknown
 from scoring.evening.state.state import Evening, RoundSeating, Standing
 from scoring.facts import wire
+from scoring.messages import Seat, say
 from scoring.problems import Problem
 
 
 def entered(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
     known = evening.entrants.get(fact.player)
     if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
-        return [already(fact.player, "{seat} has entered already")]
+        return [already(fact.player, say("{seat} has entered already", seat=Seat(fact.player)))]
     if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
-        return [of_player(fact.player, "is_away", f"{AWAY[known.standing]}: let them return instead")]
+        return [of_player(fact.player, "is_away", say("{why}: let them return instead", why=away(fact.player, known)))]
     return [] if fact.is_standby else _late_problems(evening, fact.player)
 
 
@@ -26,7 +27,12 @@ def _late_problems(evening: Evening, player: str) -> list[Problem]:
     last = evening.plan.late_until_round
     if evening.stage == 1 and evening.next_round <= last:
         return []
-    detail = f"{{seat}} is too late: entries were taken up to round {last}, and round {evening.next_round} is next"
+    detail = say(
+        "{seat} is too late: entries were taken up to round {last}, and round {round} is next",
+        seat=Seat(player),
+        last=last,
+        round=evening.next_round,
+    )
     return [of_player(player, "too_late", detail)]
 
 
@@ -35,12 +41,18 @@ def withdrawn(evening: Evening, fact: wire.EntryWithdrawn) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.standing is Standing.WITHDRAWN:
-        return [already(fact.player, "{seat} has withdrawn already")]
+        return [already(fact.player, say("{seat} has withdrawn already", seat=Seat(fact.player)))]
     if known.standing is Standing.SUBSTITUTED:
-        detail = f"{AWAY[known.standing]}: withdraw the substitute first"
+        detail = say("{why}: withdraw the substitute first", why=away(fact.player, known))
         return [of_player(fact.player, "is_away", detail)]
     if _was_seated(evening, fact.player):
-        return [of_player(fact.player, "was_seated", "{seat} has been seated already: say that they left")]
+        return [
+            of_player(
+                fact.player,
+                "was_seated",
+                say("{seat} has been seated already: say that they left", seat=Seat(fact.player)),
+            )
+        ]
     return []
 
 
@@ -49,9 +61,9 @@ def checked_in(evening: Evening, fact: wire.CheckedIn) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.is_checked_in:
-        return [already(fact.player, "{seat} is checked in already")]
+        return [already(fact.player, say("{seat} is checked in already", seat=Seat(fact.player)))]
     if known.standing not in (Standing.ENTERED, Standing.STANDBY):
-        return [of_player(fact.player, "is_away", AWAY[known.standing])]
+        return [is_away(fact.player, known)]
     return []
 
 
@@ -59,7 +71,9 @@ def unticked(evening: Evening, fact: wire.CheckInUndone) -> list[Problem]:
     known = evening.entrants.get(fact.player)
     if known is None:
         return [unknown(fact.player)]
-    return [] if known.is_checked_in else [already(fact.player, "{seat} is not checked in")]
+    return (
+        [] if known.is_checked_in else [already(fact.player, say("{seat} is not checked in", seat=Seat(fact.player)))]
+    )
 
 
 def paid(evening: Evening, fact: wire.EntryPaid) -> list[Problem]:
@@ -72,7 +86,7 @@ def refunded(evening: Evening, fact: wire.EntryRefunded) -> list[Problem]:
         return [unknown(fact.player)]
     if fact.amount_minor <= known.paid_minor:
         return []
-    detail = "{seat} has not paid so much: no more can be given back than was paid"
+    detail = say("{seat} has not paid so much: no more can be given back than was paid", seat=Seat(fact.player))
     return [of_player(fact.player, "out_of_range", detail, field="amount_minor")]
 
 
@@ -81,9 +95,9 @@ def absent(evening: Evening, fact: wire.MarkedAbsent) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.standing is Standing.ABSENT:
-        return [already(fact.player, "{seat} is marked absent already")]
+        return [already(fact.player, say("{seat} is marked absent already", seat=Seat(fact.player)))]
     if not known.plays:
-        return [of_player(fact.player, "is_away", AWAY[known.standing])]
+        return [is_away(fact.player, known)]
     return []
 
 
@@ -92,8 +106,8 @@ def left(evening: Evening, fact: wire.PlayerLeft) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.standing is Standing.LEFT:
-        return [already(fact.player, "{seat} has left already")]
-    return [] if known.plays else [of_player(fact.player, "is_away", AWAY[known.standing])]
+        return [already(fact.player, say("{seat} has left already", seat=Seat(fact.player)))]
+    return [] if known.plays else [is_away(fact.player, known)]
 
 
 def returned(evening: Evening, fact: wire.PlayerReturned) -> list[Problem]:
@@ -101,10 +115,10 @@ def returned(evening: Evening, fact: wire.PlayerReturned) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.plays:
-        return [already(fact.player, "{seat} is in already")]
+        return [already(fact.player, say("{seat} is in already", seat=Seat(fact.player)))]
     if known.standing in (Standing.LEFT, Standing.ABSENT):
         return []
-    return [of_player(fact.player, "is_away", AWAY[known.standing])]
+    return [is_away(fact.player, known)]
 
 
 def substituted(evening: Evening, fact: wire.PlayerSubstituted) -> list[Problem]:
@@ -113,11 +127,22 @@ def substituted(evening: Evening, fact: wire.PlayerSubstituted) -> list[Problem]
         return [unknown(fact.player)]
     problems = []
     if not known.plays:
-        problems.append(of_player(fact.player, "is_away", AWAY[known.standing]))
+        problems.append(is_away(fact.player, known))
     if fact.by == fact.player:
-        problems.append(of_player(fact.by, "same_player", "{seat} cannot be their own substitute", field="by"))
+        problems.append(
+            of_player(
+                fact.by, "same_player", say("{seat} cannot be their own substitute", seat=Seat(fact.by)), field="by"
+            )
+        )
     elif other is not None and other.standing not in (Standing.STANDBY, Standing.WITHDRAWN):
-        problems.append(of_player(fact.by, "plays_already", "{seat} plays, or has played, for themselves", field="by"))
+        problems.append(
+            of_player(
+                fact.by,
+                "plays_already",
+                say("{seat} plays, or has played, for themselves", seat=Seat(fact.by)),
+                field="by",
+            )
+        )
     return problems
 
 
@@ -128,19 +153,25 @@ def unsubstituted(evening: Evening, fact: wire.SubstitutionUndone) -> list[Probl
         return [unknown(fact.player)]
     by = known.replaced_by
     if by is None:
-        return [of_player(fact.player, "nothing_to_undo", "nobody plays in the place of {seat}")]
+        return [
+            of_player(
+                fact.player, "nothing_to_undo", say("nobody plays in the place of {seat}", seat=Seat(fact.player))
+            )
+        ]
     if not evening.entrants[by].plays:
-        detail = f"{AWAY[evening.entrants[by].standing]}: let them return first"
+        detail = say("{why}: let them return first", why=away(by, evening.entrants[by]))
         return [of_player(by, "is_away", detail)]
     played = [seated for seated in evening.rounds if by in _named_in(seated)]
     if not played:
         return []
     last = played[-1]
     if played != [evening.last_round] or last.stage != evening.stage:
-        detail = f"{{seat}} has played in round {played[0].round}: the place cannot be given back"
+        detail = say(
+            "{seat} has played in round {round}: the place cannot be given back", seat=Seat(by), round=played[0].round
+        )
         return [of_player(by, "already_played", detail)]
     if any(move.round == last.round and _moved_with(last, move.numbers, by) for move in evening.moves):
-        detail = f"{{seat}} was moved in round {last.round}: take the move back first"
+        detail = say("{seat} was moved in round {round}: take the move back first", seat=Seat(by), round=last.round)
         return [of_player(by, "already_played", detail)]
     return []
 
@@ -150,16 +181,27 @@ def reentered(evening: Evening, fact: wire.PlayerReentered) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
-        return [of_player(fact.player, "no_reentry", f"stage {fact.stage} takes no re-entries", field="stage")]
+        return [
+            of_player(
+                fact.player, "no_reentry", say("stage {number} takes no re-entries", number=fact.stage), field="stage"
+            )
+        ]
     if fact.stage in known.reentries:
-        return [already(fact.player, f"{{seat}} has bought back into stage {fact.stage} already")]
+        return [
+            already(
+                fact.player,
+                say("{seat} has bought back into stage {number} already", seat=Seat(fact.player), number=fact.stage),
+            )
+        ]
     if evening.next_round > stage.reentry_until_round:
-        detail = (
-            f"re-entries were taken up to round {stage.reentry_until_round}, and round {evening.next_round} is next"
+        detail = say(
+            "re-entries were taken up to round {last}, and round {round} is next",
+            last=stage.reentry_until_round,
+            round=evening.next_round,
         )
         return [of_player(fact.player, "too_late", detail)]
     if not known.plays:
-        return [of_player(fact.player, "is_away", AWAY[known.standing])]
+        return [is_away(fact.player, known)]
     return start_problems(evening, fact)
 
 
@@ -168,10 +210,18 @@ def unreentered(evening: Evening, fact: wire.ReentryUndone) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if fact.stage not in known.reentries:
-        return [of_player(fact.player, ALREADY, f"{{seat}} has no re-entry in stage {fact.stage}")]
+        return [
+            of_player(
+                fact.player,
+                ALREADY,
+                say("{seat} has no re-entry in stage {number}", seat=Seat(fact.player), number=fact.stage),
+            )
+        ]
     if fact.stage == evening.stage and known.reentered_before == evening.next_round:
         return []
-    detail = f"round {evening.next_round - 1} was seated after {{seat}} had bought back in"
+    detail = say(
+        "round {round} was seated after {seat} had bought back in", round=evening.next_round - 1, seat=Seat(fact.player)
+    )
     return [of_player(fact.player, "already_played", detail)]
 
 

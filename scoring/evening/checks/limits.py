@@ -6,6 +6,7 @@ Rules: docs/decisions/0026-facts-that-read-back.md. Knows nothing of accounts: t
 from scoring.evening.plans.plan import Plan
 from scoring.evening.state.fees import owed_by
 from scoring.evening.state.state import Evening
+from scoring.messages import say
 from scoring.money.payouts import MOST_SUM, beyond_limit
 from scoring.problems import Problem
 
@@ -29,8 +30,11 @@ def _total_problems(sums: dict[str, int]) -> list[Problem]:
     total, name = sum(sums.values()), max(sums, key=lambda name: sums[name])
     if total <= MOST_SUM:
         return []
-    detail = (
-        f"entries, side pots and prizes come to {total}, most of it by {name}: the most that can be kept is {MOST_SUM}"
+    detail = say(
+        "entries, side pots and prizes come to {number}, most of it by {name}: the most that can be kept is {most}",
+        number=total,
+        name=name,
+        most=MOST_SUM,
     )
     return [Problem(code="out_of_range", field=name, detail=detail)]
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from scoring.evening.plans.plan import Plan, Stage
-from scoring.messages import say
+from scoring.messages import Message, say, say_many
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.table.table import open_table
 from scoring.rules.table.variant import DEALS_OPTION
@@ -61,7 +61,9 @@ def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
     """What keeps tables of this stage from being opened: once where it is so of every size."""
     rules = variant(terms.variant)
     if stage.length in FIXED_DEALS and DEALS_OPTION not in rules.options_type.__struct_fields__:
-        detail = f"{rules.title} has no fixed number of deals: play each table out, or against time"
+        detail = say(
+            "{kind} has no fixed number of deals: play each table out, or against time", kind=Message(rules.title)
+        )
         return [Problem(code="not_a_choice", field="length", detail=detail)]
     by_size = {size: _opening_problems(stage, terms, size) for size in stage.sizes}
     everywhere = [each for each in by_size[stage.sizes[0]] if all(_is_among(each, found) for found in by_size.values())]
@@ -109,7 +111,13 @@ def _cut_problems(number: int, stage: Stage, following: Stage) -> Iterator[Probl
     going_on = stage.advancing or (stage.wild_cards if not stage.per_table and stage.at_least is None else 0)
     if 0 < going_on < following.smallest_table:
         needed = following.smallest_table
-        detail = f"{going_on} {'goes' if going_on == 1 else 'go'} on, and a table of stage {number + 1} needs {needed}"
+        detail = say_many(
+            "{count} goes on, and a table of stage {last} needs {most}",
+            "{count} go on, and a table of stage {last} needs {most}",
+            count=going_on,
+            last=number + 1,
+            most=needed,
+        )
         field = "advancing" if stage.advancing else "wild_cards"
         yield Problem(code="out_of_range", field=field, detail=detail)
 
@@ -124,9 +132,12 @@ def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
         return
     was, now = (_limit(terms, each) for each in (before, stage))
     if was is not None and now is not None and now <= was:
-        detail = (
-            f"tables of stage {number - 1} are played until one seat is under {was}: "
-            f"the others would bring as much or more, and are out at {now}"
+        detail = say(
+            "tables of stage {number} are played until one seat is under {total}: the others would bring as much "
+            "or more, and are out at {most}",
+            number=number - 1,
+            total=was,
+            most=now,
         )
         yield Problem(code="not_a_choice", field="carries", detail=detail)
 
@@ -146,10 +157,12 @@ def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem
     if limit is None or (start is not None and start < limit):
         return
     if start is None:
-        detail = f"a re-entry with its own score may be out at {limit}: enter the score that it has to reach"
+        detail = say(
+            "a re-entry with its own score may be out at {limit}: enter the score that it has to reach", limit=limit
+        )
         yield Problem(code="missing_field", field=field, detail=detail)
     else:
-        detail = f"a re-entry that starts with {start} is out at {limit}"
+        detail = say("a re-entry that starts with {score} is out at {limit}", score=start, limit=limit)
         yield Problem(code="out_of_range", field=field, detail=detail)
 
 

@@ -7,26 +7,22 @@ from collections import Counter
 from collections.abc import Iterable
 
 from scoring.evening.state.fees import any_money_in, is_booked
-from scoring.evening.state.refusals import of_player, twice, unknown, why_not
+from scoring.evening.state.refusals import not_in_field, of_player, twice, unknown
 from scoring.evening.state.state import Evening
 from scoring.facts import wire
 from scoring.facts.evening import SeatedTable
+from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem
-
-NOT_HERE = (
-    "{seat} is not checked in, and this stage is played for the prizes: check them in, let them sit out, "
-    "or confirm that they are seated"
-)
 
 
 def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
     """The next round of the stage that is being played, everybody in it once, at a table or sitting out."""
     problems: list[Problem] = []
     if fact.stage != evening.stage:
-        detail = f"stage {evening.stage} is being played, not stage {fact.stage}"
+        detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
         problems.append(Problem(code="wrong_stage", field="stage", detail=detail))
     if fact.round != evening.next_round:
-        detail = f"round {evening.next_round} is next, not round {fact.round}"
+        detail = say("round {round} is next, not round {number}", round=evening.next_round, number=fact.round)
         problems.append(Problem(code="wrong_round", field="round", detail=detail))
     if evening.plan is not None:
         problems += _round_problems(evening)
@@ -35,31 +31,37 @@ def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
     problems += twice(listed)
     field = evening.field()
     problems += [
-        of_player(player, "not_in_field", why_not(evening.entrants.get(player)), field="tables")
-        for player in dict.fromkeys(listed)
-        if player not in field
+        not_in_field(player, evening.entrants.get(player)) for player in dict.fromkeys(listed) if player not in field
     ]
     missing = [player for player in field if player not in listed]
     return problems + [
-        of_player(player, "not_seated", "{seat} has no seat and does not sit out", field="tables") for player in missing
+        of_player(
+            player, "not_seated", say("{seat} has no seat and does not sit out", seat=Seat(player)), field="tables"
+        )
+        for player in missing
     ]
 
 
 def _round_problems(evening: Evening) -> list[Problem]:
     stage = evening.current
     if stage is None:
-        return [Problem(code="wrong_stage", field="stage", detail="the last stage of the plan is over")]
+        return [Problem(code="wrong_stage", field="stage", detail=say("the last stage of the plan is over"))]
     if len(evening.rounds_of(evening.stage)) < stage.rounds:
         return []
-    whole = f"the only round of stage {evening.stage} is seated"
-    detail = whole if stage.rounds == 1 else f"all {stage.rounds} rounds of stage {evening.stage} are seated"
+    detail = say("the only round of stage {number} is seated", number=evening.stage)
+    if stage.rounds > 1:
+        detail = say("all {total} rounds of stage {number} are seated", total=stage.rounds, number=evening.stage)
     return [Problem(code="wrong_round", field="round", detail=detail)]
 
 
 def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
     numbers = Counter(number for number, _ in tables)
     problems = [
-        Problem(code="table_exists", field="tables", detail=f"table {number} stands there {times} times")
+        Problem(
+            code="table_exists",
+            field="tables",
+            detail=say("table {table} stands there {number} times", table=number, number=times),
+        )
         for number, times in numbers.items()
         if times > 1
     ]
@@ -67,7 +69,12 @@ def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
         Problem(
             code="out_of_range",
             field="tables",
-            detail=f"table {number} has {len(players)} {'player' if len(players) == 1 else 'players'}; 2 to 10 sit",
+            detail=say_many(
+                "table {table} has {count} player; 2 to 10 sit",
+                "table {table} has {count} players; 2 to 10 sit",
+                count=len(players),
+                table=number,
+            ),
         )
         for number, players in tables
         if not 2 <= len(players) <= 10
@@ -89,7 +96,16 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
         return []
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
     return [
-        of_player(player, "not_here", NOT_HERE, field="tables")
+        of_player(
+            player,
+            "not_here",
+            say(
+                "{seat} is not checked in, and this stage is played for the prizes: check them in, let them sit out, "
+                "or confirm that they are seated",
+                seat=Seat(player),
+            ),
+            field="tables",
+        )
         for player in players
         if player not in before and player in evening.entrants and not evening.entrants[player].is_checked_in
     ]
@@ -98,10 +114,10 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
 def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:
     last = evening.last_round
     if last is None or last.round != fact.round or last.stage != evening.stage:
-        detail = f"round {fact.round} is not the last one that was seated"
+        detail = say("round {round} is not the last one that was seated", round=fact.round)
         return [Problem(code="wrong_round", field="round", detail=detail)]
     if any(move.round == fact.round for move in evening.moves):
-        detail = f"players were moved in round {fact.round}: take the moves back first"
+        detail = say("players were moved in round {round}: take the moves back first", round=fact.round)
         return [Problem(code="already_played", field="round", detail=detail)]
     return []
 
@@ -110,16 +126,26 @@ def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
     """The players of some running tables of the last round, at tables with new numbers."""
     last = evening.last_round
     if last is None or last.round != fact.round:
-        return [Problem(code="wrong_round", field="round", detail=f"round {fact.round} is not being played")]
+        return [
+            Problem(
+                code="wrong_round", field="round", detail=say("round {round} is not being played", round=fact.round)
+            )
+        ]
     running = {table.number: table for table in last.running}
     problems = [
-        Problem(code="unknown_table", field="instead_of", detail=f"table {number} is not running in round {fact.round}")
+        Problem(
+            code="unknown_table",
+            field="instead_of",
+            detail=say("table {table} is not running in round {round}", table=number, round=fact.round),
+        )
         for number in fact.instead_of
         if number not in running
     ]
     used = {table.number for table in last.tables}
     problems += [
-        Problem(code="table_exists", field="tables", detail=f"table {number} has been used in this round")
+        Problem(
+            code="table_exists", field="tables", detail=say("table {table} has been used in this round", table=number)
+        )
         for number, _ in fact.tables
         if number in used
     ]
@@ -127,7 +153,7 @@ def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
     listed = [player for _, players in fact.tables for player in players]
     problems += _table_problems(fact.tables) + twice(listed)
     return problems + [
-        of_player(player, "not_in_field", "{seat} sits at none of these tables", field="tables")
+        of_player(player, "not_in_field", say("{seat} sits at none of these tables", seat=Seat(player)), field="tables")
         for player in dict.fromkeys(listed)
         if player not in there
     ]
@@ -139,26 +165,32 @@ def unmoved(evening: Evening, fact: wire.MoveUndone) -> list[Problem]:
         move = evening.moves[-1]
         if (move.version, move.round) == (fact.version, last.round):
             return []
-    return [Problem(code="nothing_to_undo", field="version", detail="only the last move can be taken back")]
+    return [Problem(code="nothing_to_undo", field="version", detail=say("only the last move can be taken back"))]
 
 
 def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
     problems: list[Problem] = []
     if fact.stage != evening.stage:
-        detail = f"stage {evening.stage} is being played, not stage {fact.stage}"
+        detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
         problems.append(Problem(code="wrong_stage", field="stage", detail=detail))
     elif not evening.rounds_of(fact.stage):
-        problems.append(Problem(code="nothing_played", field="stage", detail=f"stage {fact.stage} was not played"))
+        problems.append(
+            Problem(
+                code="nothing_played", field="stage", detail=say("stage {number} was not played", number=fact.stage)
+            )
+        )
     if evening.plan is not None and fact.stage >= len(evening.plan.stages):
-        detail = f"stage {fact.stage} is the last one: close the tournament instead"
+        detail = say("stage {number} is the last one: close the tournament instead", number=fact.stage)
         problems.append(Problem(code="wrong_stage", field="stage", detail=detail))
     if not fact.advancing:
-        problems.append(Problem(code="missing_field", field="advancing", detail="nobody goes on"))
+        problems.append(Problem(code="missing_field", field="advancing", detail=say("nobody goes on")))
     seated = {p for r in evening.rounds_of(fact.stage) for t in r.tables for p in t.players}
     seated |= {p for r in evening.rounds_of(fact.stage) for p in r.sitting_out}
     problems += twice(fact.advancing, field="advancing")
     return problems + [
-        of_player(player, "not_in_field", "{seat} has not played in this stage", field="advancing")
+        of_player(
+            player, "not_in_field", say("{seat} has not played in this stage", seat=Seat(player)), field="advancing"
+        )
         for player in fact.advancing
         if seated.isdisjoint(evening.before(player))
     ]
@@ -167,10 +199,14 @@ def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
 def uncut(evening: Evening, fact: wire.CutWithdrawn) -> list[Problem]:
     if not evening.cuts or evening.cuts[-1].stage != fact.stage:
         return [
-            Problem(code="wrong_stage", field="stage", detail=f"stage {fact.stage} is not the last one that was cut")
+            Problem(
+                code="wrong_stage",
+                field="stage",
+                detail=say("stage {number} is not the last one that was cut", number=fact.stage),
+            )
         ]
     if evening.rounds_of(fact.stage + 1):
-        detail = f"stage {fact.stage + 1} is seated already: take its seating back first"
+        detail = say("stage {number} is seated already: take its seating back first", number=fact.stage + 1)
         return [Problem(code="already_played", field="stage", detail=detail)]
     return []
 
@@ -178,9 +214,9 @@ def uncut(evening: Evening, fact: wire.CutWithdrawn) -> list[Problem]:
 def tie(evening: Evening, fact: wire.TieSettled) -> list[Problem]:
     problems = twice(fact.order, field="order")
     if len(fact.order) < 2:
-        problems.append(Problem(code="missing_field", field="order", detail="a tie has two players or more"))
+        problems.append(Problem(code="missing_field", field="order", detail=say("a tie has two players or more")))
     problems += [unknown(player) for player in dict.fromkeys(fact.order) if player not in evening.entrants]
     if fact.method == "lots" and not fact.seed:
-        detail = "lots are drawn with a seed, so that anybody can repeat it"
+        detail = say("lots are drawn with a seed, so that anybody can repeat it")
         problems.append(Problem(code="missing_field", field="seed", detail=detail))
     return problems

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money_problems
-from scoring.messages import Message, say
+from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
 from scoring.options import Options, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
@@ -108,21 +108,17 @@ class Stage(Options, frozen=True, kw_only=True):
     ] = UNSET
     reentry_at_least: Annotated[
         Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
-        Meta(
-            description="A re-entry has to start with this score or a better one; none: not asked for",
-            extra={"unset": NO_START["reentry_at_least"]},
-        ),
-    ] = UNSET
-    reentry_own_least: Annotated[
-        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
-        Meta(
-            description="Only a player who was cut with this score or a better one may re-enter; none: not asked for",
-            extra={"unset": None},
-        ),
+        Meta(description="A re-entry has to start with this score or a better one; none: not asked for"),
     ] = UNSET
     options: Annotated[
         dict[str, Any], Meta(description="House options of this stage over those of the tournament")
     ] = {}
+
+    def __post_init__(self) -> None:
+        """What says no more than silence is not kept, so that equal plans are equal however they were written."""
+        for name, silence in NO_START.items():
+            if getattr(self, name) == silence:
+                msgspec.structs.force_setattr(self, name, UNSET)
 
     @property
     def cuts(self) -> bool:
@@ -132,7 +128,9 @@ class Stage(Options, frozen=True, kw_only=True):
     @property
     def reentry(self) -> Reentry:
         """What a re-entry starts with, in words of its own where the plan has none."""
-        return Reentry(*map(self.holding, NO_START))
+        said = {name: getattr(self, name) for name in NO_START}
+        begins, chips, least = (NO_START[name] if value is UNSET else value for name, value in said.items())
+        return Reentry(begins, chips, least)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -199,7 +197,7 @@ def read_plan(raw: Mapping[str, Any]) -> Plan:
     except OptionsRejected as refused:
         problems += refused.problems
     if not 1 <= len(stages) <= MOST_STAGES and not problems:
-        detail = f"a plan has 1 to {MOST_STAGES} stages, not {len(stages)}"
+        detail = say("a plan has 1 to {most} stages, not {number}", most=MOST_STAGES, number=len(stages))
         problems.append(Problem(code="out_of_range", field="stages", detail=detail))
     refuse_if(problems, OptionsRejected)
     plan = msgspec.structs.replace(plan, stages=tuple(stages))
@@ -242,79 +240,78 @@ def plan_problems(plan: Plan) -> list[Problem]:
         problems += _stage_problems(stage, number, is_last=number == len(plan.stages))
     for number, (before, stage) in enumerate(pairwise(plan.stages), 2):
         if stage.carries == "score" and (before.compares == "rank_points") != (stage.compares == "rank_points"):
-            detail = f"stage {number} counts on from stage {number - 1}, but one has points for places and one has not"
+            detail = say(
+                "stage {number} counts on from stage {of}, but one has points for places and one has not",
+                number=number,
+                of=number - 1,
+            )
             problems.append(Problem(code="not_a_choice", field=f"stage {number}, carries", detail=detail))
     for number, stage in enumerate(plan.stages, 1):
-        problems += _reentry_problems(plan.stages[: number - 1], stage, f"stage {number}")
-        problems += _own_score_problems(plan.stages[: number - 1], stage, number)
+        problems += _reentry_problems(plan.stages[: number - 1], stage, say("stage {number}", number=number))
     problems += money_problems(plan, len(plan.stages))
     if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
-        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail="a tie-break stands there twice"))
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break stands there twice")))
     return problems
 
 
 def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem]:
-    where = f"stage {number}"
+    where = say("stage {number}", number=number)
     problems = []
     if not stage.smallest_table <= stage.preferred_table <= stage.largest_table:
-        detail = (
-            f"{where}: tables of {stage.preferred_table} are preferred, but {stage.smallest_table} to "
-            f"{stage.largest_table} are allowed"
+        detail = say(
+            "{where}: tables of {number} are preferred, but {first} to {last} are allowed",
+            where=where,
+            number=stage.preferred_table,
+            first=stage.smallest_table,
+            last=stage.largest_table,
         )
         problems.append(Problem(code="out_of_range", field=f"{where}, preferred_table", detail=detail))
     if is_last and stage.cuts:
-        detail = f"{where} is the last one: its players do not go on anywhere"
+        detail = say("{where} is the last one: its players do not go on anywhere", where=where)
         problems.append(Problem(code="not_a_choice", field=f"{where}, per_table", detail=detail))
     if not is_last and not stage.cuts:
-        detail = f"{where} does not say who goes on to the next stage"
+        detail = say("{where} does not say who goes on to the next stage", where=where)
         problems.append(Problem(code="missing_field", field=f"{where}, per_table", detail=detail))
     if stage.advancing and (stage.per_table or stage.wild_cards):
-        detail = (
-            f"{where}: either {stage.advancing} {'goes' if stage.advancing == 1 else 'go'} on altogether, "
-            "or so many of each table and wild cards"
+        detail = say_many(
+            "{where}: either {count} goes on altogether, or so many of each table and wild cards",
+            "{where}: either {count} go on altogether, or so many of each table and wild cards",
+            count=stage.advancing,
+            where=where,
         )
         problems.append(Problem(code="not_a_choice", field=f"{where}, advancing", detail=detail))
     if number == 1 and stage.carries != "nothing":
-        detail = f"{where} is the first one: there is no score to bring"
+        detail = say("{where} is the first one: there is no score to bring", where=where)
         problems.append(Problem(code="not_a_choice", field=f"{where}, carries", detail=detail))
     return problems
 
 
-def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: str) -> list[Problem]:
+def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: Message) -> list[Problem]:
     """A start that re-entries cannot have, and numbers that say nothing with the start that was chosen."""
     begins, chips, least = stage.reentry
-    wrong: list[tuple[str, str]] = []
+    wrong: list[tuple[str, Message]] = []
     if begins != "nothing":
         wrong += [("reentry_begins", detail) for detail in _start_details(earlier, stage, where)]
     if chips and begins not in ("chips", "score_and_chips"):
-        wrong.append(
-            ("reentry_chips", f"{where}: {chips} is given, but a re-entry does not start with points or chips")
+        detail = say(
+            "{where}: {chips} is given, but a re-entry does not start with points or chips", where=where, chips=chips
         )
+        wrong.append(("reentry_chips", detail))
     if least is not None and begins != "score_and_chips":
-        wrong.append(("reentry_at_least", f"{where}: {least} is asked for, but every re-entry starts with the same"))
+        detail = say("{where}: {score} is asked for, but every re-entry starts with the same", where=where, score=least)
+        wrong.append(("reentry_at_least", detail))
     return [Problem(code="not_a_choice", field=f"{where}, {field}", detail=detail) for field, detail in wrong]
 
 
-def _own_score_problems(earlier: Sequence[Stage], stage: Stage, number: int) -> list[Problem]:
-    """A least score to re-enter is asked of scores that the cut notes, where the stage counts on from it."""
-    if not isinstance(stage.reentry_own_least, int):
-        return []
-    averages = "average" in (stage.compares, *(before.compares for before in earlier[-1:]))
-    if stage.reentry_minor and stage.carries == "score" and not averages:
-        return []
-    detail = say(
-        "stage {number}: a least score to re-enter needs a re-entry fee and scores that count on, not averages",
-        number=number,
-    )
-    return [Problem(code="not_a_choice", field=f"stage {number}, reentry_own_least", detail=detail)]
-
-
-def _start_details(earlier: Sequence[Stage], stage: Stage, where: str) -> Iterator[str]:
+def _start_details(earlier: Sequence[Stage], stage: Stage, where: Message) -> Iterator[Message]:
     if not stage.reentry_minor:
-        yield f"{where} takes no re-entries: enter their fee first"
+        yield say("{where} takes no re-entries: enter their fee first", where=where)
     if stage.carries != "score":
-        yield f"{where} does not count on from the stage before: a re-entry starts with nothing, like everybody"
+        yield say(
+            "{where} does not count on from the stage before: a re-entry starts with nothing, like everybody",
+            where=where,
+        )
     elif "average" in (stage.compares, *(before.compares for before in earlier[-1:])):
-        yield f"{where} compares averages per deal: a re-entry cannot start with points or chips"
+        yield say("{where} compares averages per deal: a re-entry cannot start with points or chips", where=where)
     elif stage.reentry.begins == "least_score" and earlier and earlier[-1].at_least is None:
-        yield f"{where}: the stage before asks for no score that a re-entry could start with"
+        yield say("{where}: the stage before asks for no score that a re-entry could start with", where=where)

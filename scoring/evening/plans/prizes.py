@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from scoring.messages import say
 from scoring.money.payouts import FULL_BP, MOST_MINOR, MOST_SUM, FeeTerms, term_problems
 from scoring.options import Options
 from scoring.problems import Problem
@@ -114,16 +115,20 @@ def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
     """Wishes about money that contradict each other, or stages that there are not."""
     problems = term_problems(plan)
     if sum(plan.prizes_bp) != FULL_BP:
-        detail = f"the shares of the prize pool make {_percent(sum(plan.prizes_bp))}, not {_percent(FULL_BP)}"
+        detail = say(
+            "the shares of the prize pool make {rate}, not {whole}",
+            rate=_percent(sum(plan.prizes_bp)),
+            whole=_percent(FULL_BP),
+        )
         problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))
     if plan.paid_share_bp and plan.prizes_bp != SOLE:
-        detail = "either shares by place, or a part of the field by the table of shares: leave one of them empty"
+        detail = say("either shares by place, or a part of the field by the table of shares: leave one of them empty")
         problems.append(Problem(code="not_a_choice", field="paid_share_bp", detail=detail))
     if plan.over == "fund" and not (plan.fixed_minor or plan.stage_prizes):
-        detail = "only what fixed amounts leave can stay with the club, and there are no fixed amounts"
+        detail = say("only what fixed amounts leave can stay with the club, and there are no fixed amounts")
         problems.append(Problem(code="not_a_choice", field="over", detail=detail))
     if plan.over == "fund" and plan.guaranteed_minor:
-        detail = "a guaranteed pool is paid out whole: nothing of it stays with the club"
+        detail = say("a guaranteed pool is paid out whole: nothing of it stays with the club")
         problems.append(Problem(code="not_a_choice", field="over", detail=detail))
     return [*problems, *_stage_problems(plan.stage_prizes, stages), *_pot_problems(plan.side_pots)]
 
@@ -136,20 +141,29 @@ def _percent(basis_points: int) -> str:
 def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
     problems = [
         Problem(
-            code="out_of_range", field="stage_prizes", detail=f"prizes of stage {prizes.stage}: the plan has {stages}"
+            code="out_of_range",
+            field="stage_prizes",
+            detail=say("prizes of stage {number}: the plan has {most}", number=prizes.stage, most=stages),
         )
         for prizes in given
         if prizes.stage > stages
     ]
     if not all(any(prizes.amounts_minor) for prizes in given):
-        detail = "each prize of a stage says at least one amount"
+        detail = say("each prize of a stage says at least one amount")
         problems.append(Problem(code="missing_field", field="stage_prizes", detail=detail))
     for (stage, of), times in Counter((prizes.stage, prizes.of) for prizes in given).items():
         if times > 1:
-            detail = (
-                f"the prizes of {'each table of ' if of == 'each_table' else ''}stage {stage} are given {times} times: "
-                "say them once, by place"
+            detail = say(
+                "the prizes of stage {number} are given {total} times: say them once, by place",
+                number=stage,
+                total=times,
             )
+            if of == "each_table":
+                detail = say(
+                    "the prizes of each table of stage {number} are given {total} times: say them once, by place",
+                    number=stage,
+                    total=times,
+                )
             problems.append(Problem(code="not_a_choice", field="stage_prizes", detail=detail))
     return problems
 
@@ -158,13 +172,15 @@ def _pot_problems(pots: Sequence[SidePot]) -> list[Problem]:
     problems = []
     for name, times in Counter(pot.name.casefold() for pot in pots).items():
         if times > 1:
-            detail = f"{times} side pots are called {name}"
+            detail = say("{number} side pots are called {pot}", number=times, pot=name)
             problems.append(Problem(code="not_a_choice", field="side_pots", detail=detail))
     for pot in pots:
         if pot.name != pot.name.strip() or not pot.name or not pot.name.isprintable():
-            detail = f"side pot {pot.name!r} is called by words on one line, without blanks around them"
+            detail = say(
+                "side pot {pot} is called by words on one line, without blanks around them", pot=repr(pot.name)
+            )
             problems.append(Problem(code="wrong_type", field="side_pots", detail=detail))
         if pot.joins == "opt_in" and not pot.contribution_minor:
-            detail = f"side pot {pot.name} costs nothing, so everybody plays for it"
+            detail = say("side pot {pot} costs nothing, so everybody plays for it", pot=pot.name)
             problems.append(Problem(code="not_a_choice", field="side_pots", detail=detail))
     return problems

@@ -75,51 +75,41 @@ def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem
     if stage is None or stage.reentry.begins == "nothing":
         return []
     if fact.player in evening.field():
-        detail = f"{{seat}} plays in stage {fact.stage} already: only players who were cut re-enter"
+        detail = say(
+            "{seat} plays in stage {number} already: only players who were cut re-enter",
+            seat=Seat(fact.player),
+            number=fact.stage,
+        )
         return [of_player(fact.player, "plays_already", detail)]
     if start_of(evening, fact.player, fact.stage):
         return []
-    detail = f"{{seat}} has no score from before stage {fact.stage} that a re-entry could start with"
+    detail = say(
+        "{seat} has no score from before stage {number} that a re-entry could start with",
+        seat=Seat(fact.player),
+        number=fact.stage,
+    )
     return [of_player(fact.player, "no_reentry", detail, field="reentry_begins")]
 
 
 def too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
-    """A re-entry of somebody whose score, or start, is not what the plan asks for. Which way is up, the game says."""
-    return _own_too_little(evening, fact, game) + _start_too_little(evening, fact, game)
-
-
-def _own_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
-    stage = evening.current
-    if stage is None or not isinstance(stage.reentry_own_least, int):
-        return []
-    least, left = stage.reentry_own_least, _left(evening, fact.player, fact.stage)
-    low_is_good = game.low_is_good and stage.compares != "rank_points"
-    if left is not None and (left.score <= least if low_is_good else left.score >= least):
-        return []
-    seat = Seat(fact.player)
-    if left is None:
-        detail = say("{seat} has no score from the stage before, and a re-entry takes {least}", seat=seat, least=least)
-    elif low_is_good:
-        detail = say(
-            "{seat} was cut with {score}: a re-entry takes {least} or fewer", seat=seat, score=left.score, least=least
-        )
-    else:
-        detail = say(
-            "{seat} was cut with {score}: a re-entry takes {least} or more", seat=seat, score=left.score, least=least
-        )
-    return [Problem(code="out_of_range", seat=fact.player, field="reentry_own_least", detail=detail)]
-
-
-def _start_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
+    """A re-entry that would not reach the score that the plan asks for. Which way is up, the game says."""
     stage, start = evening.current, start_of(evening, fact.player, fact.stage)
     if stage is None or start is None or stage.reentry.at_least is None:
         return []
     least, low_is_good = stage.reentry.at_least, game.low_is_good and stage.compares != "rank_points"
     if start.score <= least if low_is_good else start.score >= least:
         return []
-    detail = (
-        f"{{seat}} would start with {start.score}, and a re-entry needs {least} or {'fewer' if low_is_good else 'more'}"
+    seat, score = Seat(fact.player), start.score
+    detail = say(
+        "{seat} would start with {score}, and a re-entry needs {least} or more", seat=seat, score=score, least=least
     )
+    if low_is_good:
+        detail = say(
+            "{seat} would start with {score}, and a re-entry needs {least} or fewer",
+            seat=seat,
+            score=score,
+            least=least,
+        )
     return [of_player(fact.player, "out_of_range", detail, field="reentry_at_least")]
 
 

@@ -1,46 +1,64 @@
 """How a refusal of the evening is worded: which player, and what about them.
 
-Rules: docs/events.md, "Tournaments". A problem of one player carries the player as its seat, and `{seat}` in its text.
+Rules: docs/events.md, "Tournaments". A problem of one player carries the player as its seat.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
 from scoring.evening.state.state import Entrant, Standing
-from scoring.messages import Message
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 
 # A second tap on a button that did its work: nothing to store, and nothing to complain about.
 ALREADY = "already_done"
-AWAY = {
-    Standing.WITHDRAWN: "{seat} has withdrawn",
-    Standing.ABSENT: "{seat} was marked absent",
-    Standing.LEFT: "{seat} has left",
-    Standing.SUBSTITUTED: "{seat} was replaced by a substitute",
-    Standing.STANDBY: "{seat} is on the standby list",
-}
 
 
-def why_not(entrant: Entrant | None) -> str:
-    if entrant is None:
-        return "{seat} has not entered"
-    return AWAY.get(entrant.standing, "{seat} did not come through the last cut")
+def away(player: str, entrant: Entrant) -> Message:
+    """Why a player who has entered does not play."""
+    seat = Seat(player)
+    match entrant.standing:
+        case Standing.WITHDRAWN:
+            return say("{seat} has withdrawn", seat=seat)
+        case Standing.ABSENT:
+            return say("{seat} was marked absent", seat=seat)
+        case Standing.LEFT:
+            return say("{seat} has left", seat=seat)
+        case Standing.SUBSTITUTED:
+            return say("{seat} was replaced by a substitute", seat=seat)
+        case Standing.STANDBY:
+            return say("{seat} is on the standby list", seat=seat)
+    return say("{seat} did not come through the last cut", seat=seat)
+
+
+def is_away(player: str, entrant: Entrant) -> Problem:
+    return of_player(player, "is_away", away(player, entrant))
+
+
+def not_in_field(player: str, entrant: Entrant | None) -> Problem:
+    why = away(player, entrant) if entrant else say("{seat} has not entered", seat=Seat(player))
+    return of_player(player, "not_in_field", why, field="tables")
 
 
 def twice(players: Iterable[str], *, field: str = "tables") -> list[Problem]:
     return [
-        of_player(player, "player_seated_twice", f"{{seat}} stands there {times} times", field=field)
+        of_player(
+            player,
+            "player_seated_twice",
+            say("{seat} stands there {number} times", seat=Seat(player), number=times),
+            field=field,
+        )
         for player, times in Counter(players).items()
         if times > 1
     ]
 
 
-def already(player: str, detail: str) -> Problem:
+def already(player: str, detail: Message) -> Problem:
     return of_player(player, ALREADY, detail)
 
 
 def unknown(player: str) -> Problem:
-    return of_player(player, "unknown_player", "{seat} has not entered this tournament")
+    return of_player(player, "unknown_player", say("{seat} has not entered this tournament", seat=Seat(player)))
 
 
 def of_player(player: str, code: str, detail: str | Message, *, field: str = "player") -> Problem:

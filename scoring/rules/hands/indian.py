@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from scoring.messages import Message, say, say_many
 from scoring.problems import Problem, refuse_if
 from scoring.rules.arrangements import (
     HAND_SIZE,
@@ -86,7 +87,9 @@ def hand_problems(cards: Cards, options: HandOptions, *, field: str) -> list[Pro
 
 def not_13_cards(count: int, *, field: str) -> Problem:
     """The hand is too short or too long."""
-    detail = f"{count} {'card' if count == 1 else 'cards'}, but a hand has {HAND_SIZE}"
+    detail = say_many(
+        "{count} card, but a hand has {most}", "{count} cards, but a hand has {most}", count=count, most=HAND_SIZE
+    )
     return Problem(code="not_13_cards", field=field, detail=detail)
 
 
@@ -105,7 +108,13 @@ def copy_problems(cards: Cards, options: HandOptions, *, field: str) -> list[Pro
 
 
 def _too_many_copies(card: Card, count: int, most: int, field: str) -> Problem:
-    detail = f"{card.text} is there {count} {'time' if count == 1 else 'times'}, but the packs hold {most}"
+    detail = say_many(
+        "{card} is there {count} time, but the packs hold {most}",
+        "{card} is there {count} times, but the packs hold {most}",
+        count=count,
+        card=card.text,
+        most=most,
+    )
     return Problem(code="impossible_card_count", field=field, detail=detail)
 
 
@@ -113,18 +122,14 @@ def _too_many_copies(card: Card, count: int, most: int, field: str) -> Problem:
 
 
 FAULTS = {
-    "group_too_small": "a group needs at least three cards",
-    "set_too_large": "a set may have no more than {largest} cards, jokers included",
-    "duplicate_suit_in_set": "a set may not hold two cards of one suit",
-    "broken_run": "the cards are not consecutive, or one of them is there twice",
-    "wraparound_ace": "a sequence does not go round from the king over the ace to the two",
-    "mixed_group": "the cards are neither of one suit nor of one rank",
-    "all_joker_group": "no card stands for itself",
-    "too_many_jokers": "the house does not allow so many jokers in one group",
+    "group_too_small": say("a group needs at least three cards"),
+    "duplicate_suit_in_set": say("a set may not hold two cards of one suit"),
+    "broken_run": say("the cards are not consecutive, or one of them is there twice"),
+    "wraparound_ace": say("a sequence does not go round from the king over the ace to the two"),
+    "mixed_group": say("the cards are neither of one suit nor of one rank"),
+    "all_joker_group": say("no card stands for itself"),
+    "too_many_jokers": say("the house does not allow so many jokers in one group"),
 }
-
-
-LOW_ACE_FAULT = "the ace lies below the two only"
 
 
 Judged = Sequence[tuple[Cards, GroupKind | None]]
@@ -170,7 +175,9 @@ def judge_show(laid: LaidDown, *, wild: int | None, options: HandOptions) -> Rul
         *_lacks(kinds),
     ]
     if laid.loose:
-        detail = f"{write_cards(laid.loose)} in no group: a show uses all {HAND_SIZE} cards"
+        detail = say(
+            "{cards} in no group: a show uses all {number} cards", cards=write_cards(laid.loose), number=HAND_SIZE
+        )
         problems.append(Problem(code="loose_cards", field="loose", detail=detail))
     return Ruling(kinds, _count(laid, judged, wild, options), tuple(problems))
 
@@ -204,7 +211,13 @@ def _unheld_problems(laid: LaidDown) -> list[Problem]:
         Problem(
             code="card_not_in_hand",
             field="groups",
-            detail=f"{card.text} is laid {times} {'time' if times == 1 else 'times'}, but the hand holds {held[card]}",
+            detail=say_many(
+                "{card} is laid {count} time, but the hand holds {most}",
+                "{card} is laid {count} times, but the hand holds {most}",
+                count=times,
+                card=card.text,
+                most=held[card],
+            ),
         )
         for card, times in shown.items()
         if times > held[card]
@@ -216,12 +229,22 @@ def _group_problems(judged: Judged, wild: int | None, options: HandOptions) -> l
     for index, (group, kind) in enumerate(judged):
         code = None if kind is not None else fault_of(group, wild, options)
         if code is not None:
-            why = FAULTS[code].format(largest=options.max_set_size)
-            if code == "wraparound_ace" and not options.has_high_ace:
-                why = LOW_ACE_FAULT
-            name = write_cards(group) or "an empty group"
-            found.append(Problem(code=code, field=f"groups[{index}]", detail=f"{name}: {why}"))
+            why = _why_no_group(code, options)
+            named = (
+                say("{cards}: {why}", cards=write_cards(group), why=why)
+                if group
+                else say("an empty group: {why}", why=why)
+            )
+            found.append(Problem(code=code, field=f"groups[{index}]", detail=named))
     return found
+
+
+def _why_no_group(code: str, options: HandOptions) -> Message:
+    if code == "set_too_large":
+        return say("a set may have no more than {most} cards, jokers included", most=options.max_set_size)
+    if code == "wraparound_ace" and not options.has_high_ace:
+        return say("the ace lies below the two only")
+    return FAULTS[code]
 
 
 def _lacks(kinds: Iterable[GroupKind | None]) -> list[Problem]:
@@ -231,10 +254,11 @@ def _lacks(kinds: Iterable[GroupKind | None]) -> list[Problem]:
     faulty = kinds.count(None)
     found = []
     if not faulty and GroupKind.PURE_SEQUENCE not in kinds:
-        detail = "no sequence is without jokers; a show needs a pure one"
+        detail = say("no sequence is without jokers; a show needs a pure one")
         found.append(Problem(code="no_pure_sequence", field="groups", detail=detail))
     if sequences + faulty < 2:
-        detail = f"{'one sequence' if sequences else 'no sequence'}; a show needs two, one of them pure"
+        one = say("one sequence; a show needs two, one of them pure")
+        detail = one if sequences else say("no sequence; a show needs two, one of them pure")
         found.append(Problem(code="only_one_sequence", field="groups", detail=detail))
     return found
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from scoring.messages import Seat, say
 from scoring.problems import Problem
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, Card, parse_cards
 
@@ -39,5 +40,11 @@ def hands_beyond_packs(hands: Mapping[str, str], *, packs: int, jokers: int) -> 
 
 def told(found: Beyond, *, field: str) -> Problem:
     """The refusal: who, which card, and both numbers."""
-    detail = f"{{seat}} holds {found.card.text}: the hands show it {found.times} times, and the packs hold {found.most}"
+    detail = say(
+        "{seat} holds {card}: the hands show it {number} times, and the packs hold {most}",
+        seat=Seat(found.seats[-1]),
+        card=found.card.text,
+        number=found.times,
+        most=found.most,
+    )
     return Problem(code="impossible_card_count", seat=found.seats[-1], field=field, detail=detail)

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.money.payouts import MOST_SCORE, beyond_limit
 from scoring.problems import EventRejected, Problem
 from scoring.rules.table.table import Status, Table, steps
@@ -46,7 +46,12 @@ def _problems_at(table: Table, fact: Fact) -> list[Problem]:
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
             return problems + _check_problems(table, fact)
     if table.status is not Status.OPEN:
-        return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
+        return [
+            Problem(
+                code="table_closed",
+                detail=say("the table is {word}; only corrections can follow", word=Message(table.status.value)),
+            )
+        ]
     match fact:
         case wire.TableCancelled():
             return problems
@@ -98,9 +103,11 @@ def _number_problems(table: Table, fact: wire.DealRecorded[Any]) -> list[Problem
     if fact.deal == wanted or (earlier is not None and earlier.is_void):
         return []
     if earlier is not None:
-        detail = f"deal {fact.deal} is already recorded; correct it, or record deal {wanted}"
+        detail = say(
+            "deal {deal} is already recorded; correct it, or record deal {number}", deal=fact.deal, number=wanted
+        )
         return [Problem(code="deal_exists", field="deal", detail=detail)]
-    detail = f"deal {fact.deal} cannot follow: the next deal is {wanted}"
+    detail = say("deal {deal} cannot follow: the next deal is {number}", deal=fact.deal, number=wanted)
     return [Problem(code="deal_number_jumps", field="deal", detail=detail)]
 
 
@@ -108,10 +115,10 @@ def _change_problems(table: Table, fact: wire.DealCorrected[Any] | wire.DealVoid
     """A change needs a deal to change, and a sheet that fits where it stands. On a void deal it brings it back."""
     entry = table.deal_entry(fact.deal)
     if entry is None:
-        detail = f"deal {fact.deal} was never recorded"
+        detail = say("deal {deal} was never recorded", deal=fact.deal)
         return [Problem(code="no_such_deal", field="deal", detail=detail)]
     if isinstance(fact, wire.DealVoided):
-        detail = f"deal {fact.deal} is void already"
+        detail = say("deal {deal} is void already", deal=fact.deal)
         return [Problem(code="deal_is_void", field="deal", detail=detail)] if entry.is_void else []
     before = next(game for step, game, _ in steps(table) if step.version == entry.version)
     return table.rules.check(table.setup, before, wire.DealRecorded(deal=fact.deal, sheet=fact.sheet))
@@ -121,31 +128,52 @@ def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed |
     """What somebody says of a deal: that must be there, and not have been said already."""
     entry = table.deal_entry(fact.deal)
     if entry is None or entry.is_void:
-        return [Problem(code="no_such_deal", field="deal", detail=f"deal {fact.deal} does not stand on the sheet")]
+        return [
+            Problem(
+                code="no_such_deal", field="deal", detail=say("deal {deal} does not stand on the sheet", deal=fact.deal)
+            )
+        ]
     # A deal that was corrected after the closing waits for a word again; nothing is disputed at a table that is over.
     may_follow = table.status is Status.CLOSED and isinstance(fact, wire.DealConfirmed)
     if table.status is not Status.OPEN and not may_follow:
-        return [Problem(code="table_closed", detail=f"the table is {table.status.value}; only corrections can follow")]
+        return [
+            Problem(
+                code="table_closed",
+                detail=say("the table is {word}; only corrections can follow", word=Message(table.status.value)),
+            )
+        ]
     is_disputed = fact.deal in table.disputed
     if isinstance(fact, wire.DisputeSettled):
-        detail = f"nobody disputes deal {fact.deal}"
+        detail = say("nobody disputes deal {deal}", deal=fact.deal)
         return [] if is_disputed else [Problem(code="not_disputed", field="deal", detail=detail)]
     if is_disputed:
-        detail = f"deal {fact.deal} is disputed: it waits for the director"
+        detail = say("deal {deal} is disputed: it waits for the director", deal=fact.deal)
         return [Problem(code="deal_disputed", field="deal", detail=detail)]
     if isinstance(fact, wire.DealConfirmed) and fact.deal not in table.unconfirmed:
-        return [Problem(code="deal_confirmed", field="deal", detail=f"deal {fact.deal} needs no further word")]
+        return [
+            Problem(
+                code="deal_confirmed", field="deal", detail=say("deal {deal} needs no further word", deal=fact.deal)
+            )
+        ]
     return []
 
 
 def _unread_problems(table: Table) -> list[Problem]:
     """No result stands on deals that nobody else has read, or that somebody disputes."""
     problems = [
-        Problem(code="deal_disputed", field="deal", detail=f"deal {deal} is disputed: the director settles it first")
+        Problem(
+            code="deal_disputed",
+            field="deal",
+            detail=say("deal {deal} is disputed: the director settles it first", deal=deal),
+        )
         for deal in table.disputed
     ]
     return problems + [
-        Problem(code="deal_unconfirmed", field="deal", detail=f"deal {deal} has not been confirmed by anybody else")
+        Problem(
+            code="deal_unconfirmed",
+            field="deal",
+            detail=say("deal {deal} has not been confirmed by anybody else", deal=deal),
+        )
         for deal in table.unconfirmed
         if deal not in table.disputed
     ]
@@ -155,9 +183,9 @@ def _moving_problems(table: Table) -> list[Problem]:
     """A table is broken up between two deals, and before any money has moved at it."""
     problems = _conflict_problems(table) + _unread_problems(table)
     if table.is_finished:
-        problems.append(Problem(code="table_finished", detail="the table has a result: close it instead"))
+        problems.append(Problem(code="table_finished", detail=say("the table has a result: close it instead")))
     if table.payouts():
-        detail = "deals of this table are paid one by one: close it, and open another"
+        detail = say("deals of this table are paid one by one: close it, and open another")
         problems.append(Problem(code="money_has_moved", detail=detail))
     return problems
 
@@ -166,7 +194,9 @@ def _withdrawal_problems(table: Table, fact: wire.FactWithdrawn) -> list[Problem
     """Only an act can be withdrawn: deals are corrected or voided."""
     entry = next((entry for entry in table.timeline if entry.version == fact.version), None)
     if entry is None or isinstance(entry.fact, wire.DealRecorded):
-        detail = f"there is no act at version {fact.version} to withdraw; deals are corrected or voided"
+        detail = say(
+            "there is no act at version {number} to withdraw; deals are corrected or voided", number=fact.version
+        )
         return [Problem(code="nothing_to_withdraw", field="version", detail=detail)]
     return []
 
@@ -175,7 +205,7 @@ def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
     """Where totals are given, they are those that stand: somebody may have been looking at an older sheet."""
     if fact.totals in (None, totals_now(table.rules, table.setup, table.game)):
         return []
-    detail = "the split was agreed on other totals than those of the sheet"
+    detail = say("the split was agreed on other totals than those of the sheet")
     return [Problem(code="split_on_other_totals", field="totals", detail=detail)]
 
 
@@ -195,4 +225,4 @@ def _card_problems(table: Table, fact: Fact) -> list[Problem]:
 def _reason_problems(fact: Fact) -> list[Problem]:
     if fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
         return []
-    return [Problem(code="missing_field", field="reason", detail="say why: this needs a reason")]
+    return [Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason"))]

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from scoring.messages import Message, Seat, message_of, say
 from scoring.problems import Problem, shown
 from scoring.rules.table.fields import SheetField, WrittenSheet
 
@@ -103,14 +104,21 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
         case "number":
             if WHOLE_NUMBER.fullmatch(text):
                 return int(text)
-            whose = f"{{seat}}, {field.title}" if seat else field.title
-            detail = f"{whose}: {shown(text)} is not a whole number"
-            return Problem(code="not_a_number", seat=seat, field=str(field.path[-1]), detail=detail)
+            return Problem(
+                code="not_a_number", seat=seat, field=str(field.path[-1]), detail=_no_number(field, text, seat)
+            )
         case "flag":
             return True
         case "seat" if text == NOBODY and field.nobody:
             return None
     return text
+
+
+def _no_number(field: SheetField, text: str, seat: str | None) -> Message:
+    word, typed = message_of(field.title), shown(text)
+    if seat is None:
+        return say("{word}: {typed} is not a whole number", word=word, typed=typed)
+    return say("{seat}, {word}: {typed} is not a whole number", seat=Seat(seat), word=word, typed=typed)
 
 
 def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:

@@ -14,7 +14,7 @@ from scoring.facts import wire
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
-from scoring.messages import Message, message_of
+from scoring.messages import Message, message_of, say
 from scoring.problems import Problem
 from scoring.rules.table.variant import AnySetup, AnyVariant
 
@@ -149,7 +149,7 @@ def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tup
         return game, [unreadable_problem(entry.version)]
     problems = rules.check(setup, game, fact)
     if isinstance(fact, wire.SplitAgreed) and fact.totals not in (None, totals_now(rules, setup, game)):
-        detail = "the split was agreed on other totals; a director must withdraw it, or correct the deal"
+        detail = say("the split was agreed on other totals; a director must withdraw it, or correct the deal")
         problems = [*problems, Problem(code="split_on_other_totals", detail=detail)]
     if problems and not isinstance(fact, wire.DealFact):
         return game, problems
@@ -158,7 +158,9 @@ def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tup
 
 def unreadable_problem(version: int) -> Problem:
     """A fact that is there and says nothing: what it would have changed is not guessed."""
-    detail = f"fact {version} cannot be read: a director leaves it out first, which cancels the table"
+    detail = say(
+        "fact {number} cannot be read: a director leaves it out first, which cancels the table", number=version
+    )
     return Problem(code="unreadable_fact", detail=detail)
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from scoring.facts.stored import UNREADABLE, Unreadable, as_unreadable
 from scoring.facts.wire import Fact, TableOpened
+from scoring.messages import Message, say
 from scoring.money.payouts import Stakes, read_stakes
 from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
@@ -75,7 +76,7 @@ def variant(name: str) -> AnyVariant:
     """The rules of a variant. Raises OptionsRejected when nobody here plays it."""
     if name in VARIANTS:
         return VARIANTS[name]
-    detail = f"there is no variant {name!r}; this service knows {', '.join(VARIANTS)}"
+    detail = say("there is no variant {typed}; this service knows {list}", typed=repr(name), list=", ".join(VARIANTS))
     raise OptionsRejected([Problem(code="unknown_variant", field="variant", detail=detail)])
 
 
@@ -175,6 +176,11 @@ def _seat_count_problems(rules: AnyVariant, seats: int) -> list[Problem]:
     allowed = rules.seats_allowed
     if seats in allowed:
         return []
-    numbers = f"{allowed[0]} to {allowed[-1]}" if allowed.step == 1 else ", ".join(map(str, allowed))
-    detail = f"{rules.title} is for {numbers} seats, not {seats}"
+    kind, of = Message(rules.title), ", ".join(map(str, allowed))
+    detail = say("{kind} is for {list} seats, not {number}", kind=kind, list=of, number=seats)
+    if allowed.step == 1:
+        first, last = allowed[0], allowed[-1]
+        detail = say(
+            "{kind} is for {first} to {last} seats, not {number}", kind=kind, first=first, last=last, number=seats
+        )
     return [Problem(code="wrong_number_of_seats", field="seats", detail=detail)]

@@ -59,7 +59,7 @@ def told(problems):
     ],
 )
 def test_a_value_from_outside_is_repeated_within_a_line(value, words):
-    assert shown(value) == words
+    assert str(shown(value)) == words
 
 
 def test_a_problem_names_the_player_and_its_place_in_the_list():

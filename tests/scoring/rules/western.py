@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from scoring.cli.replay import replay_line
@@ -114,7 +113,7 @@ def replayed(table: Evening, variant: str) -> dict[str, Any]:
     line = {
         "variant": variant,
         "seats": list(setup.seats),
-        "options": msgspec.to_builtins(setup.options),
+        "options": {name: getattr(setup.options, name) for name in setup.options.__struct_fields__},
         "stakes": {name: getattr(setup.stakes, name) for name in setup.stakes.__struct_fields__},
         "events": list(table.events),
     }

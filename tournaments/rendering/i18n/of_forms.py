@@ -24,7 +24,6 @@ FIELDS = (
 RUM = (
     gettext_noop("All cards still held: {values}"),
     gettext_noop("All cards still held, melds among them too: {values}"),
-    gettext_noop("The whole hand in one turn, after no earlier meld"),
     gettext_noop("The whole hand in one turn, after no earlier meld: the deal counts {number} times"),
     gettext_noop("Melded"),
     gettext_noop("Value of the cards laid down, those laid off on other melds too; 0 for nothing"),

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem, RuleError
 from scoring.rules.arrangements.house import HAND_SIZE
 from scoring.rules.cards import parse_cards, parse_wild
@@ -50,7 +50,12 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
             code="count_over_cap",
             seat=seat,
             field="count",
-            detail=f"{{seat}} has {outcome.count}, but a hand never costs more than {options.cap}",
+            detail=say(
+                "{seat} has {number}, but a hand never costs more than {most}",
+                seat=Seat(seat),
+                number=outcome.count,
+                most=options.cap,
+            ),
         )
         for seat, outcome in sheet.outcomes.items()
         if outcome.count is not None and outcome.count > options.cap
@@ -60,18 +65,30 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
 def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
     """Seats that are missing from the sheet, seats on it that are no longer in, and a deal that nobody played."""
     problems = [
-        Problem(code="missing_seat", seat=seat, field="how", detail="{seat} is still in, but has no outcome")
+        Problem(
+            code="missing_seat",
+            seat=seat,
+            field="how",
+            detail=say("{seat} is still in, but has no outcome", seat=Seat(seat)),
+        )
         for seat in in_play
         if seat not in sheet.outcomes
     ]
     playing = [seat for seat, outcome in sheet.outcomes.items() if outcome.how is not How.NOT_IN_DEAL]
     problems += [
-        Problem(code="seat_is_out", seat=seat, field="how", detail="{seat} is already out and cannot score")
+        Problem(
+            code="seat_is_out",
+            seat=seat,
+            field="how",
+            detail=say("{seat} is already out and cannot score", seat=Seat(seat)),
+        )
         for seat in playing
         if seat not in in_play
     ]
     if not problems and len(in_play) > 1 and len(playing) < 2:
-        detail = f"{len(playing)} of {len(in_play)} seats took part; a deal needs at least two"
+        detail = say(
+            "{number} of {of} seats took part; a deal needs at least two", number=len(playing), of=len(in_play)
+        )
         problems.append(Problem(code="too_few_seats", field="outcomes", detail=detail))
     return problems
 
@@ -87,10 +104,14 @@ def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     if outcome.has_cards and outcome.how in SHOWN:
         problems += _shown_problems(seat, sheet, options)
     elif outcome.has_cards:
-        detail = f"{{seat}}: “{TITLES[outcome.how]}” takes no cards; they are written down for a show or a loss"
+        detail = say(
+            "{seat}: “{word}” takes no cards; they are written down for a show or a loss",
+            seat=Seat(seat),
+            word=Message(TITLES[outcome.how]),
+        )
         problems.append(Problem(code="cards_not_expected", seat=seat, field="groups", detail=detail))
     if outcome.how in DROPS and not options.drop_allowed:
-        detail = "{seat} dropped, but this table plays without drops"
+        detail = say("{seat} dropped, but this table plays without drops", seat=Seat(seat))
         problems.append(Problem(code="drop_not_allowed", seat=seat, field="how", detail=detail))
     return problems
 
@@ -100,11 +121,13 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     outcome = sheet.outcomes[seat]
     problems: list[Problem] = []
     if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
-        detail = "{seat} has a half count, but this table does not halve counts"
+        detail = say("{seat} has a half count, but this table does not halve counts", seat=Seat(seat))
         problems.append(Problem(code="half_count_not_allowed", seat=seat, field="how", detail=detail))
     if outcome.has_cards:
         if outcome.count is not None:
-            detail = f"{{seat}} has cards and a count of {outcome.count}: enter one of the two"
+            detail = say(
+                "{seat} has cards and a count of {number}: enter one of the two", seat=Seat(seat), number=outcome.count
+            )
             problems.append(Problem(code="count_and_cards", seat=seat, field="count", detail=detail))
         return problems + _card_problems(seat, sheet, options)
     if outcome.count is None:
@@ -114,15 +137,26 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
 
 
 def _missing_count(seat: str) -> Problem:
-    return Problem(code="missing_count", seat=seat, field="count", detail="{seat} lost, but no count was entered")
+    return Problem(
+        code="missing_count",
+        seat=seat,
+        field="count",
+        detail=say("{seat} lost, but no count was entered", seat=Seat(seat)),
+    )
 
 
 def _count_problems(seat: str, count: int) -> list[Problem]:
     if count < 0:
-        detail = f"{{seat}} has {count}; a count cannot be negative"
+        detail = say("{seat} has {number}; a count cannot be negative", seat=Seat(seat), number=count)
         return [Problem(code="negative_count", seat=seat, field="count", detail=detail)]
     if count > MOST_COUNT:
-        detail = f"{{seat}} has {count}; {HAND_SIZE} cards never count more than {MOST_COUNT}"
+        detail = say(
+            "{seat} has {number}; {of} cards never count more than {most}",
+            seat=Seat(seat),
+            number=count,
+            of=HAND_SIZE,
+            most=MOST_COUNT,
+        )
         return [Problem(code="count_over_cap", seat=seat, field="count", detail=detail)]
     return []
 
@@ -147,7 +181,10 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
     if outcome.how is How.SHOW:
         return _said_of(seat, ruling.problems)
     if ruling.valid_show:
-        detail = "{seat} has a wrong show, but these cards make a valid one: leave them out if it was wrong otherwise"
+        detail = say(
+            "{seat} has a wrong show, but these cards make a valid one: leave them out if it was wrong otherwise",
+            seat=Seat(seat),
+        )
         return [Problem(code="show_is_valid", seat=seat, field="groups", detail=detail)]
     return _said_of(seat, hand_problems(laid.cards, options, field="groups"))
 
@@ -167,10 +204,16 @@ def _said_of(seat: str, problems: Sequence[Problem]) -> list[Problem]:
 
 def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
     """A number beside an outcome that has a price of its own: one of the two was typed wrongly."""
+    count = outcome.count or 0
     if outcome.how in WINS:
-        detail = f"{{seat}} won the deal, so 0; the sheet says {outcome.count}"
+        detail = say("{seat} won the deal, so 0; the sheet says {number}", seat=Seat(seat), number=count)
         return Problem(code="winner_has_points", seat=seat, field="count", detail=detail)
-    detail = f"{{seat}}: “{TITLES[outcome.how]}” has a fixed price; the sheet says {outcome.count}"
+    detail = say(
+        "{seat}: “{word}” has a fixed price; the sheet says {number}",
+        seat=Seat(seat),
+        word=Message(TITLES[outcome.how]),
+        number=count,
+    )
     return Problem(code="count_not_expected", seat=seat, field="count", detail=detail)
 
 
@@ -181,37 +224,52 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
         return _unusual_ending_problems(sheet.ended, hows, options)
     won = [seat for seat, how in hows.items() if how in WINS]
     if not won:
-        return [Problem(code="no_winner", field="how", detail="nobody won this deal: one seat must show or stand last")]
+        return [
+            Problem(code="no_winner", field="how", detail=say("nobody won this deal: one seat must show or stand last"))
+        ]
     problems = [
-        Problem(code="two_winners", seat=seat, field="how", detail="{seat} is a second winner; a deal has only one")
+        Problem(
+            code="two_winners",
+            seat=seat,
+            field="how",
+            detail=say("{seat} is a second winner; a deal has only one", seat=Seat(seat)),
+        )
         for seat in won[1:]
     ]
     held = [seat for seat, how in hows.items() if how in HELD_AT_SHOW]
     if hows[won[0]] is How.LAST_STANDING:
-        detail = "{seat} held cards at a show, but the winner is entered as the last one standing"
-        problems += [Problem(code="loss_without_show", seat=seat, field="how", detail=detail) for seat in held]
+        problems += map(_held_without_show, held)
     if How.WRONG_SHOW in hows.values() and held and not options.wrong_show_continues:
-        detail = "at this table a wrong show ends the deal: enter it as ended by the wrong show"
+        detail = say("at this table a wrong show ends the deal: enter it as ended by the wrong show")
         problems.append(Problem(code="wrong_show_ends_deal", field="ended", detail=detail))
     return problems
 
 
+def _held_without_show(seat: str) -> Problem:
+    detail = say("{seat} held cards at a show, but the winner is entered as the last one standing", seat=Seat(seat))
+    return Problem(code="loss_without_show", seat=seat, field="how", detail=detail)
+
+
 def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
     """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
-    detail = "{seat} cannot win: the deal ended without a show"
     problems = [
-        Problem(code="winner_not_expected", seat=seat, field="how", detail=detail)
+        Problem(
+            code="winner_not_expected",
+            seat=seat,
+            field="how",
+            detail=say("{seat} cannot win: the deal ended without a show", seat=Seat(seat)),
+        )
         for seat, how in hows.items()
         if how in WINS
     ]
     if ended is Ended.COUNT_NOW and options.stock_exhausted != "count_now":
-        detail = "this table does not count hands when the stock runs out"
+        detail = say("this table does not count hands when the stock runs out")
         problems.append(Problem(code="count_now_not_allowed", field="ended", detail=detail))
     if ended is Ended.VOID_OTHERS and How.WRONG_SHOW not in hows.values():
-        detail = "only a wrong show ends a deal in this way, and nobody has one"
+        detail = say("only a wrong show ends a deal in this way, and nobody has one")
         problems.append(Problem(code="no_wrong_show", field="ended", detail=detail))
     if not any(how in HELD_AT_SHOW for how in hows.values()):
-        detail = "nobody held cards at the end, so the last one standing won"
+        detail = say("nobody held cards at the end, so the last one standing won")
         problems.append(Problem(code="no_winner", field="how", detail=detail))
     return problems
 

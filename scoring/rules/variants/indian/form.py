@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact, TableClosed
-from scoring.messages import Message
+from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
@@ -137,10 +137,10 @@ def price_problems(options: DealOptions) -> list[Problem]:
     first, middle, cap = options.first_drop, options.middle_drop, options.cap
     problems = []
     if first > middle:
-        detail = f"a first drop ({first}) cannot cost more than a middle drop ({middle})"
+        detail = say("a first drop ({first}) cannot cost more than a middle drop ({last})", first=first, last=middle)
         problems.append(Problem(code="out_of_range", field="first_drop", detail=detail))
     if middle > cap:
-        detail = f"a middle drop ({middle}) cannot cost more than a full count ({cap})"
+        detail = say("a middle drop ({first}) cannot cost more than a full count ({last})", first=middle, last=cap)
         problems.append(Problem(code="out_of_range", field="middle_drop", detail=detail))
     return problems
 
@@ -151,7 +151,14 @@ def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
     if cards >= needed:
         return []
     packs = options.packs
-    detail = f"{seats} seats need {needed} cards; {packs} {'pack holds' if packs == 1 else 'packs hold'} {cards}"
+    detail = say_many(
+        "{of} seats need {most} cards; {count} pack holds {total}",
+        "{of} seats need {most} cards; {count} packs hold {total}",
+        count=packs,
+        of=seats,
+        most=needed,
+        total=cards,
+    )
     return [Problem(code="out_of_range", field="packs", detail=detail)]
 
 
@@ -159,15 +166,21 @@ def seat_gone_problems(gone: Mapping[str, int], seat: str) -> list[Problem]:
     """Nobody leaves twice."""
     if seat not in gone:
         return []
-    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
+    return [
+        Problem(code="seat_is_out", seat=seat, field="seat", detail=say("{seat} has left already", seat=Seat(seat)))
+    ]
 
 
 def not_in_this_form(fact: Fact, title: str) -> Problem:
     """A kind of fact that another form of the game knows."""
-    return Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in {title}")
+    return Problem(
+        code="not_in_this_variant",
+        field="kind",
+        detail=say("{name} has no place in {kind}", name=fact.kind, kind=Message(title)),
+    )
 
 
-def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinished: str) -> list[Problem]:
+def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinished: Message) -> list[Problem]:
     """What speaks against closing a table that is not decided; `unfinished` says what is missing.
 
     When time is called the seats stand as they are, for a stage that compares them; a pot has nobody to go to.
@@ -175,7 +188,12 @@ def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinis
     if not fact.time_called:
         return [Problem(code="not_finished", detail=unfinished)]
     if setup.stakes.entry_minor:
-        return [Problem(code="not_finished", detail=f"the table plays for a pot, and time decides none: {unfinished}")]
+        return [
+            Problem(
+                code="not_finished",
+                detail=say("the table plays for a pot, and time decides none: {why}", why=unfinished),
+            )
+        ]
     if not deals:
-        return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
+        return [Problem(code="nothing_played", detail=say("no deal counts at this table: cancel it instead"))]
     return []

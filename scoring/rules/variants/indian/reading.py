@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from scoring.facts.wire import reason_of
 from scoring.messages import Seat, say
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.cards import RANK_NAMES, RANKS, SPELLINGS, CardsRejected, parse_cards, write_cards
@@ -38,11 +39,11 @@ def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet 
 def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -> dict[str, Outcome] | None:
     """Each seat's outcome, in table order; None where they are no entries for seats."""
     if not isinstance(raw, Mapping) or not raw:
-        detail = "a deal needs outcomes: one entry for each seat"
+        detail = say("a deal needs outcomes: one entry for each seat")
         problems.append(Problem(code="missing_field", field="outcomes", detail=detail))
         return None
     if len(raw) > MOST_ENTRIES:
-        detail = f"a deal has one outcome for each seat, not {len(raw)}"
+        detail = say("a deal has one outcome for each seat, not {number}", number=len(raw))
         problems.append(Problem(code="too_many_outcomes", field="outcomes", detail=detail))
         return None
     problems += [_unknown_seat(seat, "how", seats) for seat in raw if seat not in seats]
@@ -53,7 +54,11 @@ def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -
 def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | None:
     """One seat's outcome; what is wrong with its form is added to `problems`."""
     if not isinstance(raw, Mapping):
-        problems.append(Problem(code="wrong_type", seat=seat, field="how", detail="{seat} needs an outcome object"))
+        problems.append(
+            Problem(
+                code="wrong_type", seat=seat, field="how", detail=say("{seat} needs an outcome object", seat=Seat(seat))
+            )
+        )
         return None
     found = _unknown_fields(raw, OUTCOME_FIELDS.keys(), seat=seat)
     values: dict[str, Any] = {}
@@ -74,7 +79,7 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
             except (msgspec.ValidationError, ValueError) as error:
                 found.append(_bad_field(seat, name, raw[name], error))
     if raw.get("how") is None:
-        detail = "{seat} needs to say how the deal ended for them"
+        detail = say("{seat} needs to say how the deal ended for them", seat=Seat(seat))
         found.append(Problem(code="missing_field", seat=seat, field="how", detail=detail))
     problems += found
     return None if found else Outcome(**values)
@@ -97,11 +102,18 @@ def _outcome_value(name: str, raw: object) -> object:
 def _bad_field(seat: str, field: str, value: object, error: Exception) -> Problem:
     """A field of one outcome that cannot be read."""
     if field == "how" and isinstance(value, str):
-        detail = f"{{seat}}: {shown(value)} is no outcome; use one of {', '.join(How)}"
+        detail = say(
+            "{seat}: {typed} is no outcome; use one of {list}", seat=Seat(seat), typed=shown(value), list=", ".join(How)
+        )
         return Problem(code="unknown_how", seat=seat, field=field, detail=detail)
-    return Problem(
-        code="wrong_type", seat=seat, field=field, detail=f"{{seat}}: {field} cannot be {shown(value)} ({error})"
+    detail = say(
+        "{seat}: {name} cannot be {value} ({why})",
+        seat=Seat(seat),
+        name=field,
+        value=shown(value),
+        why=reason_of(error),
     )
+    return Problem(code="wrong_type", seat=seat, field=field, detail=detail)
 
 
 def _read_ended(raw: object, problems: list[Problem]) -> Ended:
@@ -110,7 +122,7 @@ def _read_ended(raw: object, problems: list[Problem]) -> Ended:
         return Ended.PLAYED_OUT
     if isinstance(raw, str) and raw in list(Ended):
         return Ended(raw)
-    detail = f"a deal cannot have ended as {shown(raw)}; use one of {', '.join(Ended)}"
+    detail = say("a deal cannot have ended as {typed}; use one of {list}", typed=shown(raw), list=", ".join(Ended))
     problems.append(Problem(code="not_a_choice", field="ended", detail=detail))
     return Ended.PLAYED_OUT
 
@@ -124,7 +136,7 @@ def _read_wild(raw: object, problems: list[Problem]) -> str | None:
         return SPELLINGS[name].text
     if name in RANK_NAMES:
         return RANKS[RANK_NAMES[name]]
-    detail = f"wild must be a rank ({' '.join(RANKS)}), a card or PJ, not {shown(raw)}"
+    detail = say("wild must be a rank ({list}), a card or PJ, not {typed}", list=" ".join(RANKS), typed=shown(raw))
     problems.append(Problem(code="impossible_wild", field="wild", detail=detail))
     return None
 
@@ -138,15 +150,22 @@ def _read_dealer(raw: object, seats: Sequence[str], problems: list[Problem]) -> 
 
 
 def _unknown_seat(seat: object, field: str, seats: Sequence[str]) -> Problem:
-    detail = f"there is no seat {shown(seat)} at this table; the seats are {', '.join(seats)}"
+    detail = say(
+        "there is no seat {typed} at this table; the seats are {list}", typed=shown(seat), list=", ".join(seats)
+    )
     return Problem(code="unknown_seat", seat=str(seat)[:MOST_SHOWN], field=field, detail=detail)
 
 
 def _unknown_fields(raw: Mapping[str, Any], known: Sequence[str] | Any, seat: str | None = None) -> list[Problem]:
     """Fields that nothing here reads; the first few, for a file can hold thousands."""
-    what = "a deal" if seat is None else "an outcome"
+    what = say("a deal") if seat is None else say("an outcome")
     strangers = [str(name)[:MOST_SHOWN] for name in raw if name not in known][:MOST_ENTRIES]
     return [
-        Problem(code="unknown_field", seat=seat, field=name, detail=f"{what} has no field {name!r}")
+        Problem(
+            code="unknown_field",
+            seat=seat,
+            field=name,
+            detail=say("{word} has no field {name}", word=what, name=repr(name)),
+        )
         for name in strangers
     ]

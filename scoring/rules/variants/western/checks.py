@@ -6,8 +6,8 @@ Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from scoring.messages import Seat, say
-from scoring.problems import MOST_SHOWN, Problem, shown
+from scoring.messages import Message, Seat, say
+from scoring.problems import MOST_SHOWN, Problem, Shown, shown
 from scoring.rules.cards import CardsRejected, parse_cards, write_cards
 
 
@@ -28,16 +28,17 @@ def seats_on_sheet_problems(
     playing: Sequence[str], named: Mapping[str, str | None], listed: Iterable[str]
 ) -> list[Problem]:
     """Seats that are out, or have left, and stand on a sheet all the same."""
-    detail = "{seat} is out, or does not play this deal, and cannot score"
-    problems = [
-        Problem(code="seat_is_out", seat=seat, field=field, detail=detail)
-        for field, seat in named.items()
-        if seat is not None and seat not in playing
-    ]
-    return problems + [
-        Problem(code="seat_is_out", seat=seat, field="counts", detail=detail)
-        for seat in dict.fromkeys(listed)
-        if seat not in playing and seat not in named.values()
+    found = [(field, seat) for field, seat in named.items() if seat is not None]
+    found += [("counts", seat) for seat in dict.fromkeys(listed) if seat not in named.values()]
+    return [
+        Problem(
+            code="seat_is_out",
+            seat=seat,
+            field=field,
+            detail=say("{seat} is out, or does not play this deal, and cannot score", seat=Seat(seat)),
+        )
+        for field, seat in found
+        if seat not in playing
     ]
 
 
@@ -50,10 +51,14 @@ def counted_problems(
         if seat == sheet.out:
             problems += _out_problems(seat, sheet)
         elif seat not in sheet.counts and seat not in sheet.hands:
-            detail = "{seat} did not go out, but no count was entered"
+            detail = say("{seat} did not go out, but no count was entered", seat=Seat(seat))
             problems.append(Problem(code="missing_count", seat=seat, field="counts", detail=detail))
         elif seat in sheet.counts and seat in sheet.hands:
-            detail = f"{{seat}} has cards and a count of {sheet.counts[seat]}: enter one of the two"
+            detail = say(
+                "{seat} has cards and a count of {number}: enter one of the two",
+                seat=Seat(seat),
+                number=sheet.counts[seat],
+            )
             problems.append(Problem(code="count_and_cards", seat=seat, field="counts", detail=detail))
         else:
             problems += size_problems(seat, count(seat), most)
@@ -69,7 +74,12 @@ def dealt_problems(
             code="too_many_cards",
             seat=seat,
             field="hands",
-            detail=f"{{seat}} holds {len(cards)} cards; {each} were dealt, and a hand does not grow",
+            detail=say(
+                "{seat} holds {number} cards; {of} were dealt, and a hand does not grow",
+                seat=Seat(seat),
+                number=len(cards),
+                of=each,
+            ),
         )
         for seat, written in hands.items()
         if len(cards := parse_cards(written, "hands")) > each
@@ -79,7 +89,13 @@ def dealt_problems(
     losing = [count for count in counts.values() if count]
     all_of_it = dearest(each * len(losing))
     if not problems and sum(losing) > all_of_it:
-        detail = f"the counts make {sum(losing)}; {len(losing)} hands of {each} cards never make more than {all_of_it}"
+        detail = say(
+            "the counts make {sum}; {of} hands of {number} cards never make more than {most}",
+            sum=sum(losing),
+            of=len(losing),
+            number=each,
+            most=all_of_it,
+        )
         problems.append(Problem(code="count_over_cap", field="counts", detail=detail))
     return problems
 
@@ -87,20 +103,22 @@ def dealt_problems(
 def size_problems(seat: str, count: int, most: int) -> list[Problem]:
     """A count of a hand that still holds cards."""
     if count == 0:
-        detail = "{seat} has 0, but only a seat that went out holds no card"
+        detail = say("{seat} has 0, but only a seat that went out holds no card", seat=Seat(seat))
         return [Problem(code="count_is_zero", seat=seat, field="counts", detail=detail)]
     if count > most:
-        detail = f"{{seat}} has {count}; a hand never costs more than {most} here"
+        detail = say(
+            "{seat} has {number}; a hand never costs more than {most} here", seat=Seat(seat), number=count, most=most
+        )
         return [Problem(code="count_over_cap", seat=seat, field="counts", detail=detail)]
     return []
 
 
 def _out_problems(seat: str, sheet: CountedSheet) -> list[Problem]:
     if seat in sheet.hands:
-        detail = "{seat} went out, but the sheet has cards left for that seat"
+        detail = say("{seat} went out, but the sheet has cards left for that seat", seat=Seat(seat))
         return [Problem(code="winner_has_points", seat=seat, field="hands", detail=detail)]
     if sheet.counts.get(seat):
-        detail = f"{{seat}} went out, so 0; the sheet says {sheet.counts[seat]}"
+        detail = say("{seat} went out, so 0; the sheet says {number}", seat=Seat(seat), number=sheet.counts[seat])
         return [Problem(code="winner_has_points", seat=seat, field="counts", detail=detail)]
     return []
 
@@ -149,7 +167,7 @@ class Reader:
         """A claim; false where nothing is said."""
         value = self.raw.get(field)
         if value is not None and not isinstance(value, bool):
-            self.problems.append(_wrong_type(field, value, "true or false"))
+            self.problems.append(_wrong_type(field, value, say("true or false")))
         return value is True
 
     def choice(self, field: str, choices: Sequence[str]) -> str | None:
@@ -157,7 +175,9 @@ class Reader:
         value = self.raw.get(field)
         if value is None or (isinstance(value, str) and value in choices):
             return value
-        detail = f"{field} cannot be {shown(value)}; use one of {', '.join(choices)}"
+        detail = say(
+            "{name} cannot be {what}; use one of {list}", name=field, what=shown(value), list=", ".join(choices)
+        )
         self.problems.append(Problem(code="not_a_choice", field=field, detail=detail))
         return None
 
@@ -182,7 +202,7 @@ class Reader:
         if value is None:
             return ()
         if not isinstance(value, list | tuple) or len(value) > MOST_ENTRIES:
-            self.problems.append(_wrong_type(field, value, "a list of seats"))
+            self.problems.append(_wrong_type(field, value, say("a list of seats")))
             return ()
         self.problems += [self._unknown_seat(field, seat) for seat in value if seat not in self.seats]
         return tuple(seat for seat in self.seats if seat in value)
@@ -192,20 +212,19 @@ class Reader:
         if value is None:
             return {}
         if not isinstance(value, Mapping) or len(value) > MOST_ENTRIES:
-            self.problems.append(_wrong_type(field, value, "an object with one entry for each seat"))
+            self.problems.append(_wrong_type(field, value, say("an object with one entry for each seat")))
             return {}
         self.problems += [self._unknown_seat(field, seat) for seat in value if seat not in self.seats]
         return {seat: value[seat] for seat in self.seats if seat in value}
 
     def _number(self, field: str, value: object, seat: str | None = None) -> int | None:
-        whose = f"{field} of {{seat}}" if seat else field
         if isinstance(value, bool) or not isinstance(value, int):
-            self.problems.append(_wrong_type(field, value, "a whole number", seat))
+            self.problems.append(_wrong_type(field, value, say("a whole number"), seat))
         elif value < 0:
-            detail = f"{whose} is {shown(value)}; it cannot be negative"
+            detail = _negative(field, shown(value), seat)
             self.problems.append(Problem(code="negative_count", seat=seat, field=field, detail=detail))
         elif value > MOST_NUMBER:
-            detail = f"{whose} is {shown(value)}; no deal is worth as much"
+            detail = _too_much(field, shown(value), seat)
             self.problems.append(Problem(code="out_of_range", seat=seat, field=field, detail=detail))
         else:
             return value
@@ -213,7 +232,7 @@ class Reader:
 
     def _cards(self, field: str, value: object, seat: str) -> str | None:
         if isinstance(value, str) and len(value) > MOST_CARDS_TEXT:
-            detail = "{seat}: that is more than a hand of cards"
+            detail = say("{seat}: that is more than a hand of cards", seat=Seat(seat))
             self.problems.append(Problem(code="too_many_cards", seat=seat, field=field, detail=detail))
             return None
         try:
@@ -231,20 +250,43 @@ class Reader:
             return None
 
     def _unknown_seat(self, field: str, value: object) -> Problem:
-        detail = f"there is no seat {shown(value)} at this table; the seats are {', '.join(self.seats)}"
+        detail = say(
+            "there is no seat {typed} at this table; the seats are {list}",
+            typed=shown(value),
+            list=", ".join(self.seats),
+        )
         return Problem(code="unknown_seat", seat=str(value)[:MOST_SHOWN], field=field, detail=detail)
 
 
 def _missing(field: str) -> Problem:
-    detail = f"a deal of this game needs the field {field!r}"
+    detail = say("a deal of this game needs the field {name}", name=repr(field))
     return Problem(code="missing_field", field=field, detail=detail)
 
 
-def _wrong_type(field: str, value: object, wanted: str, seat: str | None = None) -> Problem:
-    detail = f"{field} cannot be {shown(value)}: {wanted} is needed"
-    return Problem(code="wrong_type", seat=seat, field=field, detail=f"{{seat}}: {detail}" if seat else detail)
+def _negative(field: str, what: Shown, seat: str | None) -> Message:
+    if seat is None:
+        return say("{name} is {what}; it cannot be negative", name=field, what=what)
+    return say("{name} of {seat} is {what}; it cannot be negative", name=field, seat=Seat(seat), what=what)
+
+
+def _too_much(field: str, what: Shown, seat: str | None) -> Message:
+    if seat is None:
+        return say("{name} is {what}; no deal is worth as much", name=field, what=what)
+    return say("{name} of {seat} is {what}; no deal is worth as much", name=field, seat=Seat(seat), what=what)
+
+
+def _wrong_type(field: str, value: object, wanted: Message, seat: str | None = None) -> Problem:
+    detail = say("{name} cannot be {what}: {kind} is needed", name=field, what=shown(value), kind=wanted)
+    return Problem(
+        code="wrong_type",
+        seat=seat,
+        field=field,
+        detail=say("{seat}: {why}", seat=Seat(seat), why=detail) if seat else detail,
+    )
 
 
 def _unknown_field(name: str) -> Problem:
     name = name[:MOST_SHOWN]
-    return Problem(code="unknown_field", field=name, detail=f"a deal of this game has no field {name!r}")
+    return Problem(
+        code="unknown_field", field=name, detail=say("a deal of this game has no field {name}", name=repr(name))
+    )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scoring.messages import Message, say
 from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.fields import SeatMark, SheetField
@@ -131,11 +132,11 @@ def paid_points(setup: AnySetup, slot: str, points: Mapping[str, int], takers: S
     )
 
 
-def value_problems(setup: AnySetup, what: str) -> list[Problem]:
+def value_problems(setup: AnySetup, what: Message) -> list[Problem]:
     """Where points are paid, a point must be worth something."""
     if setup.stakes.point_value_minor:
         return []
-    detail = f"{what} needs the value of a point, more than 0"
+    detail = say("{word} needs the value of a point, more than 0", word=what)
     return [Problem(code="missing_field", field="point_value_minor", detail=detail)]
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.options import O
 from scoring.problems import Problem
@@ -118,7 +119,7 @@ class WesternForm(Variant[O, WesternGame]):
                 return []
             case wire.TableClosed():
                 return self._closing_problems(setup, game, fact)
-        detail = f"{fact.kind} has no place in {self.title}"
+        detail = say("{name} has no place in {kind}", name=fact.kind, kind=Message(self.title))
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
     def apply(self, setup: Setup[O], game: WesternGame, fact: Fact) -> WesternGame:
@@ -240,36 +241,56 @@ class WesternForm(Variant[O, WesternGame]):
     def _over_problems(self, setup: Setup[O], game: WesternGame) -> list[Problem]:
         if not self._is_over(setup, game):
             return []
-        extra = "; level seats play a tie-break" if self._needs_extra_deal(setup, game) else ""
-        return [Problem(code="table_finished", detail=f"the table was decided in deal {game.last_deal}{extra}")]
+        last = game.last_deal
+        detail = say("the table was decided in deal {deal}", deal=last)
+        if self._needs_extra_deal(setup, game):
+            detail = say("the table was decided in deal {deal}; level seats play a tie-break", deal=last)
+        return [Problem(code="table_finished", detail=detail)]
 
     def _tiebreak_problems(self, setup: Setup[O], game: WesternGame, sheet: Any) -> list[Problem]:
         if self._needs_extra_deal(setup, game):
             return self.sheet_problems(setup, self._first(setup, game), sheet)
-        detail = "an extra deal is played when enough is played and seats are level at the top, where the house says so"
+        detail = say(
+            "an extra deal is played when enough is played and seats are level at the top, where the house says so"
+        )
         return [Problem(code="tiebreak_not_due", detail=detail)]
 
     def _leaving_problems(self, setup: Setup[O], game: WesternGame, seat: str) -> list[Problem]:
         left = still_in(setup, game)
         if seat not in left:
-            return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left, or is out")]
+            return [
+                Problem(
+                    code="seat_is_out",
+                    seat=seat,
+                    field="seat",
+                    detail=say("{seat} has left, or is out", seat=Seat(seat)),
+                )
+            ]
         if len(left) == 1:
-            return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
+            return [
+                Problem(
+                    code="last_seat",
+                    seat=seat,
+                    field="seat",
+                    detail=say("{seat} is the last one at the table", seat=Seat(seat)),
+                )
+            ]
         return [] if self._needs_extra_deal(setup, game) else self._over_problems(setup, game)
 
     def _closing_problems(self, setup: Setup[O], game: WesternGame, fact: wire.TableClosed) -> list[Problem]:
         if self.is_finished(setup, game) or self.closes_at_will(setup):
             return []
         if not fact.time_called:
-            detail = (
-                f"{game.deals} {'deal is' if game.deals == 1 else 'deals are'} played and nobody has won: "
-                "play on, say that time was called, or cancel"
+            detail = say_many(
+                "{count} deal is played and nobody has won: play on, say that time was called, or cancel",
+                "{count} deals are played and nobody has won: play on, say that time was called, or cancel",
+                count=game.deals,
             )
             return [Problem(code="not_finished", detail=detail)]
         return [] if game.deals else [Problem(code="nothing_played", detail=NOTHING_PLAYED)]
 
 
-NOTHING_PLAYED = "no deal counts at this table: cancel it instead"
+NOTHING_PLAYED = say("no deal counts at this table: cancel it instead")
 
 
 def still_in(setup: AnySetup, game: WesternGame) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.tournaments.web.admin.evening import Evening, evening_at
-from tournaments.models import Club
-from tournaments.models.log import Event
+from tournaments.models import Club, Event
 
 
 @dataclass(frozen=True)

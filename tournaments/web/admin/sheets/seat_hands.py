@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
+from scoring.messages import Message, say
 from scoring.problems import RuleError, shown
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import SPELLINGS, Card, cards_typed, parse_wild, write_cards
@@ -126,14 +127,14 @@ def _read(fields: Sequence[str], loose: str) -> _Read:
     """Every field on its own, so that one wrong word does not silence the others."""
     read = _Read([], (), {})
     for number, text in enumerate(fields, start=1):
-        cards = _cards(text, f"group {number}", _key(number), read.notes)
+        cards = _cards(text, say("group {number}", number=number), _key(number), read.notes)
         if cards:
             read.groups.append((number, cards))
-    read.loose = _cards(loose, "the loose cards", "loose", read.notes)
+    read.loose = _cards(loose, say("the loose cards"), "loose", read.notes)
     return read
 
 
-def _cards(text: str, name: str, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
+def _cards(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
     try:
         return cards_typed(text, name) if text else ()
     except RuleError as refused:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from django.http import QueryDict
 
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
 from scoring.rules.table.entering import WHOLE_NUMBER
@@ -140,7 +140,7 @@ def _cards(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
     """The cards of a seat as they are always written; a field that holds something else is told."""
     written: dict[str, Any] = {}
     groups = [
-        _read(seat, text, f"group {number}", problems)
+        _read(seat, text, say("group {number}", number=number), problems)
         for number, text in enumerate(typed.groups.get(seat, ()), start=1)
         if text
     ]
@@ -148,11 +148,11 @@ def _cards(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
     if groups:
         written["groups"] = groups
     if loose:
-        written["loose"] = _read(seat, loose, "the loose cards", problems)
+        written["loose"] = _read(seat, loose, say("the loose cards"), problems)
     return {} if any(problem.seat == seat for problem in problems) else written
 
 
-def _read(seat: str, text: str, name: str, problems: list[Problem]) -> str:
+def _read(seat: str, text: str, name: Message, problems: list[Problem]) -> str:
     try:
         return write_cards(cards_typed(text, name))
     except CardsRejected as refused:
@@ -170,7 +170,7 @@ def _read(seat: str, text: str, name: str, problems: list[Problem]) -> str:
 
 def _as_written(text: str) -> str:
     try:
-        return write_cards(cards_typed(text, "the cards"))
+        return write_cards(cards_typed(text, say("the cards")))
     except CardsRejected:
         return text
 

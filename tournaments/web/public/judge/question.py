@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.translation import gettext
 
+from scoring.messages import Message, say
 from scoring.options import describe_options, read_options
 from scoring.problems import RuleError, shown
 from scoring.rules.arrangements import HandOptions
@@ -88,11 +89,14 @@ def understood(asked: Typed) -> Question:
     _read_options(question, asked.options)
     _read_wild(question, asked.wild)
     if asked.ask is Ask.COUNT:
-        question.hand = _read_cards(question, "cards", asked.cards, "the hand")
+        question.hand = _read_cards(question, "cards", asked.cards, say("the hand"))
         return question
-    laid = [(n, _read_cards(question, f"group-{n}", text, f"group {n}")) for n, text in enumerate(asked.groups, 1)]
+    laid = [
+        (n, _read_cards(question, f"group-{n}", text, say("group {number}", number=n)))
+        for n, text in enumerate(asked.groups, 1)
+    ]
     question.groups = tuple((number, cards) for number, cards in laid if cards)
-    question.loose = _read_cards(question, "loose", asked.loose, "the loose cards")
+    question.loose = _read_cards(question, "loose", asked.loose, say("the loose cards"))
     if len(asked.groups) > MOST_GROUPS:
         question.problems["loose"] = gettext(
             "Thirteen cards make four groups; more than {number} are not read."
@@ -142,7 +146,7 @@ def _written(value: object) -> str:
     return str(value).lower()
 
 
-def _read_cards(question: Question, slot: str, text: str, name: str) -> Cards:
+def _read_cards(question: Question, slot: str, text: str, name: Message) -> Cards:
     return _tried(question, slot, lambda: cards_typed(text, name), ())
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message
+from scoring.messages import Message, Seat, say
 from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
@@ -275,7 +275,7 @@ def _story(setup: Setup[DealsOptions], before: DealsGame, after: DealsGame) -> t
 
 
 def _over_problems(setup: Setup[DealsOptions], game: DealsGame) -> list[Problem]:
-    detail = "all deals are played; level seats play a tie-break"
+    detail = say("all deals are played; level seats play a tie-break")
     return [Problem(code="table_finished", detail=detail)] if _is_played_out(setup, game) else []
 
 
@@ -296,10 +296,14 @@ def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
 def _tiebreak_problems(setup: Setup[DealsOptions], game: DealsGame, sheet: DealSheet) -> list[Problem]:
     """An extra deal is for the seats level at the top, after the last deal."""
     if not _is_played_out(setup, game):
-        detail = f"only {game.tally.deals} of {setup.options.deals} deals played: an extra deal comes after the last"
+        detail = say(
+            "only {number} of {of} deals played: an extra deal comes after the last",
+            number=game.tally.deals,
+            of=setup.options.deals,
+        )
         return [Problem(code="tiebreak_not_due", detail=detail)]
     if not _needs_extra_deal(setup, game):
-        detail = "nobody is level at the top, or the house does not break ties by an extra deal"
+        detail = say("nobody is level at the top, or the house does not break ties by an extra deal")
         return [Problem(code="tiebreak_not_due", detail=detail)]
     return sheet_problems(sheet, setup.options, _level_at_top(setup, game))
 
@@ -308,14 +312,22 @@ def _leaving_problems(setup: Setup[DealsOptions], game: DealsGame, seat: str) ->
     if _is_played_out(setup, game) and not _needs_extra_deal(setup, game):
         return _over_problems(setup, game)
     if seat not in game.gone and len(setup.seats) - len(game.gone) == 1:
-        return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
+        return [
+            Problem(
+                code="last_seat",
+                seat=seat,
+                field="seat",
+                detail=say("{seat} is the last one at the table", seat=Seat(seat)),
+            )
+        ]
     return seat_gone_problems(game.gone, seat)
 
 
 def _closing_problems(setup: Setup[DealsOptions], game: DealsGame, fact: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where it has no pot of its own."""
     if _is_played_out(setup, game):
-        detail = f"{len(_level_at_top(setup, game))} seats are level at the top: an extra deal decides"
+        level = len(_level_at_top(setup, game))
+        detail = say("{number} seats are level at the top: an extra deal decides", number=level)
     else:
-        detail = f"only {game.tally.deals} of {setup.options.deals} deals played"
+        detail = say("only {number} of {of} deals played", number=game.tally.deals, of=setup.options.deals)
     return time_called_problems(setup, game.tally.deals, fact, detail)

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, Seat, say_many
+from scoring.messages import Message, Seat, say
 from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
@@ -36,21 +35,13 @@ class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
-    """`net` is points won less points lost; `bought` what each seat put on the table, in minor units.
-
-    `buy_ins` are counted where their number is limited, and nowhere else: what was kept of other tables stays as it is.
-    """
+    """`net` is points won less points lost; `bought` what each seat put on the table, in minor units."""
 
     tally: Tally
     net: dict[str, int]
     gone: dict[str, int]
     bought: dict[str, int] = {}
     paid: tuple[PaidDeal, ...] = ()
-    buy_ins: dict[str, int] | UnsetType = UNSET
-
-    def bought_in(self, seat: str) -> int:
-        """How often a seat has bought in, as far as that is counted."""
-        return self.buy_ins.get(seat, 0) if isinstance(self.buy_ins, dict) else 0
 
 
 class Points(IndianForm[PointsOptions, PointsGame]):
@@ -78,7 +69,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     def setup_problems(self, setup: Setup[PointsOptions]) -> list[Problem]:
         problems = super().setup_problems(setup)
         if setup.stakes.point_value_minor == 0:
-            detail = f"{self.title} needs the value of a point, more than 0"
+            detail = say("{word} needs the value of a point, more than 0", word=Message(self.title))
             problems.append(Problem(code="missing_field", field="point_value_minor", detail=detail))
         return problems
 
@@ -115,7 +106,8 @@ class Points(IndianForm[PointsOptions, PointsGame]):
             case wire.SeatLeft():
                 return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
             case wire.BoughtIn():
-                return _after_buy_in(setup, game, fact)
+                amount = game.bought.get(fact.seat, 0) + fact.amount_minor
+                return msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount})
             case wire.PenaltyGiven():
                 return _after_penalty(game, fact)
         return game
@@ -175,7 +167,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
 def _deal_problems(setup: Setup[PointsOptions], sheet: DealSheet, staying: Sequence[str]) -> list[Problem]:
     if len(staying) > 1:
         return sheet_problems(sheet, setup.options, staying)
-    detail = "only one seat is left at the table: nobody to play with"
+    detail = say("only one seat is left at the table: nobody to play with")
     return [Problem(code="too_few_seats", field="outcomes", detail=detail)]
 
 
@@ -188,22 +180,13 @@ def _after_deal(setup: Setup[PointsOptions], game: PointsGame, fact: wire.DealRe
     result = deal_result(fact.sheet, setup.options, staying)
     points = result.points if result.takers else {}
     gains = divide(sum(points.values()), result.takers) if points else {}
-    return msgspec.structs.replace(
-        game,
+    return PointsGame(
         tally=added(game.tally, fact.deal, result),
         net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
         gone=game.gone | dict.fromkeys(result.left, fact.deal),
+        bought=game.bought,
         paid=(*game.paid, PaidDeal(fact.deal, points, result.takers)),
     )
-
-
-def _after_buy_in(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> PointsGame:
-    amount = game.bought.get(fact.seat, 0) + fact.amount_minor
-    after = msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount})
-    if not isinstance(setup.options.max_buy_ins, int):
-        return after
-    counted = game.buy_ins if isinstance(game.buy_ins, dict) else {}
-    return msgspec.structs.replace(after, buy_ins={**counted, fact.seat: game.bought_in(fact.seat) + 1})
 
 
 def _after_penalty(game: PointsGame, fact: wire.PenaltyGiven) -> PointsGame:
@@ -275,25 +258,21 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
         stack = _stack(setup, game, seat)
         if plays and stack < needed:
             holds, costs = format_minor(stack, setup.stakes.currency), format_minor(needed, setup.stakes.currency)
-            detail = f"{{seat}} holds {holds}, and a full count costs {costs}: buy in or sit out"
+            detail = say(
+                "{seat} holds {amount}, and a full count costs {other}: buy in or sit out",
+                seat=Seat(seat),
+                amount=holds,
+                other=costs,
+            )
             problems.append(Problem(code="short_stack", seat=seat, field="how", detail=detail))
     return problems
 
 
 def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
-    """The first buy-in has a least amount, a later one may be of any size; and there may be a limit to their number."""
-    most, so_far = setup.options.max_buy_ins, game.bought_in(fact.seat)
-    if isinstance(most, int) and so_far >= most:
-        said = say_many(
-            "{seat} has bought in {count} time: no more are allowed at this table",
-            "{seat} has bought in {count} times: no more are allowed at this table",
-            count=so_far,
-            seat=Seat(fact.seat),
-        )
-        return [Problem(code="too_many_buy_ins", seat=fact.seat, field="seat", detail=said)]
+    """The first buy-in has a least amount; a later one may be of any size."""
     least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
     if fact.seat in game.bought or fact.amount_minor >= least:
         return []
     paid, wanted = (format_minor(amount, setup.stakes.currency) for amount in (fact.amount_minor, least))
-    detail = f"{{seat}} buys in for {paid}; the least is {wanted}"
+    detail = say("{seat} buys in for {amount}; the least is {other}", seat=Seat(fact.seat), amount=paid, other=wanted)
     return [Problem(code="buy_in_too_small", seat=fact.seat, field="amount_minor", detail=detail)]

@@ -10,6 +10,7 @@ import msgspec
 
 from scoring.amounts import format_minor
 from scoring.facts import wire
+from scoring.messages import say, say_many
 from scoring.money.payouts import FeeTerms, Payout, divide, house_takes
 from scoring.problems import Problem
 from scoring.rules.table.variant import Setup
@@ -199,12 +200,16 @@ def split_problems(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
     left = seats_in(setup, game)
     problems = []
     if options.splits not in ("manual", "auto_and_manual"):
-        problems.append(Problem(code="split_not_allowed", detail="this table does not split by agreement"))
+        problems.append(Problem(code="split_not_allowed", detail=say("this table does not split by agreement")))
     if not 2 <= len(left) <= MOST_SPLITTERS:
-        detail = f"{len(left)} {'seat is' if len(left) == 1 else 'seats are'} in; a split is for two or three"
+        detail = say_many(
+            "{count} seat is in; a split is for two or three",
+            "{count} seats are in; a split is for two or three",
+            count=len(left),
+        )
         problems.append(Problem(code="split_wrong_number", detail=detail))
     if options.split_needs_fewer_than_started and len(left) >= len(setup.seats):
-        detail = f"all {len(left)} seats are still in; a split needs fewer than started"
+        detail = say("all {number} seats are still in; a split needs fewer than started", number=len(left))
         problems.append(Problem(code="split_nobody_out", detail=detail))
     return problems or _split_money_problems(setup, game, left)
 
@@ -216,13 +221,17 @@ def _split_money_problems(setup: Setup[PoolOptions], game: PoolGame, left: Seque
     difference, most = max(drops) - min(drops), options.split_most_drop_difference
     problems = []
     if most is not None and len(left) == MOST_SPLITTERS and difference > most:
-        detail = f"drops left differ by {difference}; this table splits among three up to {most}"
+        detail = say(
+            "drops left differ by {number}; this table splits among three up to {most}", number=difference, most=most
+        )
         problems.append(Problem(code="split_drops_differ", detail=detail))
     rest = _net_pot(setup, game) - sum(_equalising(setup, game, left).values())
     least = setup.stakes.entry_minor if options.split_pool_left == "one_entry" else 0
     if rest < least:
         holds, needs = (format_minor(amount, setup.stakes.currency) for amount in (rest, least))
-        detail = f"after equalising drops the pot would hold {holds}; a split needs {needs}"
+        detail = say(
+            "after equalising drops the pot would hold {amount}; a split needs {other}", amount=holds, other=needs
+        )
         problems.append(Problem(code="split_pot_too_small", detail=detail))
     return problems
 

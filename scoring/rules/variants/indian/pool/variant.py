@@ -12,7 +12,7 @@ import msgspec
 from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message
+from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
@@ -151,14 +151,19 @@ def rejoin_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> lis
     options = setup.options
     problems = []
     if seat not in game.fresh or game.split != "none":
-        detail = "{seat} can rejoin only after going out by score, before the next deal"
+        detail = say("{seat} can rejoin only after going out by score, before the next deal", seat=Seat(seat))
         problems.append(Problem(code="rejoin_too_late", seat=seat, field="seat", detail=detail))
     if game.highest > options.rejoin_threshold:
-        detail = f"{{seat}} cannot rejoin: the highest total is {game.highest}, above {options.rejoin_threshold}"
+        detail = say(
+            "{seat} cannot rejoin: the highest total is {total}, above {most}",
+            seat=Seat(seat),
+            total=game.highest,
+            most=options.rejoin_threshold,
+        )
         problems.append(Problem(code="rejoin_over_threshold", seat=seat, field="seat", detail=detail))
     left = len(seats_in(setup, game))
     if left < (1 if options.rejoin_when_one_left else 2):
-        detail = f"{{seat}} cannot rejoin: {left} left in, so the game is over"
+        detail = say("{seat} cannot rejoin: {number} left in, so the game is over", seat=Seat(seat), number=left)
         problems.append(Problem(code="rejoin_game_over", seat=seat, field="seat", detail=detail))
     return problems + _rejoin_house_problems(setup, game, seat)
 
@@ -169,14 +174,18 @@ def _rejoin_house_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str)
     problems = []
     done = game.rejoins.get(seat, 0)
     if options.max_rejoins is not None and done >= options.max_rejoins:
-        detail = (
-            f"{{seat}} has rejoined {done} {'time' if done == 1 else 'times'}; this table allows {options.max_rejoins}"
+        detail = say_many(
+            "{seat} has rejoined {count} time; this table allows {most}",
+            "{seat} has rejoined {count} times; this table allows {most}",
+            count=done,
+            seat=Seat(seat),
+            most=options.max_rejoins,
         )
         problems.append(Problem(code="rejoin_used_up", seat=seat, field="seat", detail=detail))
     dearest = options.rejoin_entry_below_minor
     if dearest is not None and setup.stakes.entry_minor >= dearest:
         amount = format_minor(dearest, setup.stakes.currency)
-        detail = f"{{seat}} cannot rejoin: no rejoin from an entry fee of {amount} on"
+        detail = say("{seat} cannot rejoin: no rejoin from an entry fee of {amount} on", seat=Seat(seat), amount=amount)
         problems.append(Problem(code="rejoin_not_at_this_entry", seat=seat, field="seat", detail=detail))
     return problems
 
@@ -229,27 +238,26 @@ def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:
 
 def _over(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
     """Nothing more is played once one seat is left or the pot is split."""
-    detail = f"the table was decided in deal {game.tally.last_deal}"
+    detail = say("the table was decided in deal {deal}", deal=game.tally.last_deal)
     return [Problem(code="table_finished", detail=detail)] if is_decided(setup, game) else []
 
 
 def _split_over(game: PoolGame) -> list[Problem]:
     """A penalty may still fall on the last seat that is in, but not on those who have divided the pot."""
-    detail = "the pot is split: a penalty cannot follow"
+    detail = say("the pot is split: a penalty cannot follow")
     return [Problem(code="table_finished", detail=detail)] if game.split != "none" else []
 
 
 def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
     if seat not in game.out:
         return []
-    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} is already out")]
+    return [Problem(code="seat_is_out", seat=seat, field="seat", detail=say("{seat} is already out", seat=Seat(seat)))]
 
 
 def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
     left = len(seats_in(setup, game))
-    unfinished = (
-        f"{left} seats are still in: play on, "
-        f"{'agree on a split' if setup.stakes.entry_minor else 'say that time was called'}, or cancel the table"
-    )
+    unfinished = say("{number} seats are still in: play on, say that time was called, or cancel the table", number=left)
+    if setup.stakes.entry_minor:
+        unfinished = say("{number} seats are still in: play on, agree on a split, or cancel the table", number=left)
     return time_called_problems(setup, game.tally.deals, fact, unfinished)

@@ -7,6 +7,7 @@ alike. Rules: docs/rules/gin.md, "Hands". Knows nothing of knocking, laying off 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from scoring.messages import say
 from scoring.problems import Problem
 from scoring.rules.cards import CARDS, RANK_COUNT, Card, CardsRejected
 from scoring.rules.variants.western.gin.options import GIN_VALUES
@@ -144,9 +145,9 @@ def _not_one_pack(cards: Sequence[Card]) -> list[Problem]:
         Problem(
             code="impossible_card_count",
             field="cards",
-            detail=f"{card.text} cannot be there: gin is played with one pack and no jokers"
+            detail=say("{card} cannot be there: gin is played with one pack and no jokers", card=card.text)
             if card.is_printed_joker
-            else f"{card.text} is there more than once, but gin is played with one pack",
+            else say("{card} is there more than once, but gin is played with one pack", card=card.text),
         )
         for card in dict.fromkeys(wrong)
     ]

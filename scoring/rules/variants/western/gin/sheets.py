@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from scoring.messages import say
+from scoring.messages import Seat, say
 from scoring.problems import Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
@@ -20,7 +20,7 @@ SHEET_FIELDS = GinSheet.__struct_fields__
 MOST_HANDS = 3
 MOST_DEADWOOD = 100
 MOST_EXTRA_BOXES = 50
-ENDING_WORDS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin"}
+ENDING_WORDS = {"knock": say("a knock"), "gin": say("gin"), "big_gin": say("big gin")}
 
 
 def read_gin_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[GinSheet | None, list[Problem]]:
@@ -115,7 +115,7 @@ def _limit_said(options: GinOptions) -> str:
 
 def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> list[GinHand | None]:
     if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MOST_HANDS:
-        detail = f"hands must be a list of 1 to {MOST_HANDS} hands"
+        detail = say("hands must be a list of 1 to {most} hands", most=MOST_HANDS)
         problems.append(Problem(code="wrong_type", field="hands", detail=detail))
         return []
     numbered = enumerate(raw, start=1) if len(raw) > 1 else [(0, raw[0])]
@@ -125,7 +125,9 @@ def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> l
 def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], number: int = 0) -> GinHand | None:
     """One hand; what is wrong with it says which one where there are several. None without a readable result."""
     if not isinstance(raw, Mapping):
-        detail = f"{f'hand {number}' if number else 'the hand'} must be an object, not {shown(raw)}"
+        detail = say("the hand must be an object, not {what}", what=shown(raw))
+        if number:
+            detail = say("hand {number} must be an object, not {what}", number=number, what=shown(raw))
         problems.append(Problem(code="wrong_type", field="hands", detail=detail))
         return None
     reader = Reader(raw, seats, HAND_FIELDS)
@@ -168,7 +170,7 @@ def _ending(said: str | None, knocker: str | None, deadwood: int | None) -> Endi
 def _read_upcard(raw: object, problems: list[Problem]) -> str | None:
     upcard = read_upcard(raw)
     if raw is not None and upcard is None:
-        detail = f"upcard must be a card or a rank, not {shown(raw)}"
+        detail = say("upcard must be a card or a rank, not {what}", what=shown(raw))
         problems.append(Problem(code="unknown_card", field="upcard", detail=detail))
     return upcard
 
@@ -178,11 +180,21 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
     problems: list[Problem] = []
     pairs = len(seats) // 2
     if len(sheet.hands) != pairs:
-        detail = f"hands in a deal of {len(seats)} seats: {pairs}; on this sheet: {len(sheet.hands)}"
+        detail = say(
+            "hands in a deal of {of} seats: {most}; on this sheet: {number}",
+            of=len(seats),
+            most=pairs,
+            number=len(sheet.hands),
+        )
         problems.append(Problem(code="missing_field", field="hands", detail=detail))
     playing = [seat for hand in sheet.hands for seat in (hand.knocker, hand.defender) if seat is not None]
     problems += [
-        Problem(code="seat_twice", seat=seat, field="hands", detail="{seat} plays one hand in a deal, not two")
+        Problem(
+            code="seat_twice",
+            seat=seat,
+            field="hands",
+            detail=say("{seat} plays one hand in a deal, not two", seat=Seat(seat)),
+        )
         for seat in dict.fromkeys(playing)
         if playing.count(seat) > 1
     ]
@@ -190,10 +202,10 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
         if hand.knocker is None or hand.ending == "dead":
             continue
         if hand.defender is None:
-            detail = "{seat} knocked, but it is not said against whom"
+            detail = say("{seat} knocked, but it is not said against whom", seat=Seat(hand.knocker))
             problems.append(Problem(code="missing_field", seat=hand.knocker, field="defender", detail=detail))
         elif seats.index(hand.knocker) % 2 == seats.index(hand.defender) % 2:
-            detail = "{seat} cannot play against this seat: they are partners"
+            detail = say("{seat} cannot play against this seat: they are partners", seat=Seat(hand.knocker))
             problems.append(Problem(code="same_side", seat=hand.knocker, field="defender", detail=detail))
     return problems
 
@@ -202,52 +214,70 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
     if hand.ending == "dead":
         return _dead_problems(hand)
     if hand.knocker is None:
-        detail = f"nobody knocked, so this cannot have been {ENDING_WORDS[hand.ending]}"
+        detail = say("nobody knocked, so this cannot have been {word}", word=ENDING_WORDS[hand.ending])
         return [Problem(code="no_winner", field="knocker", detail=detail)]
     problems = _knock_problems(options, hand, upcard)
     if hand.defender_deadwood is None:
-        detail = f"what {'the opponent' if hand.defender is None else '{seat}'} held after laying off is missing"
+        detail = say("what the opponent held after laying off is missing")
+        if hand.defender is not None:
+            detail = say("what {seat} held after laying off is missing", seat=Seat(hand.defender))
         problems.append(Problem(code="missing_count", seat=hand.defender, field="defender_deadwood", detail=detail))
     elif hand.defender_deadwood > MOST_DEADWOOD:
-        detail = (
-            f"{'the opponent' if hand.defender is None else '{seat}'} has {hand.defender_deadwood}; "
-            f"ten cards never count more than {MOST_DEADWOOD}"
-        )
-        problems.append(Problem(code="count_over_cap", seat=hand.defender, field="defender_deadwood", detail=detail))
+        problems.append(_too_much_held(hand.defender, hand.defender_deadwood))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
-        detail = f"{hand.extra_boxes} further boxes for one hand are too many"
+        detail = say("{number} further boxes for one hand are too many", number=hand.extra_boxes)
         problems.append(Problem(code="out_of_range", field="extra_boxes", detail=detail))
     return problems
+
+
+def _too_much_held(seat: str | None, held: int) -> Problem:
+    if seat is None:
+        detail = say(
+            "the opponent has {number}; ten cards never count more than {most}", number=held, most=MOST_DEADWOOD
+        )
+    else:
+        detail = say(
+            "{seat} has {number}; ten cards never count more than {most}",
+            seat=Seat(seat),
+            number=held,
+            most=MOST_DEADWOOD,
+        )
+    return Problem(code="count_over_cap", seat=seat, field="defender_deadwood", detail=detail)
 
 
 def _dead_problems(hand: GinHand) -> list[Problem]:
     """A dead hand has no result."""
     if hand.knocker is None and not hand.knocker_deadwood and not hand.defender_deadwood and not hand.extra_boxes:
         return []
-    detail = "the hand was dead, so nobody knocked and nothing is counted"
+    detail = say("the hand was dead, so nobody knocked and nothing is counted")
     return [Problem(code="count_not_expected", seat=hand.knocker, field="ending", detail=detail)]
 
 
 def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> list[Problem]:
     """Gin leaves no deadwood; a knock leaves some, and no more than the limit."""
-    seat, deadwood = hand.knocker, hand.knocker_deadwood
+    seat, deadwood = hand.knocker or "", hand.knocker_deadwood
     if hand.ending == "big_gin" and options.big_gin_bonus is None:
-        detail = "this table does not play big gin: enter it as gin"
+        detail = say("this table does not play big gin: enter it as gin")
         return [Problem(code="not_a_choice", field="ending", detail=detail)]
     if hand.ending != "knock":
         if not deadwood:
             return []
-        detail = f"{{seat}} went gin, so no deadwood; the sheet says {deadwood}"
+        detail = say("{seat} went gin, so no deadwood; the sheet says {number}", seat=Seat(seat), number=deadwood)
         return [Problem(code="winner_has_points", seat=seat, field="knocker_deadwood", detail=detail)]
     limit = options.knock_limit(upcard)
     if deadwood is None:
-        detail = "{seat} knocked, but the deadwood is missing"
+        detail = say("{seat} knocked, but the deadwood is missing", seat=Seat(seat))
         return [Problem(code="missing_count", seat=seat, field="knocker_deadwood", detail=detail)]
     if deadwood == 0:
-        detail = "{seat} knocked with no deadwood: that is gin"
+        detail = say("{seat} knocked with no deadwood: that is gin", seat=Seat(seat))
         return [Problem(code="knock_is_gin", seat=seat, field="ending", detail=detail)]
     if deadwood > limit:
-        detail = f"{{seat}} knocked with {deadwood}; the limit is {limit}: play goes on, note an illegal knock"
+        detail = say(
+            "{seat} knocked with {number}; the limit is {most}: play goes on, note an illegal knock",
+            seat=Seat(seat),
+            number=deadwood,
+            most=limit,
+        )
         return [Problem(code="knock_over_limit", seat=seat, field="knocker_deadwood", detail=detail)]
     return []
 
@@ -257,8 +287,10 @@ def _upcard_problems(options: GinOptions, sheet: GinSheet) -> list[Problem]:
     if not options.oklahoma or all(hand.ending == "dead" for hand in sheet.hands):
         return []
     if sheet.upcard is None:
-        return [Problem(code="missing_field", field="upcard", detail="the card turned up sets the knock limit here")]
+        return [
+            Problem(code="missing_field", field="upcard", detail=say("the card turned up sets the knock limit here"))
+        ]
     if options.spades_double != "none" and len(sheet.upcard) == 1:
-        detail = f"a spade turned up doubles here, and {sheet.upcard} says no suit"
+        detail = say("a spade turned up doubles here, and {card} says no suit", card=sheet.upcard)
         return [Problem(code="missing_field", field="upcard", detail=detail)]
     return []

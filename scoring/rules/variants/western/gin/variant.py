@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message
+from scoring.messages import Message, say, say_many
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -96,10 +96,12 @@ class Gin(Variant[GinOptions, GinGame]):
         options = setup.options
         problems = []
         if options.partnership != (len(setup.seats) > MOST_ALONE):
-            detail = f"without partners two seats play, with partners four or six, not {len(setup.seats)}"
+            detail = say(
+                "without partners two seats play, with partners four or six, not {number}", number=len(setup.seats)
+            )
             problems.append(Problem(code="wrong_number_of_seats", field="partnership", detail=detail))
         if options.spades_double != "none" and not options.oklahoma:
-            detail = "a spade can only double where a card is turned up: that is Oklahoma gin"
+            detail = say("a spade can only double where a card is turned up: that is Oklahoma gin")
             problems.append(Problem(code="not_a_choice", field="spades_double", detail=detail))
         return problems
 
@@ -118,7 +120,7 @@ class Gin(Variant[GinOptions, GinGame]):
                 return []
             case wire.TableClosed():
                 return _closing_problems(game, fact)
-        detail = f"{fact.kind} has no place in {self.title}"
+        detail = say("{name} has no place in {kind}", name=fact.kind, kind=Message(self.title))
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
     def apply(self, setup: Setup[GinOptions], game: GinGame, fact: Fact) -> GinGame:
@@ -243,7 +245,7 @@ def _game_note(setup: Setup[GinOptions], number: int, column: GinColumn) -> Note
 
 
 def _over_problems(game: GinGame) -> list[Problem]:
-    detail = f"the table was decided in deal {game.last_deal}"
+    detail = say("the table was decided in deal {deal}", deal=game.last_deal)
     return [Problem(code="table_finished", detail=detail)] if _is_over(game) else []
 
 
@@ -252,11 +254,12 @@ def _closing_problems(game: GinGame, fact: wire.TableClosed) -> list[Problem]:
     if _is_over(game):
         return []
     if not fact.time_called:
-        detail = (
-            f"{game.deals} {'deal is' if game.deals == 1 else 'deals are'} played "
-            "and no side has reached the target in every game"
+        detail = say_many(
+            "{count} deal is played and no side has reached the target in every game",
+            "{count} deals are played and no side has reached the target in every game",
+            count=game.deals,
         )
         return [Problem(code="not_finished", detail=detail)]
     if not game.deals:
-        return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
+        return [Problem(code="nothing_played", detail=say("no deal counts at this table: cancel it instead"))]
     return []

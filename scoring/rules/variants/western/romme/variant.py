@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts.wire import DealFact, Fact
-from scoring.messages import Message, say
+from scoring.messages import Message, Seat, say
 from scoring.money.payouts import divide
 from scoring.problems import Problem
 from scoring.rules.cards import parse_cards
@@ -140,15 +140,12 @@ class Romme(WesternForm[RommeOptions]):
 
     def setup_problems(self, setup: Setup[RommeOptions]) -> list[Problem]:
         options = setup.options
-        problems = value_problems(setup, "paying points") if options.settlement != "none" else []
+        problems = value_problems(setup, say("paying points")) if options.settlement != "none" else []
         if options.settlement != "none" and options.scoring == "match_points":
-            detail = "match points are no points that a loser owes: they cannot be paid"
+            detail = say("match points are no points that a loser owes: they cannot be paid")
             problems.append(Problem(code="not_a_choice", field="settlement", detail=detail))
-        if options.bonus and options.scoring == "match_points":
-            said = say("a hand romme has its own number of match points: enter 0 points besides")
-            problems.append(Problem(code="not_a_choice", field="hand_bonus", detail=said))
         if not options.match_three_up_to <= options.match_two_up_to <= options.match_one_up_to:
-            detail = "a smaller count cannot be worth fewer match points"
+            detail = say("a smaller count cannot be worth fewer match points")
             problems.append(Problem(code="out_of_range", field="match_two_up_to", detail=detail))
         return problems
 
@@ -214,9 +211,7 @@ class Romme(WesternForm[RommeOptions]):
         if options.scoring == "match_points":
             return _match_points(options, sheet, counts, winners)
         factor = options.hand_multiplier if sheet.hand_romme else 1
-        lost = {seat: factor * count for seat, count in counts.items()}
-        result = _points(options, lost, winners, factor, sheet.laid)
-        return _with_bonus(options, result) if sheet.hand_romme and options.bonus else result
+        return _points(options, {seat: factor * count for seat, count in counts.items()}, winners, factor, sheet.laid)
 
 
 def _hand_field(options: RommeOptions) -> SheetField:
@@ -254,12 +249,6 @@ def _points(
     return Scored(changes=changes, order=order, winners=winners, owed=dict(lost), takers=winners)
 
 
-def _with_bonus(options: RommeOptions, result: Scored) -> Scored:
-    """A hand romme brings the winner points that nobody pays."""
-    won = {seat: result.changes.get(seat, 0) + options.bonus for seat in result.winners}
-    return msgspec.structs.replace(result, changes=result.changes | won)
-
-
 def _match_points(
     options: RommeOptions, sheet: RommeSheet, counts: Mapping[str, int], winners: tuple[str, ...]
 ) -> Scored:
@@ -280,9 +269,9 @@ def _stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     """A round without a winner is scored only where the house scores it."""
     if sheet.out is not None or options.stock_out in SCORED_WITHOUT_WINNER:
         return []
-    detail = "nobody went out; when the stock runs out this table plays the round again, and records only that"
+    detail = say("nobody went out; when the stock runs out this table plays the round again, and records only that")
     if options.stock_out == "reshuffle":
-        detail = "nobody went out; when the stock runs out this table plays on"
+        detail = say("nobody went out; when the stock runs out this table plays on")
     return [Problem(code="no_winner", field="out", detail=detail)]
 
 
@@ -292,13 +281,13 @@ def _winner_problems(options: RommeOptions, playing: Sequence[str], sheet: Romme
     if sheet.out is None and (sheet.hand_romme or sheet.laid is not None):
         field = "hand_romme" if sheet.hand_romme else "laid"
         problems.append(
-            Problem(code="no_winner", field=field, detail="nobody went out, so nobody laid everything down")
+            Problem(code="no_winner", field=field, detail=say("nobody went out, so nobody laid everything down"))
         )
     if sheet.out is not None and sheet.out in sheet.unmelded:
-        detail = "{seat} went out, and so has melded"
+        detail = say("{seat} went out, and so has melded", seat=Seat(sheet.out))
         problems.append(Problem(code="winner_has_points", seat=sheet.out, field="unmelded", detail=detail))
     if sheet.out is not None and options.scoring == "casino" and sheet.laid is None:
-        detail = "casino scoring needs the value of the cards that the winner laid"
+        detail = say("casino scoring needs the value of the cards that the winner laid")
         problems.append(Problem(code="missing_count", seat=sheet.out, field="laid", detail=detail))
     return problems + _laid_problems(options, sheet) + _hand_problems(options, playing, sheet)
 
@@ -310,7 +299,13 @@ def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     most = options.dearest()
     if options.is_enough_to_meld(sheet.laid) and 0 < sheet.laid <= most:
         return []
-    detail = f"{{seat}} laid {sheet.laid}; a first meld needs {options.first_meld_min}, and all cards are worth {most}"
+    detail = say(
+        "{seat} laid {number}; a first meld needs {first}, and all cards are worth {most}",
+        seat=Seat(sheet.out),
+        number=sheet.laid,
+        first=options.first_meld_min,
+        most=most,
+    )
     return [Problem(code="out_of_range", seat=sheet.out, field="laid", detail=detail)]
 
 
@@ -318,6 +313,13 @@ def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSh
     """Where a hand romme needs that nobody has melded, some losers cannot have melded and others not."""
     if not (sheet.hand_romme and options.hand_requires_no_opponent_meld and sheet.unmelded):
         return []
-    melded = [seat for seat in playing if seat != sheet.out and seat not in sheet.unmelded]
-    detail = "{seat} has melded, so it was no hand romme at this table"
-    return [Problem(code="not_a_hand_romme", seat=seat, field="hand_romme", detail=detail) for seat in melded]
+    return [
+        Problem(
+            code="not_a_hand_romme",
+            seat=seat,
+            field="hand_romme",
+            detail=say("{seat} has melded, so it was no hand romme at this table", seat=Seat(seat)),
+        )
+        for seat in playing
+        if seat != sheet.out and seat not in sheet.unmelded
+    ]

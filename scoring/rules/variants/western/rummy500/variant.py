@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts.wire import DealFact, Fact
-from scoring.messages import Message
+from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.cards import parse_cards
@@ -133,13 +133,17 @@ class Rummy500(WesternForm[Rummy500Options]):
 
     def setup_problems(self, setup: Setup[Rummy500Options]) -> list[Problem]:
         options = setup.options
-        problems = value_problems(setup, "paying the difference") if options.settlement != "none" else []
+        problems = value_problems(setup, say("paying the difference")) if options.settlement != "none" else []
         seats = len(setup.seats)
         needed = seats * cards_each(seats, options) + 1
         if options.pack_cards <= needed:
-            detail = (
-                f"{seats} seats are dealt {needed} cards; "
-                f"{options.packs} {'pack holds' if options.packs == 1 else 'packs hold'} {options.pack_cards}"
+            detail = say_many(
+                "{of} seats are dealt {most} cards; {count} pack holds {total}",
+                "{of} seats are dealt {most} cards; {count} packs hold {total}",
+                count=options.packs,
+                of=seats,
+                most=needed,
+                total=options.pack_cards,
             )
             problems.append(Problem(code="out_of_range", field="packs", detail=detail))
         return problems
@@ -200,7 +204,9 @@ class Rummy500(WesternForm[Rummy500Options]):
         sheet: Rummy500Sheet = fact.sheet
         if sheet.out is None or sheet.melded.get(sheet.out) != 0:
             return []
-        detail = "{seat} went out with nothing melded: enter what was laid down, or who else went out"
+        detail = say(
+            "{seat} went out with nothing melded: enter what was laid down, or who else went out", seat=Seat(sheet.out)
+        )
         return [Problem(code="nothing_melded", seat=sheet.out, field="melded", detail=detail)]
 
     def card_problems(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> list[Problem]:
@@ -240,20 +246,24 @@ def _seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) ->
     """Every seat has a number for its melds, and, unless it went out, one for its hand."""
     problems: list[Problem] = []
     if seat not in sheet.melded:
-        detail = "{seat}: what was melded is missing; enter 0 for nothing"
+        detail = say("{seat}: what was melded is missing; enter 0 for nothing", seat=Seat(seat))
         problems.append(Problem(code="missing_count", seat=seat, field="melded", detail=detail))
     has_number, has_cards, held = seat in sheet.in_hand, seat in sheet.hands, hand_value(sheet, options, seat)
     if seat == sheet.out and (held or has_cards):
-        detail = f"{{seat}} went out, so nothing in hand; the sheet says {held}"
+        detail = say("{seat} went out, so nothing in hand; the sheet says {number}", seat=Seat(seat), number=held)
         problems.append(Problem(code="winner_has_points", seat=seat, field="in_hand", detail=detail))
     elif has_number and has_cards:
-        detail = f"{{seat}} has cards and a number of {sheet.in_hand[seat]}: enter one of the two"
+        detail = say(
+            "{seat} has cards and a number of {number}: enter one of the two",
+            seat=Seat(seat),
+            number=sheet.in_hand[seat],
+        )
         problems.append(Problem(code="count_and_cards", seat=seat, field="in_hand", detail=detail))
     elif seat != sheet.out and not has_number and not has_cards:
-        detail = "{seat} did not go out, but what is in hand is missing"
+        detail = say("{seat} did not go out, but what is in hand is missing", seat=Seat(seat))
         problems.append(Problem(code="missing_count", seat=seat, field="in_hand", detail=detail))
     elif seat != sheet.out and not held and not options.floating:
-        detail = "{seat} has 0 in hand, but only a seat that went out, or floats, holds no card"
+        detail = say("{seat} has 0 in hand, but only a seat that went out, or floats, holds no card", seat=Seat(seat))
         problems.append(Problem(code="count_is_zero", seat=seat, field="in_hand", detail=detail))
     return problems
 
@@ -264,5 +274,10 @@ def _pack_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Probl
     held = sum(hand_value(sheet, options, seat) for seat in sheet.in_hand.keys() | sheet.hands.keys())
     if melded + held <= options.worth_of_packs:
         return []
-    detail = f"{melded} melded and {held} in hand: the packs in play hold {options.worth_of_packs}"
+    detail = say(
+        "{number} melded and {of} in hand: the packs in play hold {most}",
+        number=melded,
+        of=held,
+        most=options.worth_of_packs,
+    )
     return [Problem(code="count_over_cap", field="melded", detail=detail)]

@@ -7,6 +7,7 @@ move.
 from collections.abc import Sequence
 
 from scoring.facts import wire
+from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem
 from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western.rummy_royal.game import Chips, RoyalGame, RoyalSheet, after_play, before_play
@@ -29,21 +30,25 @@ def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]
     """Who is named must play; a deal needs a dealer and two seats."""
     problems: list[Problem] = []
     if sheet.dealer is None:
-        detail = "who dealt is missing: the pot depends on it"
+        detail = say("who dealt is missing: the pot depends on it")
         problems.append(Problem(code="missing_field", field="dealer", detail=detail))
     named = {"dealer": sheet.dealer, "out": sheet.out, "buyer": sheet.buyer}
     listed = {"boxes": [seat for seats in sheet.boxes.values() for seat in seats], "cards_left": [*sheet.cards_left]}
     listed |= {"antes": [*sheet.antes], "bought": [*sheet.bought]}
     pairs = [(field, seat) for field, seat in named.items() if seat is not None]
     pairs += [(field, seat) for field, seats in listed.items() for seat in dict.fromkeys(seats)]
-    detail = "{seat} is out, or does not play this deal"
     problems += [
-        Problem(code="seat_is_out", seat=seat, field=field, detail=detail)
+        Problem(
+            code="seat_is_out",
+            seat=seat,
+            field=field,
+            detail=say("{seat} is out, or does not play this deal", seat=Seat(seat)),
+        )
         for field, seat in pairs
         if seat not in playing
     ]
     if len(playing) < 2:
-        problems.append(Problem(code="too_few_seats", field="out", detail="nobody is left to play with"))
+        problems.append(Problem(code="too_few_seats", field="out", detail=say("nobody is left to play with")))
     return problems
 
 
@@ -51,20 +56,27 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
     """The table has one sequence box, boxes have one winner, and king and queen together belong to who played both."""
     problems = [
         Problem(
-            code="unknown_box", field="boxes", detail=f"the sequence box of this table is {options.sequence}, not {box}"
+            code="unknown_box",
+            field="boxes",
+            detail=say("the sequence box of this table is {name}, not {value}", name=options.sequence, value=box),
         )
         for box in sheet.boxes
         if box not in options.boxes
     ]
     shares = options.sequence if options.sequence_claim == "shared" else None
     problems += [
-        Problem(code="two_winners", seat=seats[1], field="boxes", detail=f"{{seat}}: {box} can only be won by one seat")
+        Problem(
+            code="two_winners",
+            seat=seats[1],
+            field="boxes",
+            detail=say("{seat}: {name} can only be won by one seat", seat=Seat(seats[1]), name=box),
+        )
         for box, seats in sheet.boxes.items()
         if len(seats) > 1 and box != shares
     ]
     both = sheet.boxes.get(KING_AND_QUEEN)
     if both is not None and not both == sheet.boxes.get("QH") == sheet.boxes.get("KH"):
-        detail = "{seat} has king and queen together, but not both of their boxes in this deal"
+        detail = say("{seat} has king and queen together, but not both of their boxes in this deal", seat=Seat(both[0]))
         problems.append(Problem(code="king_and_queen_apart", seat=both[0], field="boxes", detail=detail))
     return problems
 
@@ -78,20 +90,26 @@ def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Prob
         left = sheet.cards_left.get(seat)
         if seat == sheet.out:
             if left:
-                detail = f"{{seat}} went out, so no card is left; the sheet says {left}"
+                detail = say(
+                    "{seat} went out, so no card is left; the sheet says {number}", seat=Seat(seat), number=left
+                )
                 problems.append(Problem(code="winner_has_points", seat=seat, field="cards_left", detail=detail))
         elif left is None:
-            detail = "{seat} did not go out, but the cards left are missing"
+            detail = say("{seat} did not go out, but the cards left are missing", seat=Seat(seat))
             problems.append(Problem(code="missing_count", seat=seat, field="cards_left", detail=detail))
         elif left == 0:
-            detail = "{seat} has no card left, but did not go out"
+            detail = say("{seat} has no card left, but did not go out", seat=Seat(seat))
             problems.append(Problem(code="count_is_zero", seat=seat, field="cards_left", detail=detail))
         elif left > most:
-            detail = f"{{seat}} has {left} cards left; {most} were dealt at most"
+            detail = say(
+                "{seat} has {number} cards left; {most} were dealt at most", seat=Seat(seat), number=left, most=most
+            )
             problems.append(Problem(code="count_over_cap", seat=seat, field="cards_left", detail=detail))
     total = sum(sheet.cards_left.values())
     if not problems and total > PACK - dead:
-        detail = f"{total} cards are left; with a dead hand of {dead} that is more than a pack"
+        detail = say(
+            "{number} cards are left; with a dead hand of {of} that is more than a pack", number=total, of=dead
+        )
         problems.append(Problem(code="count_over_cap", field="cards_left", detail=detail))
     return problems
 
@@ -101,17 +119,17 @@ def _auction_problems(sheet: RoyalSheet) -> list[Problem]:
     if sheet.extra_hand != "sold":
         if sheet.buyer is None and not sheet.price:
             return []
-        detail = "the extra hand was not sold, so it has no buyer and no price"
+        detail = say("the extra hand was not sold, so it has no buyer and no price")
         return [Problem(code="count_not_expected", seat=sheet.buyer, field="price", detail=detail)]
     problems: list[Problem] = []
     if sheet.buyer is None:
-        problems.append(Problem(code="missing_field", field="buyer", detail="the extra hand was sold: to whom?"))
+        problems.append(Problem(code="missing_field", field="buyer", detail=say("the extra hand was sold: to whom?")))
     elif sheet.buyer == sheet.dealer:
-        detail = "{seat} dealt, and would have taken the extra hand for nothing"
+        detail = say("{seat} dealt, and would have taken the extra hand for nothing", seat=Seat(sheet.buyer))
         problems.append(Problem(code="not_a_choice", seat=sheet.buyer, field="buyer", detail=detail))
     if not sheet.price:
         problems.append(
-            Problem(code="missing_count", field="price", detail="the extra hand was sold: for how many chips?")
+            Problem(code="missing_count", field="price", detail=say("the extra hand was sold: for how many chips?"))
         )
     return problems
 
@@ -119,7 +137,10 @@ def _auction_problems(sheet: RoyalSheet) -> list[Problem]:
 def _ante_problems(sheet: RoyalSheet) -> list[Problem]:
     return [
         Problem(
-            code="out_of_range", seat=seat, field="antes", detail=f"{{seat}}: {ante} chips a box; {MOST_ANTE} at most"
+            code="out_of_range",
+            seat=seat,
+            field="antes",
+            detail=say("{seat}: {number} chips a box; {most} at most", seat=Seat(seat), number=ante, most=MOST_ANTE),
         )
         for seat, ante in sheet.antes.items()
         if ante > MOST_ANTE
@@ -129,13 +150,18 @@ def _ante_problems(sheet: RoyalSheet) -> list[Problem]:
 def _last_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
     """The last deal has nothing but its five hearts, each with a seat that plays."""
     problems = [
-        Problem(code="seat_is_out", seat=seat, field="last_hearts", detail="{seat} is out, and is dealt no card")
+        Problem(
+            code="seat_is_out",
+            seat=seat,
+            field="last_hearts",
+            detail=say("{seat} is out, and is dealt no card", seat=Seat(seat)),
+        )
         for seat in dict.fromkeys(sheet.last_hearts.values())
         if seat not in playing
     ]
     plain = RoyalSheet(last_hearts=sheet.last_hearts, dealer=sheet.dealer)
     if sheet != plain:
-        detail = "the last deal only divides the board: nobody wins boxes, goes out or pays in it"
+        detail = say("the last deal only divides the board: nobody wins boxes, goes out or pays in it")
         problems.append(Problem(code="not_in_last_deal", field="last_hearts", detail=detail))
     return problems
 
@@ -156,8 +182,12 @@ def short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playi
             seat=seat,
             field="bought",
             detail=(
-                f"{{seat}} is {lacking} {'chip' if lacking == 1 else 'chips'} short: "
-                "buy at least that many, and note them as bought"
+                say_many(
+                    "{seat} is {count} chip short: buy at least that many, and note them as bought",
+                    "{seat} is {count} chips short: buy at least that many, and note them as bought",
+                    count=lacking,
+                    seat=Seat(seat),
+                )
             ),
         )
         for seat, lacking in missing.items()
@@ -170,26 +200,45 @@ def penalty_problems(options: RoyalOptions, chips: Chips, fact: wire.PenaltyGive
     stack = chips.stacks[fact.seat]
     if options.cannot_pay == "owe" or stack >= fact.points:
         return []
-    detail = f"{{seat}} holds {stack} {'chip' if stack == 1 else 'chips'}, and the penalty is {fact.points}"
+    detail = say_many(
+        "{seat} holds {count} chip, and the penalty is {points}",
+        "{seat} holds {count} chips, and the penalty is {points}",
+        count=stack,
+        seat=Seat(fact.seat),
+        points=fact.points,
+    )
     return [Problem(code="short_stack", seat=fact.seat, field="points", detail=detail)]
 
 
 def over_problems(game: RoyalGame) -> list[Problem]:
-    detail = f"the board was dealt out in deal {game.last_deal}"
+    detail = say("the board was dealt out in deal {deal}", deal=game.last_deal)
     return [Problem(code="table_finished", detail=detail)] if game.is_dealt_out else []
 
 
 def gone_problems(game: RoyalGame, seat: str) -> list[Problem]:
     if seat not in game.gone:
         return []
-    return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left already")]
+    return [
+        Problem(code="seat_is_out", seat=seat, field="seat", detail=say("{seat} has left already", seat=Seat(seat)))
+    ]
 
 
 def leaving_problems(playing: Sequence[str], seat: str) -> list[Problem]:
     if seat not in playing:
-        return [Problem(code="seat_is_out", seat=seat, field="seat", detail="{seat} has left, or is out")]
+        return [
+            Problem(
+                code="seat_is_out", seat=seat, field="seat", detail=say("{seat} has left, or is out", seat=Seat(seat))
+            )
+        ]
     if len(playing) == 1:
-        return [Problem(code="last_seat", seat=seat, field="seat", detail="{seat} is the last one at the table")]
+        return [
+            Problem(
+                code="last_seat",
+                seat=seat,
+                field="seat",
+                detail=say("{seat} is the last one at the table", seat=Seat(seat)),
+            )
+        ]
     return []
 
 
@@ -197,12 +246,16 @@ def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.Boug
     """Chips are bought in whole ones, at the value that a chip has here."""
     value = setup.stakes.point_value_minor
     if not value:
-        detail = "chips have no value at this table: note them as bought on the sheet of a deal"
+        detail = say("chips have no value at this table: note them as bought on the sheet of a deal")
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
     problems = gone_problems(game, fact.seat)
     if fact.amount_minor % value:
         enough = fact.amount_minor // value
-        detail = f"the amount is no whole number of chips: too much for {enough}, too little for {enough + 1}"
+        detail = say(
+            "the amount is no whole number of chips: too much for {number}, too little for {most}",
+            number=enough,
+            most=enough + 1,
+        )
         problems.append(Problem(code="out_of_range", seat=fact.seat, field="amount_minor", detail=detail))
     return problems
 
@@ -212,11 +265,13 @@ def closing_problems(game: RoyalGame) -> list[Problem]:
     if game.is_dealt_out:
         return []
     if not game.deals:
-        return [Problem(code="nothing_played", detail="no deal counts at this table: cancel it instead")]
+        return [Problem(code="nothing_played", detail=say("no deal counts at this table: cancel it instead"))]
     lying = game.chips.on_board
     if not lying:
         return []
-    detail = (
-        f"{lying} {'chip lies' if lying == 1 else 'chips lie'} on the board: play the last deal to divide the board"
+    detail = say_many(
+        "{count} chip lies on the board: play the last deal to divide the board",
+        "{count} chips lie on the board: play the last deal to divide the board",
+        count=lying,
     )
     return [Problem(code="not_finished", detail=detail)]

@@ -6,6 +6,7 @@ Rules: docs/rules/rummy_royal.md, section 1 (what is entered). Knows nothing of 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from scoring.messages import say
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
@@ -149,7 +150,7 @@ def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
     if raw is None:
         return {}
     if not isinstance(raw, Mapping) or len(raw) > len(KNOWN_BOXES):
-        detail = "boxes must be an object: each box that was won, with the seat that won it"
+        detail = say("boxes must be an object: each box that was won, with the seat that won it")
         reader.problems.append(Problem(code="wrong_type", field="boxes", detail=detail))
         return {}
     read: dict[str, tuple[str, ...]] = {}
@@ -167,13 +168,15 @@ def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
 def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
     """Who was dealt which of the five hearts; all of them are dealt."""
     if not isinstance(raw, Mapping):
-        detail = f"last_hearts must be an object: each of {', '.join(HEARTS)}, with the seat it was dealt to"
+        detail = say(
+            "last_hearts must be an object: each of {list}, with the seat it was dealt to", list=", ".join(HEARTS)
+        )
         reader.problems.append(Problem(code="wrong_type", field="last_hearts", detail=detail))
         return {}
     hearts = {_box_name(name): seat for name, seat in raw.items()}
     for heart in HEARTS:
         if hearts.get(heart) is None:
-            detail = f"it is not said who was dealt {heart}: the cards go round until all five are out"
+            detail = say("it is not said who was dealt {card}: the cards go round until all five are out", card=heart)
             reader.problems.append(Problem(code="missing_field", field="last_hearts", detail=detail))
     strangers = [name for name in hearts if name not in HEARTS]
     reader.problems += [_unknown_box(name, "last_hearts") for name in strangers[: len(KNOWN_BOXES)]]
@@ -189,5 +192,9 @@ def _box_name(name: object) -> str:
 
 def _unknown_box(name: object, field: str = "boxes") -> Problem:
     boxes = ", ".join(HEARTS if field == "last_hearts" else KNOWN_BOXES)
-    detail = f"{shown(str(name)[:MOST_SHOWN])} is none of {boxes}; kitty and pot follow from who went out and who dealt"
+    detail = say(
+        "{value} is none of {list}; kitty and pot follow from who went out and who dealt",
+        value=shown(str(name)[:MOST_SHOWN]),
+        list=boxes,
+    )
     return Problem(code="unknown_box", field=field, detail=detail)

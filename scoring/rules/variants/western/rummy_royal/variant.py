@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message
+from scoring.messages import Message, say
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -110,7 +110,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         needed = BOXES_ON_BOARD * max(options.ante_each, options.ante_dealer)
         if options.cannot_pay != "out" or options.start_chips >= needed:
             return []
-        detail = f"a seat needs {needed} chips for the first ante, and is out when it cannot pay"
+        detail = say("a seat needs {number} chips for the first ante, and is out when it cannot pay", number=needed)
         return [Problem(code="out_of_range", field="start_chips", detail=detail)]
 
     def start(self, setup: Setup[RoyalOptions]) -> RoyalGame:
@@ -131,7 +131,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
                 return over_problems(game) or gone_problems(game, fact.seat)
             case wire.TableClosed():
                 return closing_problems(game)
-        detail = f"{fact.kind} has no place in {self.title}"
+        detail = say("{name} has no place in {kind}", name=fact.kind, kind=Message(self.title))
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
     def entry_problems(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:

@@ -11,8 +11,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tournaments.models import Player, Role
-from tournaments.models.log import Event
+from tournaments.models import Event, Player, Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

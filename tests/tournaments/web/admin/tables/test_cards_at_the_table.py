@@ -10,8 +10,7 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
 from tests.tournaments.web.public.evening import address
-from tournaments.models import Club
-from tournaments.models.log import Event
+from tournaments.models import Club, Event
 
 pytestmark = pytest.mark.django_db
 
