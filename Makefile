@@ -33,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve package test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve package docs test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
@@ -44,6 +44,7 @@ help:
 	@echo "make bench [ARGS=--json]  the benchmarks"
 	@echo "make mutants ARGS=...  small faults planted by machine: which of them no test notices"
 	@echo "make package           the wheel, in dist/"
+	@echo "make docs              the documents as a site with search, in dist/docs"
 	@echo "make lock              resolve pyproject.toml and requirements/*.in again"
 
 # --- One virtualenv, filled from the lock files ---------------------------------------------------------
@@ -134,7 +135,7 @@ bench: $(DEV)
 
 # --- Check ----------------------------------------------------------------------------------------------
 
-check: lint types dead floors migrations deploy schema audit
+check: lint types dead floors migrations deploy schema docs audit
 
 lint: $(DEV)
 	@$(BIN)/ruff check
@@ -159,6 +160,10 @@ deploy: $(DEV)
 
 schema: $(DEV)
 	@$(PYTHON) manage.py spectacular --validate --fail-on-warn --file $(VENV)/openapi.yaml && echo "OpenAPI: valid"
+
+# A site with search. A warning, or a link to what is not there, is a failure.
+docs: $(DEV)
+	@$(PYTHON) -m sphinx --quiet --fresh-env --fail-on-warning --keep-going docs dist/docs && echo "docs: dist/docs/index.html"
 
 audit: $(DEV)
 	@$(PYTHON) .ci/audit.py

@@ -142,7 +142,7 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
         "max_idle": KEEP_SECONDS,
     }
     if prepare:
-        # Behind a connection pooler that knows no such settings they belong to the role: docs/running.md.
+        # Behind a connection pooler that knows no such settings they belong to the role: docs/reference/running.md.
         options["options"] = f"{options.get('options', '')} {_web_limits()}".strip()
     return {**entry, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
 

@@ -1,4 +1,4 @@
-"""Settings, from environment variables alone. docs/running.md lists them; each has a default for one machine."""
+"""Settings, from environment variables alone. docs/reference/running.md lists them; each has a default."""
 
 from datetime import timedelta
 from typing import Any

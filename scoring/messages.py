@@ -1,8 +1,8 @@
 """A message is a value: English text, which is its msgid, with parts by name. It becomes a sentence at a door.
 
-Rules: docs/translating.md. English is put together here, for programs, files and logs; pages and paper translate with
-`tournaments.rendering.i18n.translating`. Nothing is ever recognised in a finished sentence, so whatever a person is
-called by stays as it was typed.
+Rules: docs/how-to/translating.md. English is put together here, for programs, files and logs; pages and paper translate
+with `tournaments.rendering.i18n.translating`. Nothing is ever recognised in a finished sentence, so whatever a person
+is called by stays as it was typed.
 """
 
 from collections.abc import Callable, Mapping

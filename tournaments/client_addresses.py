@@ -1,7 +1,7 @@
 """Where a request came from, as far as our own proxies vouch for it: what limits count by.
 
-Rules: docs/running.md, "Behind a proxy". Anybody can write a header. What a trusted proxy added to it names whom that
-proxy heard from; what stood in it before is the client's own word, and is not read.
+Rules: docs/reference/running.md, "Behind a proxy". Anybody can write a header. What a trusted proxy added to it names
+whom that proxy heard from; what stood in it before is the client's own word, and is not read.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Which backups stay: so many of the last, and of each of the last days, weeks and months the newest.
 
-Rules: docs/resilience.md, "Backup and restore". Looks at nothing but finished backups; whatever else lies in the folder
-is left alone.
+Rules: docs/how-to/resilience.md, "Backup and restore". Looks at nothing but finished backups; whatever else lies in the
+folder is left alone.
 """
 
 import json

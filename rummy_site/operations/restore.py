@@ -1,7 +1,7 @@
 """A backup put into an empty place, proven there, and only then opened.
 
-Rules: docs/resilience.md, "Backup and restore". Whatever happens in between leaves an empty place, or a whole database
-that is closed; never half of one, and never one that is served without a proof.
+Rules: docs/how-to/resilience.md, "Backup and restore". Whatever happens in between leaves an empty place, or a whole
+database that is closed; never half of one, and never one that is served without a proof.
 """
 
 import json

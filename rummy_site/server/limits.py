@@ -1,4 +1,4 @@
-"""What one web process takes at once: how large, how long, how much together. docs/running.md lists these."""
+"""What one web process takes at once: how large, how long, how much together. docs/reference/running.md lists these."""
 
 from dataclasses import dataclass
 

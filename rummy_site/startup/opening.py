@@ -1,7 +1,7 @@
 """Whether a database may be served: what came out of a backup stays closed until it has been proven.
 
-Rules: docs/resilience.md, "Backup and restore". A closed database carries one table more, which `manage.py restore`
-takes away last. It stands in the database and not beside it, so that it travels with every copy.
+Rules: docs/how-to/resilience.md, "Backup and restore". A closed database carries one table more, which `manage.py
+restore` takes away last. It stands in the database and not beside it, so that it travels with every copy.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """What the service writes is for its owner alone: the database holds names, amounts and the hashes of passwords.
 
-Rules: docs/running.md, "What it refuses". The door of every process sets the mask, `serve` closes what stood open
-before, and the doctor looks.
+Rules: docs/reference/running.md, "What it refuses". The door of every process sets the mask, `serve` closes what stood
+open before, and the doctor looks.
 """
 
 import os

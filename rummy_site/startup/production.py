@@ -1,6 +1,7 @@
 """What a site that strangers can reach must not be started with: every problem at once, before anything listens.
 
-Rules: docs/running.md, "What it refuses". Reads the environment alone, and writes no value of a secret anywhere.
+Rules: docs/reference/running.md, "What it refuses". Reads the environment alone, and writes no value of a secret
+anywhere.
 """
 
 from collections.abc import Iterator

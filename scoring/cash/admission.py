@@ -1,7 +1,7 @@
 """What may be written in a cash book now: everything that speaks against a fact, all at once.
 
-Rules: docs/books.md, "The cash desk". Nobody takes out what is not there: not a player beyond balance and credit, not
-a till, not the bank. Knows no names: `{seat}` stands where a player's belongs.
+Rules: docs/how-to/books.md, "The cash desk". Nobody takes out what is not there: not a player beyond balance and
+credit, not a till, not the bank. Knows no names: `{seat}` stands where a player's belongs.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,6 +1,6 @@
 """What a fact of the cash book does to the accounts: one balanced entry, or none.
 
-Rules: docs/books.md, "The cash desk". In the books money in a box is below nought, because the club owes it to
+Rules: docs/how-to/books.md, "The cash desk". In the books money in a box is below nought, because the club owes it to
 everybody else: what leaves a place raises it, what comes in lowers it.
 """
 

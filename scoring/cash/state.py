@@ -1,7 +1,7 @@
 """A cash book as it stands: its tills, what was counted in them, and which movements were taken back.
 
-Rules: docs/books.md, "The cash desk". What a till should hold is the ledger's to say, not the book's: entry fees that
-were taken at the desk come into it by another way.
+Rules: docs/how-to/books.md, "The cash desk". What a till should hold is the ledger's to say, not the book's: entry fees
+that were taken at the desk come into it by another way.
 """
 
 from collections.abc import Callable, Iterable, Mapping

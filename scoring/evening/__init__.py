@@ -1,6 +1,6 @@
 """A tournament's evening as it follows from its facts: entries, seatings, cuts and the clock.
 
-Rules: docs/evening.md and docs/rules/tournaments.md. Pure: knows no clock, no chance and no storage.
+Rules: docs/how-to/evening.md and docs/rules/tournaments.md. Pure: knows no clock, no chance and no storage.
 """
 
 from scoring.evening.checks.admission import problems_with

@@ -1,7 +1,7 @@
 """The books in the plain text that beancount reads: an accountant opens them with a program we did not write.
 
-Rules: docs/books.md, "Plain text". There a debit is positive, so every sign is turned: what the club owes a player
-is -540.00 on a liability. The file ends in one assertion for each balance, which the reader's program checks.
+Rules: docs/how-to/books.md, "Plain text". There a debit is positive, so every sign is turned: what the club owes a
+player is -540.00 on a liability. The file ends in one assertion for each balance, which the reader's program checks.
 """
 
 import unicodedata

@@ -1,6 +1,7 @@
 """The journal and the balances as rows for a spreadsheet: one row for each posting, one for each account.
 
-Rules: docs/books.md, "Spreadsheets". Debits and credits stand in columns of their own, as accountants write them.
+Rules: docs/how-to/books.md, "Spreadsheets". Debits and credits stand in columns of their own, as accountants write
+them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """A workbook in XLSX: text stays text, amounts are numbers with the places of their currency.
 
-Rules: docs/books.md, "Spreadsheets". Rows go to the disk as they come, so a long journal needs no more memory than a
-short one. No cell is ever a formula or a link, whatever it says.
+Rules: docs/how-to/books.md, "Spreadsheets". Rows go to the disk as they come, so a long journal needs no more memory
+than a short one. No cell is ever a formula or a link, whatever it says.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """The journal as it was booked and what accounts held around a period, for files that leave the house.
 
-Rules: docs/books.md. One query each, however long the journal: entries come one after the other.
+Rules: docs/how-to/books.md. One query each, however long the journal: entries come one after the other.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
 """Amounts and percentages as the people of one place write them: ₹1,23,456.00, 1.234,56 €, 12,5 %.
 
-Rules: docs/books.md, "Amounts". Signs, marks and grouping are CLDR's, through Babel; how many decimals a currency has
-is ISO 4217's (amounts.py), for CLDR drops some that the books keep. Babel is asked once for each place and currency,
-and digits are put between its marks: asking it for each amount took 20 times as long. Digits are 0 to 9 everywhere,
-like the scores beside them. No float is involved. Knows nothing of clubs and pages.
+Rules: docs/how-to/books.md, "Amounts". Signs, marks and grouping are CLDR's, through Babel; how many decimals a
+currency has is ISO 4217's (amounts.py), for CLDR drops some that the books keep. Babel is asked once for each place and
+currency, and digits are put between its marks: asking it for each amount took 20 times as long. Digits are 0 to 9
+everywhere, like the scores beside them. No float is involved. Knows nothing of clubs and pages.
 """
 
 import re

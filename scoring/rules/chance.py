@@ -1,6 +1,6 @@
 """Chance that can be had again: the same seed gives the same cards, slips and late-comers on any machine.
 
-Rules: docs/rehearsal.md, section 2 (seeds). Knows nothing of cards or tables.
+Rules: docs/how-to/rehearsal.md, section 2 (seeds). Knows nothing of cards or tables.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Seasons and ratings: what many nights come to, worked out from each night's places and tables.
 
-Rules: docs/seasons.md. Pure: knows no clock, no names, no pages and no storage.
+Rules: docs/how-to/seasons.md. Pure: knows no clock, no names, no pages and no storage.
 """
 
 from scoring.seasons.formula import (

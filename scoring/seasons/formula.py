@@ -1,7 +1,7 @@
 """How the nights of a season are counted: points by place or by score, which nights count, and what coming is worth.
 
-Rules: docs/seasons.md, "The formula". A season keeps its whole formula, so that no later default moves a place. Knows
-nothing of nights or players.
+Rules: docs/how-to/seasons.md, "The formula". A season keeps its whole formula, so that no later default moves a place.
+Knows nothing of nights or players.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Ratings: how strong each player of a club is, as far as the tables tell, and how sure that is.
 
-Rules: docs/seasons.md, "Ratings"; why by openskill, table by table: docs/decisions/0020-seasons-and-ratings.md. Floats
-live in here alone: what comes out is whole thousandths. Knows nothing of names, dates or storage.
+Rules: docs/how-to/seasons.md, "Ratings"; why by openskill, table by table: docs/decisions/0020-seasons-and-ratings.md.
+Floats live in here alone: what comes out is whole thousandths. Knows nothing of names, dates or storage.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

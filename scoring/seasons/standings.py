@@ -1,7 +1,7 @@
 """A season's standings: each player's nights with their points, which of them count, and the places that follow.
 
-Rules: docs/seasons.md, "Standings". All numbers are exact: points that are shared or scaled are fractions and are kept
-as text. Knows nothing of names, dates or pages.
+Rules: docs/how-to/seasons.md, "Standings". All numbers are exact: points that are shared or scaled are fractions and
+are kept as text. Knows nothing of names, dates or pages.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a document or a docstring points to is there: files, headings, and the sections that are named."""
+"""What a document or a docstring points to is there, and its lines can be read: `make docs` looks at the site."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,9 @@ import pytest
 
 from tests.house.test_budgets import ROOT, house_files, name_of
 
+LONGEST_LINE = 120
+# What is no prose: a row of a table, and an example, which is indented or between fences.
+EXAMPLE = re.compile(r"^```[\s\S]*?^```$|^(?: {4,}|\s*\|).*$", re.MULTILINE)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NAMED = re.compile(r"(docs/[\w/.-]+\.(?:md|csv))(?:,\s+\"([^\"]+)\")?")
@@ -56,3 +59,10 @@ def test_every_module_names_rules_that_are_there():
     """Planted: a section that was called otherwise since."""
     lost = {name_of(path): found for path in house_files() if (found := list(lost_names(path.read_text())))}
     assert not lost
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_no_line_of_prose_is_longer_than_a_reader_can_follow(document: Path):
+    """Planted: a paragraph in one line."""
+    prose = EXAMPLE.sub("", document.read_text())
+    assert [line for line in prose.splitlines() if len(line) > LONGEST_LINE] == []

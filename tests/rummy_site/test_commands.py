@@ -1,7 +1,7 @@
-"""Every command that the README names does what it says, in a process of its own that has read nothing yet.
+"""Every command that its page names does what it says, in a process of its own that has read nothing yet.
 
 Planted: a proof that asks a connection for what it knows only once it was opened (a proof in a test, or after another
-proof, never sees that); a command that nobody named in the README; a day taken for every day that Python knows, a
+proof, never sees that); a command that nobody named there; a day taken for every day that Python knows, a
 position of any width, a club of any slug, bytes that are no text, and a host's name handed on to a server that takes
 numbers only: each ended in a traceback, or in a page that answers 500.
 """
@@ -21,6 +21,7 @@ from rummy_site.management.commands.serve import Announcement, address_of
 from tournaments.models import Club
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "reference" / "commands.md"
 OURS = ("rummy_site", "tournaments", "scoring")
 # Their own tests run them; `migrate` is Django's, with more behind it.
 ELSEWHERE = frozenset({"serve", "migrate", "messages"})
@@ -59,13 +60,13 @@ ODD = (
 pytestmark = pytest.mark.once
 
 
-def named_in_the_readme() -> set[str]:
-    return set(re.findall(r"^\| `manage\.py (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE))
+def named_on_the_page() -> set[str]:
+    return set(re.findall(r"^\| `manage\.py (\w+)", PAGE.read_text(), re.MULTILINE))
 
 
-def test_the_readme_names_every_command_and_no_other():
+def test_the_page_names_every_command_and_no_other():
     ours = {name for name, app in get_commands().items() if app in OURS}
-    assert named_in_the_readme() | {"migrate"} == ours
+    assert named_on_the_page() | {"migrate"} == ours
     assert {line.split()[0] for line in LINES} | ELSEWHERE | {"restore"} == ours
 
 

@@ -1,7 +1,7 @@
 """What a correction at one table would move in its tournament, asked before it is stored.
 
 The tournament is read once, in three queries or four, whatever its size; the corrected table takes the place of the
-stored one in memory. Rules: docs/evening.md, "Corrections". Nothing here changes anything.
+stored one in memory. Rules: docs/how-to/evening.md, "Corrections". Nothing here changes anything.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """A table or a board as it was: as it was shown then, as it is known now to have stood then, or after a round.
 
-Rules: docs/publishing.md, "The past". Everything comes from the log, in a handful of queries whatever is asked.
+Rules: docs/how-to/publishing.md, "The past". Everything comes from the log, in a handful of queries whatever is asked.
 """
 
 from collections.abc import Callable, Iterator, Sequence

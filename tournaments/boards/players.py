@@ -1,8 +1,8 @@
 """What a player's public page tells: nights with places, rates of a night, and everybody met at a table.
 
-Rules: docs/publishing.md, "Players". Only nights that everybody may see are counted: published, no rehearsal, not given
-up. As many queries for fifty nights as for one. Places come from what workers keep of a closed night, where that is of
-the position that the board has; else they are worked out from the boards.
+Rules: docs/how-to/publishing.md, "Players". Only nights that everybody may see are counted: published, no rehearsal,
+not given up. As many queries for fifty nights as for one. Places come from what workers keep of a closed night, where
+that is of the position that the board has; else they are worked out from the boards.
 """
 
 from collections import Counter

@@ -1,6 +1,7 @@
 """What a projector needs to know of a tournament: where the evening stands, who sits where, and what the director said.
 
-Read beside a board, so that seats, tables and places are of one moment. Rules: docs/publishing.md, "The projector".
+Read beside a board, so that seats, tables and places are of one moment. Rules: docs/how-to/publishing.md, "The
+projector".
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
 """In a club that keeps limits, nobody sits down or buys back in without the money for it.
 
-Rules: docs/books.md, "Limits". What a seat may cost at once is its entry fee, its chips or a full count of points; what
-a player has is the balance in the club and the credit that was granted, less what is at stake at tables under way. A
-planned tournament takes its entries at the desk before anybody is seated; its tables ask for what is left to lose at
-them.
+Rules: docs/how-to/books.md, "Limits". What a seat may cost at once is its entry fee, its chips or a full count of
+points; what a player has is the balance in the club and the credit that was granted, less what is at stake at tables
+under way. A planned tournament takes its entries at the desk before anybody is seated; its tables ask for what is left
+to lose at them.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,7 @@
 """What players have in a club: their balance, the credit they were granted, and what of it is at stake at tables.
 
-Rules: docs/books.md, "Limits". Whoever acts on it holds the club's turn; the score sheets are locked here, because a
-worker books a table without one.
+Rules: docs/how-to/books.md, "Limits". Whoever acts on it holds the club's turn; the score sheets are locked here,
+because a worker books a table without one.
 """
 
 from collections import Counter

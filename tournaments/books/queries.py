@@ -1,6 +1,6 @@
 """What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
 
-Rules: docs/evening.md, "Closing and money". A few queries, however many tables and players there are.
+Rules: docs/how-to/evening.md, "Closing and money". A few queries, however many tables and players there are.
 """
 
 import re

@@ -1,7 +1,7 @@
 """What somebody at the cash desk writes in tonight's book: within their role, and on what they have seen.
 
-Rules: docs/roles.md; docs/books.md, "The cash desk". Two cashiers write at once: a line is held back only where
-another about the same player, till or place came between. Knows nothing of pages.
+Rules: docs/reference/roles.md; docs/how-to/books.md, "The cash desk". Two cashiers write at once: a line is held back
+only where another about the same player, till or place came between. Knows nothing of pages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

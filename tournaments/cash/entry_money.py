@@ -1,7 +1,7 @@
 """Where entry money goes that somebody takes at the desk, and where it comes from when it is given back.
 
-Rules: docs/evening.md, "Entries in the books"; docs/books.md, "Entries and tills". A fact that names its place keeps
-it. Asked under the club's turn.
+Rules: docs/how-to/evening.md, "Entries in the books"; docs/how-to/books.md, "Entries and tills". A fact that names its
+place keeps it. Asked under the club's turn.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """A club's nights at the cash desk: what is where tonight, who owes, what waits, and what stands in closed books.
 
-Rules: docs/books.md, "The cash desk". A closed night is read as it was written; nothing about it can change.
+Rules: docs/how-to/books.md, "The cash desk". A closed night is read as it was written; nothing about it can change.
 """
 
 import unicodedata

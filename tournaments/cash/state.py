@@ -1,6 +1,6 @@
 """Cash books as the log has them: line by line, with the book as it stood before each.
 
-Rules: docs/books.md, "The cash desk". The same fold serves writing, rebuilding and auditing.
+Rules: docs/how-to/books.md, "The cash desk". The same fold serves writing, rebuilding and auditing.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

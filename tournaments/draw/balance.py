@@ -1,8 +1,8 @@
 """Keeping the room even while a pool night runs: which players move, or which table is closed, with fewest moved.
 
-Rules: docs/seating.md, section 9. Who has just dealt moves, and sits down where the dealer order of the table they come
-to is kept: its next dealer stays, and nobody there deals earlier or later than before among their mates. Knows nothing
-of scores, of who is out, or of the clock.
+Rules: docs/how-to/seating.md, section 9. Who has just dealt moves, and sits down where the dealer order of the table
+they come to is kept: its next dealer stays, and nobody there deals earlier or later than before among their mates.
+Knows nothing of scores, of who is out, or of the clock.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """What is wrong with a draft, a prepared plan or a seating by standing, and what is merely unlucky about it.
 
-Rules: docs/seating.md, section 8. Errors break a firm wish, or seat somebody twice or not at all; warnings are left
-to the director. Knows nothing of who made the seating.
+Rules: docs/how-to/seating.md, section 8. Errors break a firm wish, or seat somebody twice or not at all; warnings are
+left to the director. Knows nothing of who made the seating.
 """
 
 from collections import Counter

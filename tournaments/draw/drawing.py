@@ -1,6 +1,6 @@
 """The draw: a round, or a whole night of rounds, seated from a seed that is shown and can be drawn again.
 
-Rules: docs/seating.md, sections 2 to 4. The same players, wishes, past rounds and seed give the same seats, in
+Rules: docs/how-to/seating.md, sections 2 to 4. The same players, wishes, past rounds and seed give the same seats, in
 whatever order the players are listed. Knows nothing of standings: see `standing`.
 """
 

@@ -1,6 +1,6 @@
 """Firm wishes: a table for everybody who must not sit with somebody, or who needs one table.
 
-Rules: docs/seating.md, section 5. Knows nothing of meetings, seats or dealers.
+Rules: docs/how-to/seating.md, section 5. Knows nothing of meetings, seats or dealers.
 """
 
 from collections import Counter

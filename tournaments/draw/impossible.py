@@ -1,6 +1,6 @@
 """Which wish makes a seating impossible: every contradiction at once, each named with its players and numbers.
 
-Rules: docs/seating.md, section 5. Knows nothing of meetings, seats or dealers.
+Rules: docs/how-to/seating.md, section 5. Knows nothing of meetings, seats or dealers.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """Seats at the tables of a night: everybody deals first, and sits in each place, about equally often.
 
-Rules: docs/seating.md, section 4. Players pass a seat along a chain of tables until no player has it twice more often
-than another; such a chain always exists where a whole night is planned for tables of one size. Seat 0 deals first.
-Knows nothing of who meets whom: the tables are given, only their order is chosen.
+Rules: docs/how-to/seating.md, section 4. Players pass a seat along a chain of tables until no player has it twice more
+often than another; such a chain always exists where a whole night is planned for tables of one size. Seat 0 deals
+first. Knows nothing of who meets whom: the tables are given, only their order is chosen.
 """
 
 from collections import Counter, defaultdict, deque

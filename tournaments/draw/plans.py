@@ -1,6 +1,6 @@
 """Who wants to sit how, and who sits where: the words in which a seating is asked for and given.
 
-Rules: docs/seating.md, sections 1 (wishes) and 2 (plans). Knows nothing of how seats are found.
+Rules: docs/how-to/seating.md, sections 1 (wishes) and 2 (plans). Knows nothing of how seats are found.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """The search for a good evening: players change places between tables until hardly a meeting is repeated.
 
-Rules: docs/seating.md, section 4. A change is kept when it costs less than a chance amount that shrinks to nothing,
-so the search first roams and then settles. Whole numbers, additions and one stream of chance only: the same seed
-gives the same seats on any machine. Knows players, tables and rounds by number from 0, nothing of wishes.
+Rules: docs/how-to/seating.md, section 4. A change is kept when it costs less than a chance amount that shrinks to
+nothing, so the search first roams and then settles. Whole numbers, additions and one stream of chance only: the same
+seed gives the same seats on any machine. Knows players, tables and rounds by number from 0, nothing of wishes.
 """
 
 import random

@@ -1,7 +1,7 @@
 """How many tables, and how large: sizes that differ by at most one, as near to the preferred size as may be.
 
-Rules: docs/seating.md, section 3. Fewest sit-outs come first, then no table of two, then the preferred size, then
-the larger tables. Knows nothing of who the players are.
+Rules: docs/how-to/seating.md, section 3. Fewest sit-outs come first, then no table of two, then the preferred size,
+then the larger tables. Knows nothing of who the players are.
 """
 
 from dataclasses import dataclass

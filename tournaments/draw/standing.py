@@ -1,6 +1,6 @@
 """Seating by standing: the best together at the first tables, or dealt out to and fro like a snake.
 
-Rules: docs/seating.md, section 7. Firm wishes are not worked in: `check` names those that a seating by standing
+Rules: docs/how-to/seating.md, section 7. Firm wishes are not worked in: `check` names those that a seating by standing
 breaks, and the director decides. Knows nothing of how the standing came about.
 """
 

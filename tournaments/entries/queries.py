@@ -1,6 +1,6 @@
 """Who has entered a tournament, A to Z: the list of the check-in desk, its counters, and a tag over what it shows.
 
-Rules: docs/evening.md, "Entries and the desk". Two queries whatever the number of players.
+Rules: docs/how-to/evening.md, "Entries and the desk". Two queries whatever the number of players.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """The programme of a projector: which screens follow each other, and for how long.
 
 It follows from where the evening stands, unless the director says otherwise; a projector may be kept for a few screens
-by its own address. Rules: docs/publishing.md, "The projector". Knows nothing of what stands on a screen.
+by its own address. Rules: docs/how-to/publishing.md, "The projector". Knows nothing of what stands on a screen.
 """
 
 from collections.abc import Collection, Mapping, Sequence

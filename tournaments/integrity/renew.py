@@ -1,6 +1,7 @@
 """After an update: boards that earlier code wrote are written again, and what the update owes is settled.
 
-Rules: docs/running.md, "Processes". Nothing stored in the log or the books is changed. Knows nothing of migrations.
+Rules: docs/reference/running.md, "Processes". Nothing stored in the log or the books is changed. Knows nothing of
+migrations.
 """
 
 from collections.abc import Callable

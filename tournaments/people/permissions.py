@@ -1,7 +1,7 @@
 """Who may do what: one question, `may(actor, deed, club)`, asked at every door.
 
-Rules: docs/roles.md prints the matrix below. A deed that nobody was given is refused. Knows nothing of pages or
-routes; another club's object does not exist for a door, and that is the door's 404 to give.
+Rules: docs/reference/roles.md prints the matrix below. A deed that nobody was given is refused. Knows nothing of pages
+or routes; another club's object does not exist for a door, and that is the door's 404 to give.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,8 @@
 """The books on paper: trial balance, journal, and what one player paid and got.
 
-Rules: docs/paper.md. The same numbers as in the files (docs/books.md), as people read them, in the language of whoever
-prints. No date on them is the day of printing: printed again from the same books, a sheet is the same.
+Rules: docs/how-to/paper.md. The same numbers as in the files (docs/how-to/books.md), as people read them, in the
+language of whoever prints. No date on them is the day of printing: printed again from the same books, a sheet is the
+same.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

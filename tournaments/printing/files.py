@@ -1,7 +1,7 @@
 """A club's books as files: the journal of a period or a tournament, the balances, and what one player paid and got.
 
-Rules: docs/books.md; docs/paper.md for those that are printed. A file is written whole before anybody gets it, row by
-row, in a handful of queries.
+Rules: docs/how-to/books.md; docs/how-to/paper.md for those that are printed. A file is written whole before anybody
+gets it, row by row, in a handful of queries.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """The boxes of a score sheet, made from what the game says of its own form: nobody draws a sheet for a tenth game.
 
-Rules: docs/paper.md, "Score sheets"; docs/decisions/0012-a-game-describes-its-form.md. Fields that are seldom
+Rules: docs/how-to/paper.md, "Score sheets"; docs/decisions/0012-a-game-describes-its-form.md. Fields that are seldom
 needed have no box; they are named on the sheet instead.
 """
 

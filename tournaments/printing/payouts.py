@@ -1,6 +1,7 @@
 """A tournament's money on paper: who gets how much, and signs for it.
 
-Rules: docs/paper.md. Amounts are what the books hold, not what somebody expects: what is not settled yet is named.
+Rules: docs/how-to/paper.md. Amounts are what the books hold, not what somebody expects: what is not settled yet is
+named.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Who came where, on paper: standings for the wall, the winners as they are called out, a certificate for each.
 
-Rules: docs/paper.md, "Winners". Prizes are those of the prize sheet, which settles the evening too; whoever may not
-see money is given the places alone.
+Rules: docs/how-to/paper.md, "Winners". Prizes are those of the prize sheet, which settles the evening too; whoever may
+not see money is given the places alone.
 """
 
 from collections.abc import Iterator

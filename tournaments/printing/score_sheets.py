@@ -1,7 +1,7 @@
 """Score sheets: one for each table of a round, with everything that is known of it before the first deal.
 
-Rules: docs/paper.md, "Score sheets". A sheet as the table opened is the same whatever was played since; one as it
-stands goes on where the log has come to. A handful of queries, however many tables there are.
+Rules: docs/how-to/paper.md, "Score sheets". A sheet as the table opened is the same whatever was played since; one as
+it stands goes on where the log has come to. A handful of queries, however many tables there are.
 """
 
 from collections.abc import Mapping, Sequence

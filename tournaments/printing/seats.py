@@ -1,6 +1,6 @@
 """Who sits where, on paper: lists for the wall from A to Z and by table, and a card for each table.
 
-Rules: docs/paper.md, "Seating lists" and "Table cards". Players of one name are told apart as on the pages.
+Rules: docs/how-to/paper.md, "Seating lists" and "Table cards". Players of one name are told apart as on the pages.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Words that several sheets of paper share: what a table is called, days and times on the club's clock, places.
 
-Rules: docs/paper.md. In the language of whoever prints. Knows nothing of what is on a sheet.
+Rules: docs/how-to/paper.md. In the language of whoever prints. Knows nothing of what is on a sheet.
 """
 
 from datetime import datetime

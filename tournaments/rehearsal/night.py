@@ -1,6 +1,6 @@
 """The night itself: people come, rounds are played, stages cut, level players settled, and the tournament closed.
 
-Rules: docs/rehearsal.md, section 6 (the night). A night that counts (`is_real`) is settled at its end.
+Rules: docs/how-to/rehearsal.md, section 6 (the night). A night that counts (`is_real`) is settled at its end.
 """
 
 from collections import Counter

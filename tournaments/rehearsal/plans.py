@@ -1,6 +1,6 @@
 """The plan of a rehearsal: a format that suits the number of players and the game, and tables it can be played at.
 
-Rules: docs/rehearsal.md, section 6 (the night). Knows nothing of who enters.
+Rules: docs/how-to/rehearsal.md, section 6 (the night). Knows nothing of who enters.
 """
 
 from collections import Counter

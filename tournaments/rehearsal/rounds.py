@@ -1,6 +1,6 @@
 """A round of a rehearsal: seats, all tables deal by deal, short tables put together, and the clock.
 
-Rules: docs/rehearsal.md, section 6 (the night). Knows nothing of stages but the one that is played.
+Rules: docs/how-to/rehearsal.md, section 6 (the night). Knows nothing of stages but the one that is played.
 """
 
 from collections.abc import Mapping, Sequence

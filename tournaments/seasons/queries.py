@@ -1,6 +1,7 @@
 """What is shown of a club's seasons and ratings: standings with every night, what was corrected, and whose they are.
 
-Rules: docs/seasons.md. Read from what workers keep; nothing is counted here but what a closed season would be now.
+Rules: docs/how-to/seasons.md. Read from what workers keep; nothing is counted here but what a closed season would be
+now.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """A seating before it is published: the wishes it was made with, every change made to it, and where undo stands.
 
-Rules: docs/seating.md, section 8. Pure: drafts are not facts, so nothing here reaches the log. Knows nothing of who may
-draft or of how a draft is shown.
+Rules: docs/how-to/seating.md, section 8. Pure: drafts are not facts, so nothing here reaches the log. Knows nothing of
+who may draft or of how a draft is shown.
 """
 
 from collections.abc import Callable, Mapping

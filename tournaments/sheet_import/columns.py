@@ -1,6 +1,6 @@
 """The line of a sheet that begins with “Deal”: which column belongs to which player, and what the others hold.
 
-Rules: docs/importing.md, "The line with the players". Knows nothing of what stands below it.
+Rules: docs/how-to/importing.md, "The line with the players". Knows nothing of what stands below it.
 """
 
 import re

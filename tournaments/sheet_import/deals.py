@@ -1,7 +1,7 @@
 """One line of a sheet as a deal: the players' cells and the columns beside them, put into the fields of an event.
 
-Rules: docs/importing.md, "Indian rummy: marks" and "Columns of a deal". What a deal may look like is the form's to say;
-whether it can have happened is for the rules. Knows no game by name.
+Rules: docs/how-to/importing.md, "Indian rummy: marks" and "Columns of a deal". What a deal may look like is the form's
+to say; whether it can have happened is for the rules. Knows no game by name.
 """
 
 import re

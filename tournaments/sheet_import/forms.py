@@ -1,7 +1,7 @@
 """What a game asks of a deal, as columns and cells of a paper sheet: made from the game's own entry form.
 
-Rules: docs/importing.md, "Columns of a deal". Plain numbers of a seat stand in the player's own cell; whatever is
-said of the whole deal, and what is rare, has a column. Knows no game by name and reads no cell.
+Rules: docs/how-to/importing.md, "Columns of a deal". Plain numbers of a seat stand in the player's own cell; whatever
+is said of the whole deal, and what is rare, has a column. Knows no game by name and reads no cell.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

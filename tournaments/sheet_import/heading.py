@@ -1,6 +1,7 @@
 """The heading of a score sheet: which club, which tournament, which table, what is played, and for what.
 
-Rules: docs/importing.md, "The heading". Knows nothing of the database: what exists already is for `importing` to see.
+Rules: docs/how-to/importing.md, "The heading". Knows nothing of the database: what exists already is for `importing` to
+see.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """From the bytes of a file to numbered rows of clean cells, whatever spreadsheet wrote them.
 
-Rules: docs/importing.md, "The file". Commas, semicolons or tabs; a byte order mark, empty lines and trailing
+Rules: docs/how-to/importing.md, "The file". Commas, semicolons or tabs; a byte order mark, empty lines and trailing
 separators do no harm; too much of anything is refused before it is read. Knows nothing of rummy.
 """
 

@@ -1,7 +1,7 @@
 """Takes a paper score sheet over: every line judged by the rules first, then all of it stored, or nothing.
 
-Rules: docs/importing.md. Safe to repeat: each line has a key made from its place on the sheet, so a sheet that was
-taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
+Rules: docs/how-to/importing.md. Safe to repeat: each line has a key made from its place on the sheet, so a sheet that
+was taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """The body of a score sheet: a column for each player, a line for each deal and each thing that happened between.
 
-Rules: docs/importing.md, "The lines". A line becomes events as the API takes them, so that the rules judge paper
+Rules: docs/how-to/importing.md, "The lines". A line becomes events as the API takes them, so that the rules judge paper
 and tablet alike. Knows nothing of the database: what is played, where the sheet does not say it, is told from outside.
 """
 

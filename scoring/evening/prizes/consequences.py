@@ -1,7 +1,7 @@
 """What a correction moves in an evening: places on the board, cuts that were made, seats given since, and prizes.
 
-Rules: docs/evening.md, "Corrections". The evening is looked at twice, with what was played before the correction and
-after it; a cut that was made stands until somebody takes it back. Knows nothing of names, accounts or storage.
+Rules: docs/how-to/evening.md, "Corrections". The evening is looked at twice, with what was played before the correction
+and after it; a cut that was made stands until somebody takes it back. Knows nothing of names, accounts or storage.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

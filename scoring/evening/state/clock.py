@@ -1,6 +1,7 @@
 """The clock of a round as it is shown: how long is left, for whom it is longer, and whether the last deal was called.
 
-Rules: docs/evening.md, "The clock and the room page". The moment comes in as an argument: nothing here reads a clock.
+Rules: docs/how-to/evening.md, "The clock and the room page". The moment comes in as an argument: nothing here reads a
+clock.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What a player of an evening owes the desk: the entry at its rate, each re-entry, and side pots joined.
 
-Rules: docs/rules/tournaments.md, "Fees", and docs/evening.md, "Entries and the desk". Whoever withdrew owes nothing; a
-substitute plays on an entry that is somebody else's to pay. Knows nothing of accounts or currencies.
+Rules: docs/rules/tournaments.md, "Fees", and docs/how-to/evening.md, "Entries and the desk". Whoever withdrew owes
+nothing; a substitute plays on an entry that is somebody else's to pay. Knows nothing of accounts or currencies.
 """
 
 from collections.abc import Iterator, Mapping

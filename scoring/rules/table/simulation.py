@@ -1,7 +1,7 @@
 """The next deal of any table as a scorer would write it, and how a scorer might have misread it.
 
-Rules: docs/rehearsal.md, sections 3 to 5. What comes out is always a fact that the table admits. Knows nothing of
-tournaments or storage.
+Rules: docs/how-to/rehearsal.md, sections 3 to 5. What comes out is always a fact that the table admits. Knows nothing
+of tournaments or storage.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

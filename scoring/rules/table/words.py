@@ -1,6 +1,6 @@
 """Every constant by which players know a game: what translators translate, and what a page says again in its language.
 
-Rules: docs/translating.md. A sentence with a number or a name in it is none of these.
+Rules: docs/how-to/translating.md. A sentence with a number or a name in it is none of these.
 """
 
 from collections.abc import Iterator

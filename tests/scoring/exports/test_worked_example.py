@@ -1,4 +1,4 @@
-"""The worked example of docs/books.md is what we write, and what beancount makes of it is what the page says."""
+"""The worked example of docs/how-to/books.md is what we write, and what beancount makes of it is what the page says."""
 
 import re
 from datetime import date, datetime
@@ -13,7 +13,7 @@ from scoring.exports.booked import ROOTS
 from scoring.money import AccountKind
 from tests.scoring.exports.reading import held_by_beancount
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "books.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "how-to" / "books.md").read_text()
 CLOCK = ZoneInfo("Asia/Kolkata")
 NAMES = {"7d5c0001": "Asha", "7d5c0002": "Bo"}
 TABLE = "table:9b1d"

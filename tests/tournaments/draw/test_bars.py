@@ -1,4 +1,4 @@
-"""How few meetings are repeated, and how long a draw takes: the bars of docs/seating.md."""
+"""How few meetings are repeated, and how long a draw takes: the bars of docs/how-to/seating.md."""
 
 import time
 from math import comb

@@ -1,4 +1,4 @@
-"""Names as the public reads them: shortened by the rules of docs/publishing.md, and no two alike in a club."""
+"""Names as the public reads them: shortened by the rules of docs/how-to/publishing.md, and no two alike in a club."""
 
 import random
 from importlib import import_module

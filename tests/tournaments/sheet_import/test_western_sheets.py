@@ -35,7 +35,7 @@ def blocks(text: str) -> list[str]:
     return [sheet for sheet in shown if "Club," in sheet]
 
 
-WORKED = blocks((ROOT / "docs" / "importing.md").read_text())
+WORKED = blocks((ROOT / "docs" / "how-to" / "importing.md").read_text())
 
 
 def sheet(game: str, head: str, *lines: str) -> str:

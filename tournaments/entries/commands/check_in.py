@@ -1,7 +1,7 @@
 """The deeds of the check-in desk: each a word, what it stores, what is said of it, and what takes it back.
 
-Rules: docs/evening.md, "Entries and the desk". A deed is worked out from the evening as it stands, so that a second
-tap, or a second desk, finds that it has happened already. Knows nothing of pages.
+Rules: docs/how-to/evening.md, "Entries and the desk". A deed is worked out from the evening as it stands, so that a
+second tap, or a second desk, finds that it has happened already. Knows nothing of pages.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """Entering players by name: one, a pasted list or a file, looked at before anything is stored, then all or none.
 
-Rules: docs/evening.md, "Entries and the desk". A name is a player of the club; a name that nobody bears becomes a new
-player where that is wished. Knows nothing of how a list was typed.
+Rules: docs/how-to/evening.md, "Entries and the desk". A name is a player of the club; a name that nobody bears becomes
+a new player where that is wished. Knows nothing of how a list was typed.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Lists of names as people paste or upload them, read into rows: who, paid or not, at which rate, for which pots.
 
-Rules: docs/evening.md, "Entries and the desk". Every row that cannot be read is told with its number. Knows nothing of
-who is in the club.
+Rules: docs/how-to/evening.md, "Entries and the desk". Every row that cannot be read is told with its number. Knows
+nothing of who is in the club.
 """
 
 import csv

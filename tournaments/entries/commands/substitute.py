@@ -1,7 +1,7 @@
 """Taking a substitution back: the player has the place again, and the seat that the substitute was given since.
 
-Rules: docs/evening.md, "Entries and the desk". Refused once a deal was recorded with the substitute. A table that was
-opened with them is given up and opened again, under its number, for the player.
+Rules: docs/how-to/evening.md, "Entries and the desk". Refused once a deal was recorded with the substitute. A table
+that was opened with them is given up and opened again, under its number, for the player.
 """
 
 from uuid import UUID

@@ -1,7 +1,7 @@
 """The few letters on a result by which anybody can find out later whether its history was touched.
 
 A table's fingerprint names the version it proves; a board's names a position of the club's log and covers the last
-fact of each of its tables up to there, and through the hash chain everything before it. docs/publishing.md says
+fact of each of its tables up to there, and through the hash chain everything before it. docs/how-to/publishing.md says
 how to check one. Knows nothing of scores.
 """
 

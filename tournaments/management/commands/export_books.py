@@ -24,7 +24,7 @@ from tournaments.rendering.pdf import PageSize
 class Command(BaseCommand):
     """Writes the file whole or not at all."""
 
-    help = "Write the journal of a club as CSV, XLSX, beancount or PDF (docs/books.md)."
+    help = "Write the journal of a club as CSV, XLSX, beancount or PDF (docs/how-to/books.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Whose books, which days, and where to."""

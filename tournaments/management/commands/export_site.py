@@ -18,7 +18,7 @@ from tournaments.web.static_site import ExportRefused, File, FolderTaken, Wishes
 class Command(BaseCommand):
     """Writes the folder whole or not at all."""
 
-    help = "Write the pages of a tournament as files that any web host serves (docs/publishing.md)."
+    help = "Write the pages of a tournament as files that any web host serves (docs/how-to/publishing.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which tournament, where to, and what its links may lead to."""

@@ -17,7 +17,7 @@ MOST_READ = 2_000_000
 class Command(BaseCommand):
     """Stores a sheet whole, or says everything that is wrong with it and stores nothing."""
 
-    help = "Take a paper score sheet (CSV) over: all of it or nothing, and safe to repeat. Format: docs/importing.md"
+    help = "Take a paper score sheet (CSV) over: all or nothing, and safe to repeat. Format: docs/how-to/importing.md"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The files, each a sheet of its own."""

@@ -1,6 +1,6 @@
 """Points of a season as people read them: kept as exact fractions, printed with two decimals where they are no whole.
 
-Rules: docs/seasons.md, "Standings". Knows nothing of formulas.
+Rules: docs/how-to/seasons.md, "Standings". Knows nothing of formulas.
 """
 
 from collections.abc import Sequence

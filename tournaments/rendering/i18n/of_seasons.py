@@ -1,6 +1,6 @@
 """What parts players with the same points of a season: each tie-break in words, and the line that says what decided.
 
-Rules: docs/seasons.md, "Tie-breaks". Knows nothing of names and pages.
+Rules: docs/how-to/seasons.md, "Tie-breaks". Knows nothing of names and pages.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Paper: documents in plain words, and the PDF that is made of them. Rules: docs/paper.md."""
+"""Paper: documents in plain words, and the PDF that is made of them. Rules: docs/how-to/paper.md."""
 
 from tournaments.rendering.pdf.documents import (
     Announcement,

@@ -1,6 +1,6 @@
 """What is set into a page as one block: facts, lines to sign on, a QR code with facts beside it, an announcement.
 
-Rules: docs/paper.md. Knows nothing of tables, grids and of what a document is.
+Rules: docs/how-to/paper.md. Knows nothing of tables, grids and of what a document is.
 """
 
 from dataclasses import dataclass

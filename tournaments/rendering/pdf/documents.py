@@ -1,7 +1,7 @@
 """What a sheet of paper says: facts, tables, lines to sign on, in the words of whoever writes it.
 
-Rules: docs/paper.md. Everything is plain text and stays plain text. Knows nothing of typefaces, page sizes and PDF,
-nor of rummy, clubs and money.
+Rules: docs/how-to/paper.md. Everything is plain text and stays plain text. Knows nothing of typefaces, page sizes and
+PDF, nor of rummy, clubs and money.
 """
 
 from dataclasses import dataclass
@@ -178,7 +178,7 @@ class Certificate:
 Printed = Document | Card | Certificate
 
 
-# The paper that is in the printer. Rules: docs/paper.md.
+# The paper that is in the printer. Rules: docs/how-to/paper.md.
 
 
 class PageSize(Enum):

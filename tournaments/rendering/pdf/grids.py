@@ -1,7 +1,7 @@
 """Rows of boxes that are filled in by hand: how wide each is, headings on every page, as many rows as a page holds.
 
-Rules: docs/paper.md, "Score sheets". A heading that is too long is cut: what must be read whole stands elsewhere on
-the sheet. Knows nothing of what is written into a box.
+Rules: docs/how-to/paper.md, "Score sheets". A heading that is too long is cut: what must be read whole stands elsewhere
+on the sheet. Knows nothing of what is written into a box.
 """
 
 from collections.abc import Sequence

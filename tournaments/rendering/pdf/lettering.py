@@ -1,7 +1,7 @@
 """Sets text: which letters stand side by side, how wide they are together, and where a line is broken.
 
-Rules: docs/paper.md. Letters that join or move around each other (Devanagari, Arabic) are placed by HarfBuzz. Widths
-are in ems: times the size they are points. Text is made `plain` first. Knows nothing of pages.
+Rules: docs/how-to/paper.md. Letters that join or move around each other (Devanagari, Arabic) are placed by HarfBuzz.
+Widths are in ems: times the size they are points. Text is made `plain` first. Knows nothing of pages.
 """
 
 from bisect import bisect

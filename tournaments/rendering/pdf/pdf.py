@@ -1,6 +1,6 @@
 """Documents as PDF, A4 or Letter, black on white: the same document gives the same bytes, today and in ten years.
 
-Rules: docs/paper.md. No clock, no network, no settings. Typefaces travel inside the file.
+Rules: docs/how-to/paper.md. No clock, no network, no settings. Typefaces travel inside the file.
 """
 
 from collections.abc import Iterable, Sequence

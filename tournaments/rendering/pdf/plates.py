@@ -1,7 +1,7 @@
 """Pages that are not filled from the top: cards, two on a page, and certificates in a frame.
 
-Rules: docs/paper.md, "Table cards" and "Certificates". A name gets smaller until it fits, and wraps where it is longer
-still. Knows nothing of documents.
+Rules: docs/how-to/paper.md, "Table cards" and "Certificates". A name gets smaller until it fits, and wraps where it is
+longer still. Knows nothing of documents.
 """
 
 from collections.abc import Sequence

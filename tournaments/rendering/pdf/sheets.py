@@ -1,6 +1,6 @@
 """Sheets of paper that are filled from the top: what stands where, and when the next one begins.
 
-Rules: docs/paper.md. Points from the lower left corner, as printers count. Knows nothing of what is written.
+Rules: docs/how-to/paper.md. Points from the lower left corner, as printers count. Knows nothing of what is written.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Tables on paper: how wide each column is, headings again on every page, rows that wrap and never lose a word.
 
-Rules: docs/paper.md. Amounts and short words stay on one line as long as the paper is wide enough for them.
+Rules: docs/how-to/paper.md. Amounts and short words stay on one line as long as the paper is wide enough for them.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Pictures that stand beside a link: the podium of a tournament as PNG.
 
-Rules: docs/publishing.md, "Link previews". What draws takes 17 MB that most processes never need, so it is fetched
-with the first picture. Knows no clock, no network, no settings and no database.
+Rules: docs/how-to/publishing.md, "Link previews". What draws takes 17 MB that most processes never need, so it is
+fetched with the first picture. Knows no clock, no network, no settings and no database.
 """
 
 from tournaments.rendering.social_cards.content import Podium, Step, Tone

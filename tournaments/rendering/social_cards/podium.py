@@ -1,6 +1,7 @@
 """The picture of a podium, 1200 by 630: the club, the tournament, and three players with what they have.
 
-Rules: docs/publishing.md, "Link previews". Colours are those of tokens.css in its light scheme, by their names there.
+Rules: docs/how-to/publishing.md, "Link previews". Colours are those of tokens.css in its light scheme, by their names
+there.
 """
 
 from functools import cache

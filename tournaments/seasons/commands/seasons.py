@@ -1,6 +1,7 @@
 """Making a season, changing it, and closing it with the standings it is published with for good.
 
-Rules: docs/seasons.md. The formula, the first day and the games are frozen with the first deal of the first night.
+Rules: docs/how-to/seasons.md. The formula, the first day and the games are frozen with the first deal of the first
+night.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Correcting a table and drawing again what was seated on it since: one deed, all or nothing.
 
-Rules: docs/evening.md, "Corrections". The seating of the latest round is taken back where no deal was played in it; a
-cut that follows from other numbers now is recorded anew. Where that leaves level players to settle, the cut stays
+Rules: docs/how-to/evening.md, "Corrections". The seating of the latest round is taken back where no deal was played in
+it; a cut that follows from other numbers now is recorded anew. Where that leaves level players to settle, the cut stays
 open for the director.
 """
 

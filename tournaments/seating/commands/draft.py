@@ -1,6 +1,7 @@
 """Drafting a seating: drawn, seated by standing or prepared, changed by hand, undone, and published at last.
 
-Rules: docs/seating.md, sections 2, 7 and 8. Who changes a draft names the version they saw; whoever is slower is told.
+Rules: docs/how-to/seating.md, sections 2, 7 and 8. Who changes a draft names the version they saw; whoever is slower is
+told.
 """
 
 from collections.abc import Callable, Mapping, Sequence

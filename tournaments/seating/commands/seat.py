@@ -1,6 +1,6 @@
 """Seating a round: the published plan as one fact, and a table opened for each of its tables, all or nothing.
 
-Rules: docs/seating.md, section 8. Nobody is given a seat who still plays at a table of an earlier round.
+Rules: docs/how-to/seating.md, section 8. Nobody is given a seat who still plays at a table of an earlier round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The tables of the round in play with who is still in: which are short, who could move, and who may still rejoin.
 
-Rules: docs/seating.md, section 9, and docs/rules/pool.md, section 3. Three queries, however many tables play.
+Rules: docs/how-to/seating.md, section 9, and docs/rules/pool.md, section 3. Three queries, however many tables play.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """What a director needs to seat a round: who plays, what was wished, the draft as it stands and what speaks against it.
 
-Rules: docs/seating.md. A handful of queries, however many tables there are.
+Rules: docs/how-to/seating.md. A handful of queries, however many tables there are.
 """
 
 from collections import Counter

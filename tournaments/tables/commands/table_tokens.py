@@ -1,6 +1,6 @@
 """Cards for tables: made, taken back, and seen in use. A secret is shown once; only its digest is kept.
 
-Rules: docs/evening.md, "Table cards". Knows nothing of QR codes or cookies.
+Rules: docs/how-to/evening.md, "Table cards". Knows nothing of QR codes or cookies.
 """
 
 import secrets

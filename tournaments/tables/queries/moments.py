@@ -1,6 +1,6 @@
 """What `?at=` may ask for, and which version of a table or position of a board a moment of the past stands for.
 
-Rules: docs/publishing.md, "The past". An answer about the past has a tag, and is known to be unchanged, before
+Rules: docs/how-to/publishing.md, "The past". An answer about the past has a tag, and is known to be unchanged, before
 anything is folded. An event counts as recorded by a moment only if every event before it does: a clock set back cuts
 no hole into the history.
 """

@@ -1,6 +1,6 @@
 """The cards of tables: whose secret it is, whether it still opens its table, and why not.
 
-Rules: docs/evening.md, "Table cards". A card is worth no more than the role of whoever made it is now.
+Rules: docs/how-to/evening.md, "Table cards". A card is worth no more than the role of whoever made it is now.
 """
 
 from collections.abc import Collection

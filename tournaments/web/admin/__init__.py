@@ -1,5 +1,5 @@
 """The back office: setting up, the scorer's page, and the evidence. `tournaments/admin.py` registers it.
 
-Rules: docs/roles.md says who may do what; docs/evening.md how an evening runs. Pages parse, call one command or
-query, and answer.
+Rules: docs/reference/roles.md says who may do what; docs/how-to/evening.md how an evening runs. Pages parse, call one
+command or query, and answer.
 """

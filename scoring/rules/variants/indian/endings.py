@@ -1,6 +1,6 @@
 """What a scorer may enter for a seat, what it costs, and which option of the house makes that price.
 
-Rules: docs/rules/indian.md, section 1 (outcomes); docs/importing.md, "Indian rummy: marks". The letters are the
+Rules: docs/rules/indian.md, section 1 (outcomes); docs/how-to/importing.md, "Indian rummy: marks". The letters are the
 shortcuts of the scorer's page and of paper sheets. Knows nothing of pages.
 """
 

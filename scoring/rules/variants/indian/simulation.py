@@ -1,7 +1,7 @@
 """A deal of Indian rummy from the shuffled packs to the score sheet: drops, turns, shows, and hands counted.
 
-Rules: docs/rehearsal.md, section 3 (how they play) names every share that is used here; they are our assumptions.
-Knows nothing of totals but whether a seat can afford to drop.
+Rules: docs/how-to/rehearsal.md, section 3 (how they play) names every share that is used here; they are our
+assumptions. Knows nothing of totals but whether a seat can afford to drop.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

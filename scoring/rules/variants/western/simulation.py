@@ -1,7 +1,7 @@
 """What rehearsals make up alike for the Western games: who goes out, and what the others are left with.
 
-Rules: docs/rehearsal.md, section 4 (the other games). What is left in a hand is a number of cards really drawn; who
-goes out is a share of our own. Knows nothing of how a sheet is scored.
+Rules: docs/how-to/rehearsal.md, section 4 (the other games). What is left in a hand is a number of cards really drawn;
+who goes out is a share of our own. Knows nothing of how a sheet is scored.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Whatever the public JSON and CSV hold stands in docs/publishing.md."""
+"""Whatever the public JSON and CSV hold stands in docs/how-to/publishing.md."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from django.test import Client
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
 from tournaments.web.public.base.exports import BOARD_HEADING
 
-DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "publishing.md"
+DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "how-to" / "publishing.md"
 # Explained elsewhere, or keyed by seat or by the name of an option.
 BY_KEY = {"options", "stakes", "cells", "payouts_minor", "conflicts", "seats"}
 

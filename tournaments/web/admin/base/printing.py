@@ -1,7 +1,7 @@
 """What is printed here: on which paper, and as which file.
 
-Rules: docs/paper.md. An address that names its paper is printed on that; the page that offers what there is remembers
-which paper was chosen, for as long as one is signed in.
+Rules: docs/how-to/paper.md. An address that names its paper is printed on that; the page that offers what there is
+remembers which paper was chosen, for as long as one is signed in.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Every row of the back office belongs to a club: who is in it sees the row, everybody else gets a 404.
 
-Rules: docs/roles.md. Permissions are asked of `tournaments.people.permissions`; Django's own permission tables are not
-used.
+Rules: docs/reference/roles.md. Permissions are asked of `tournaments.people.permissions`; Django's own permission
+tables are not used.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """An event that somebody typed into a form: what it says, what could not be read, and what the rules say of it.
 
-Rules: docs/evening.md, "Scoring". Knows nothing of what the form looks like, nor of storing.
+Rules: docs/how-to/evening.md, "Scoring". Knows nothing of what the form looks like, nor of storing.
 """
 
 from collections.abc import Sequence

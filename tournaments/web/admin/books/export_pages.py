@@ -1,7 +1,7 @@
 """The club's trial balance on a page, and its books as files: journal, balances, a player's statement.
 
-Rules: docs/books.md. For those who may see money. A file is made whole before it is sent, so none arrives cut off;
-a journal that is too long for a page is the command's to write.
+Rules: docs/how-to/books.md. For those who may see money. A file is made whole before it is sent, so none arrives cut
+off; a journal that is too long for a page is the command's to write.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Cash-up: a till is counted by its pieces, held against the books, and closed.
 
-Rules: docs/books.md, "Counting a till". The count is blind: what should be there is shown to nobody on these pages
-until the count is stored.
+Rules: docs/how-to/books.md, "Counting a till". The count is blind: what should be there is shown to nobody on these
+pages until the count is stored.
 """
 
 from collections.abc import Callable, Mapping, Sequence

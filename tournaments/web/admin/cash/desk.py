@@ -1,7 +1,7 @@
 """The cash desk: open a till, find a player, take money, pay out, let one pay for another, take a line back.
 
-Rules: docs/books.md, "The cash desk". Works with the keyboard alone and without JavaScript. Knows nothing of what may
-be written: the commands do.
+Rules: docs/how-to/books.md, "The cash desk". Works with the keyboard alone and without JavaScript. Knows nothing of
+what may be written: the commands do.
 """
 
 from collections.abc import Mapping, Sequence

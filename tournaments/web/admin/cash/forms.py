@@ -1,6 +1,6 @@
 """The cash desk's forms, read into the facts that they say: amounts, places, players by name, pieces of money.
 
-Rules: docs/books.md, "The cash desk". A fact is told as the API tells it, so that one reader refuses both. Knows
+Rules: docs/how-to/books.md, "The cash desk". A fact is told as the API tells it, so that one reader refuses both. Knows
 nothing of what may be written.
 """
 

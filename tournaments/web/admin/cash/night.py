@@ -1,6 +1,7 @@
 """The night at the cash desk: every till, what is where, who owes, and the closing; and the nights that are closed.
 
-Rules: docs/books.md, "The cash desk". Whatever speaks against closing is named with the way to where it is mended.
+Rules: docs/how-to/books.md, "The cash desk". Whatever speaks against closing is named with the way to where it is
+mended.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,7 @@
 """One request to the cash desk: who comes, in which currency, what the book says, and how a line is written.
 
-Rules: docs/books.md, "The cash desk". What was typed is never lost: a refusal shows the page again with every problem.
+Rules: docs/how-to/books.md, "The cash desk". What was typed is never lost: a refusal shows the page again with every
+problem.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Lines, tills and balances of a cash book in the words of the desk's pages.
 
-Rules: docs/books.md, "The cash desk". Names stay apart from the sentences, so that a page can set each in its own
-direction. Knows nothing of requests beyond how a club writes amounts.
+Rules: docs/how-to/books.md, "The cash desk". Names stay apart from the sentences, so that a page can set each in its
+own direction. Knows nothing of requests beyond how a club writes amounts.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The check-in desk: find a player by some letters, tick that they are here and have paid, and see the counters.
 
-Rules: docs/evening.md, "Entries and the desk". Two desks may work at once: what is sent names a deed, not a
+Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at once: what is sent names a deed, not a
 version that must be the latest. Knows nothing of what a deed stores.
 """
 

@@ -1,6 +1,6 @@
 """A player at the check-in desk: every deed that may be done for them, the entry's terms, money and substitutes.
 
-Rules: docs/evening.md, "Entries and the desk". Knows nothing of what a deed stores.
+Rules: docs/how-to/evening.md, "Entries and the desk". Knows nothing of what a deed stores.
 """
 
 from typing import Any

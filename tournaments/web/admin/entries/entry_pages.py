@@ -1,6 +1,7 @@
 """Entering players before the evening: by name, as a pasted list or as a file, looked at before it is stored.
 
-Rules: docs/evening.md, "Entries and the desk". A refused form keeps what was typed. Knows nothing of the desk's ticks.
+Rules: docs/how-to/evening.md, "Entries and the desk". A refused form keeps what was typed. Knows nothing of the desk's
+ticks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

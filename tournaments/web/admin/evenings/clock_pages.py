@@ -1,7 +1,7 @@
 """The clock of a round at the desk: start, pause, the last call, and extra time with its reason.
 
-Rules: docs/evening.md, "The clock and the room page". The server's time is the truth: moments come from the order,
-never from a device. A second tap finds its deed done.
+Rules: docs/how-to/evening.md, "The clock and the room page". The server's time is the truth: moments come from the
+order, never from a device. A second tap finds its deed done.
 """
 
 from typing import Any

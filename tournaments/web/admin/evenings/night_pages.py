@@ -1,7 +1,7 @@
 """The director's night board: what to do next on one button, and the whole room below it, alive without reloading.
 
-Rules: docs/evening.md, "The night board". Where a step is done is an address of its own; a step without a page here
-has no button.
+Rules: docs/how-to/evening.md, "The night board". Where a step is done is an address of its own; a step without a page
+here has no button.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Everything that a tournament prints, before, during and after it is played: one page that offers it, and the files.
 
-Rules: docs/paper.md. Whoever may see the tournament prints its sheets and lists; amounts are for those who may see
-money. Sheets that open a table without a login are made where its cards are (card_pages).
+Rules: docs/how-to/paper.md. Whoever may see the tournament prints its sheets and lists; amounts are for those who may
+see money. Sheets that open a table without a login are made where its cards are (card_pages).
 """
 
 from collections.abc import Callable, Sequence

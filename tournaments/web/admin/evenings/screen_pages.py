@@ -1,6 +1,7 @@
 """Steering the projectors from the night board: which screens, for how long, which one now, and a line of text.
 
-Rules: docs/evening.md, "The projector". Each button calls one command, and every projector follows within seconds.
+Rules: docs/how-to/evening.md, "The projector". Each button calls one command, and every projector follows within
+seconds.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Tables in the back office: the list, and the pages of one table.
 
-Rules: docs/evening.md. A table is opened from its tournament's seating page and never edited here: what happens at
-it is recorded, corrected or voided on its own pages, each of which calls one command.
+Rules: docs/how-to/evening.md. A table is opened from its tournament's seating page and never edited here: what happens
+at it is recorded, corrected or voided on its own pages, each of which calls one command.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """The form of a season: its days, its formula field by field, and the tables of its own that some games have.
 
-Rules: docs/seasons.md. A form parses; whether a formula makes sense, `scoring.seasons` says.
+Rules: docs/how-to/seasons.md. A form parses; whether a formula makes sense, `scoring.seasons` says.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Seasons in the back office: made and changed with their standings in view, closed for good, worked out anew.
 
-Rules: docs/seasons.md. Each page calls one command; a refused form keeps what was typed.
+Rules: docs/how-to/seasons.md. Each page calls one command; a refused form keeps what was typed.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """The wishes and the plan of a seating as a director types them, and the same written out again.
 
-Rules: docs/seating.md, sections 1 and 8. One line a wish: `Asha, Bo` are kept apart, `Asha: 3` needs table 3,
+Rules: docs/how-to/seating.md, sections 1 and 8. One line a wish: `Asha, Bo` are kept apart, `Asha: 3` needs table 3,
 `Rivertown: Asha, Bo` are of one group; in a plan `3: Asha, Bo, Cy` is table 3 and `Out: Dev` sits out.
 """
 

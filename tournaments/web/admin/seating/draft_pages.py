@@ -1,7 +1,7 @@
 """The draft of a seating on the director's screen: made, changed seat by seat, undone, published.
 
-Rules: docs/seating.md, section 8. Every press names the version of the draft that it saw. Where a script asks, only the
-part of the page that changes is sent.
+Rules: docs/how-to/seating.md, section 8. Every press names the version of the draft that it saw. Where a script asks,
+only the part of the page that changes is sent.
 """
 
 import secrets

@@ -1,6 +1,6 @@
 """Keeping the room even while it plays: short tables, proposals that one press carries out, and who may rejoin.
 
-Rules: docs/seating.md, section 9. A move can be taken back until the next deal at one of its tables.
+Rules: docs/how-to/seating.md, section 9. A move can be taken back until the next deal at one of its tables.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """What a correction would move in the whole tournament, in words and names, and the way to draw again what hangs on it.
 
-Rules: docs/evening.md, "Corrections". Told before anything is stored; nothing of it is worked out here.
+Rules: docs/how-to/evening.md, "Corrections". Told before anything is stored; nothing of it is worked out here.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """The scorer's form for one deal: its rows in table order, its keys, and what would follow from it.
 
-Rules: docs/evening.md, "Scoring". Every number on it comes from the rules; none is worked out here.
+Rules: docs/how-to/evening.md, "Scoring". Every number on it comes from the rules; none is worked out here.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """What a scorer typed into the fields of a deal, kept exactly as typed, and the event that it says.
 
-Rules: docs/evening.md, "Scoring". Which fields there are, the game's own form says. Knows nothing of storing.
+Rules: docs/how-to/evening.md, "Scoring". Which fields there are, the game's own form says. Knows nothing of storing.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,7 @@
 """The fields of a deal as they are laid out on the scorer's page: buttons, a row for each seat, a board of boxes.
 
-Rules: docs/evening.md, "Scoring". Works for any game that describes its form. Knows nothing of what a field means.
+Rules: docs/how-to/evening.md, "Scoring". Works for any game that describes its form. Knows nothing of what a field
+means.
 """
 
 import re

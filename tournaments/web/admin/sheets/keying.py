@@ -1,6 +1,7 @@
 """Two entries of one deal, held against each other: what they say otherwise, and the sheet that was decided on.
 
-Rules: docs/evening.md, "Confirmation". What is left out the second time (who dealt, the wild card) contradicts nothing.
+Rules: docs/how-to/evening.md, "Confirmation". What is left out the second time (who dealt, the wild card) contradicts
+nothing.
 """
 
 from collections.abc import Collection, Iterator, Mapping

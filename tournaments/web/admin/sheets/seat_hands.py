@@ -1,6 +1,6 @@
 """The cards of one seat on the scorer's page: what is typed, what each group is, what the hand counts.
 
-Rules: docs/rules/indian.md, sections 3 and 4; docs/evening.md, "Scoring". A better arrangement is offered, never
+Rules: docs/rules/indian.md, sections 3 and 4; docs/how-to/evening.md, "Scoring". A better arrangement is offered, never
 applied. Knows nothing of storing.
 """
 

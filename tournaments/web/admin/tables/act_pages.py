@@ -1,6 +1,6 @@
 """One page for every act at a table: what to fill in, what will follow, and the button that stores it.
 
-Rules: docs/evening.md, "Between deals". The page of a refused act holds what was typed and says why.
+Rules: docs/how-to/evening.md, "Between deals". The page of a refused act holds what was typed and says why.
 """
 
 from collections.abc import Sequence

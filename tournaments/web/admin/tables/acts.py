@@ -1,6 +1,6 @@
 """What may happen at a table between two deals, as buttons: asked of the rules, so none is offered in vain.
 
-Rules: docs/evening.md, "Between deals". Knows nothing of how an act is stored.
+Rules: docs/how-to/evening.md, "Between deals". Knows nothing of how an act is stored.
 """
 
 from dataclasses import dataclass

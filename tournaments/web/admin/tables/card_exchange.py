@@ -1,6 +1,6 @@
 """Where a scanned card leads: its secret is handed over once, and the device is known to that one table from then on.
 
-Rules: docs/evening.md, "Table cards". The secret stands in the address behind `#`, which no browser sends and no
+Rules: docs/how-to/evening.md, "Table cards". The secret stands in the address behind `#`, which no browser sends and no
 log or referrer holds; the page's script moves it into a form. It comes by POST alone and is never shown again.
 
 The site's referrer policy `same-origin` must stand here: under `no-referrer` browsers send `Origin: null` with the

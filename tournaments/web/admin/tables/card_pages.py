@@ -1,6 +1,7 @@
 """Cards for tables, as a director makes them: one for a table or one for each open table, to print and to take back.
 
-Rules: docs/evening.md, "Table cards". The answer to the form that makes a card shows its code, and no later page can.
+Rules: docs/how-to/evening.md, "Table cards". The answer to the form that makes a card shows its code, and no later page
+can.
 """
 
 from collections.abc import Sequence

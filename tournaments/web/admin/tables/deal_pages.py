@@ -1,6 +1,6 @@
 """The scorer's page: the next deal, a correction of an earlier one, and the preview of either.
 
-Rules: docs/evening.md, "Scoring". A page that says stored has been answered by the log; a page that was told no
+Rules: docs/how-to/evening.md, "Scoring". A page that says stored has been answered by the log; a page that was told no
 still holds everything that was typed.
 """
 

@@ -1,6 +1,6 @@
 """Two players sat in each other's seats for some deals: one page, one button, and what follows is told before.
 
-Rules: docs/evening.md, "Corrections". The page of a refused exchange holds what was chosen and says why.
+Rules: docs/how-to/evening.md, "Corrections". The page of a refused exchange holds what was chosen and says why.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """A paper sheet keyed a second time without seeing the first entry; then only what differs is shown and decided.
 
-Rules: docs/evening.md, "Confirmation". The page stands where the table stood before the deal, so that no total gives
-the first entry away. Where both entries agree, the deal is confirmed by it; nothing typed is kept between the pages.
+Rules: docs/how-to/evening.md, "Confirmation". The page stands where the table stood before the deal, so that no total
+gives the first entry away. Where both entries agree, the deal is confirmed by it; nothing typed is kept between the
+pages.
 """
 
 from collections.abc import Sequence

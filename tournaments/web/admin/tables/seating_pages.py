@@ -1,6 +1,6 @@
 """Seating: pick the players of a table in table order, and open it.
 
-Rules: docs/evening.md, "Seating". Names are typed or picked from the list; a name that nobody bears can be added
+Rules: docs/how-to/evening.md, "Seating". Names are typed or picked from the list; a name that nobody bears can be added
 to the club on the spot.
 """
 

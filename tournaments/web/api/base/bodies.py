@@ -1,6 +1,6 @@
 """Bodies as they come in: bounded before they are parsed, whole numbers only, every mistake named at once.
 
-Rules: docs/api.md, "Bodies". Knows nothing of what a body is for.
+Rules: docs/reference/api.md, "Bodies". Knows nothing of what a body is for.
 """
 
 import re

@@ -1,6 +1,6 @@
 """What every view of the API shares: who asks, what they may do here, and answers that need not be sent again.
 
-Rules: docs/api.md and docs/roles.md. To those who may not see a thing it does not exist.
+Rules: docs/reference/api.md and docs/reference/roles.md. To those who may not see a thing it does not exist.
 """
 
 import math

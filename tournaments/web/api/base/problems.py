@@ -1,6 +1,6 @@
 """Refusals as problem documents (RFC 9457): the same shape for every error, with every problem in it.
 
-Rules: docs/api.md, "Errors". The only place that turns a refusal into a status.
+Rules: docs/reference/api.md, "Errors". The only place that turns a refusal into a status.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """How the API describes itself: OpenAPI 3.1 from the structs that go in and out, and every status that can come.
 
-Rules: docs/api.md. `describes` is what stands over each method of a view.
+Rules: docs/reference/api.md. `describes` is what stands over each method of a view.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """From rows and readings to the structs that go out. Nothing is worked out here: readings come worked out.
 
-Rules: docs/api.md.
+Rules: docs/reference/api.md.
 """
 
 from datetime import UTC

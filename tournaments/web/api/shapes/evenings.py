@@ -1,6 +1,6 @@
 """The answers and bodies of a tournament's evening: who takes part, the rounds, the clock and what comes next.
 
-Rules: docs/api.md, "An evening". A field that is left out of an answer has the default given here.
+Rules: docs/reference/api.md, "An evening". A field that is left out of an answer has the default given here.
 """
 
 from datetime import datetime
@@ -96,7 +96,7 @@ class EveningTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class EveningRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A round as it was seated. The `seed` repeats its draw (docs/seating.md)."""
+    """A round as it was seated. The `seed` repeats its draw (docs/how-to/seating.md)."""
 
     stage: int
     round: int
@@ -217,7 +217,7 @@ class EntriesBody(msgspec.Struct, kw_only=True):
 
 
 class DeskBody(msgspec.Struct, kw_only=True):
-    """One deed at the desk for one player. What each does: docs/api.md, "An evening"."""
+    """One deed at the desk for one player. What each does: docs/reference/api.md, "An evening"."""
 
     player: UUID
     act: Literal[

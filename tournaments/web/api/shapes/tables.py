@@ -1,6 +1,6 @@
 """The answers and bodies of the API as structs: encoded as they are, and described in the schema from the same.
 
-Rules: docs/api.md. A field that is left out of an answer has the default given here.
+Rules: docs/reference/api.md. A field that is left out of an answer has the default given here.
 """
 
 from datetime import datetime

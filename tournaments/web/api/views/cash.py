@@ -1,6 +1,6 @@
 """A club's cash desk for devices: the open book, lines written in it, and what players have.
 
-Rules: docs/api.md, "The cash desk". The same command as the desk's pages call, so that both may work at once.
+Rules: docs/reference/api.md, "The cash desk". The same command as the desk's pages call, so that both may work at once.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Who takes part in a tournament: the list of the check-in desk, entering by name, and the deeds of the desk.
 
-Rules: docs/api.md, "An evening". The same commands as the desk's pages call, so that both may work at once.
+Rules: docs/reference/api.md, "An evening". The same commands as the desk's pages call, so that both may work at once.
 """
 
 import hashlib

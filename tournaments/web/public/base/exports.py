@@ -1,6 +1,6 @@
 """The same numbers for machines and spreadsheets: JSON with whole numbers, CSV whose cells cannot run.
 
-docs/publishing.md lists every field. A field that says nothing (null, false, nought of a rarity) is left out of
+docs/how-to/publishing.md lists every field. A field that says nothing (null, false, nought of a rarity) is left out of
 JSON, so that a board of two hundred stays small; CSV keeps every column.
 """
 

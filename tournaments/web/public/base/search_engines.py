@@ -1,7 +1,7 @@
 """What search engines are told: where the published pages are, and what is no page of its own.
 
-Rules: docs/publishing.md, "Search engines". What is not published stands in no list, and says itself that it is not to
-be found. Nothing here decides who may see a page.
+Rules: docs/how-to/publishing.md, "Search engines". What is not published stands in no list, and says itself that it is
+not to be found. Nothing here decides who may see a page.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """What the pages of one tournament share: their head, the way to the others, and the line of evidence at the foot.
 
-Rules: docs/publishing.md, "A tournament's pages". Knows nothing of what any one of them shows.
+Rules: docs/how-to/publishing.md, "A tournament's pages". Knows nothing of what any one of them shows.
 """
 
 from collections.abc import Callable

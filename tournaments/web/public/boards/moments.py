@@ -1,6 +1,6 @@
 """A board of the past: what its banner says, what its slider stops at, and how it is asked for.
 
-Rules: docs/publishing.md, "The past". Knows nothing of how a board is folded.
+Rules: docs/how-to/publishing.md, "The past". Knows nothing of how a board is folded.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """The rules in force at a tournament as a text to read and to print: the game, every option, the evening, the money.
 
-Rules: docs/publishing.md, "A tournament's pages". Says what the tables are opened with; a table that is open keeps its
-own copy, which its sheet shows. Knows nothing of what was played.
+Rules: docs/how-to/publishing.md, "A tournament's pages". Says what the tables are opened with; a table that is open
+keeps its own copy, which its sheet shows. Knows nothing of what was played.
 """
 
 from collections.abc import Iterator

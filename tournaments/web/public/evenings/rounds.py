@@ -1,7 +1,7 @@
 """The rounds of a tournament, and who sits where in each of them: by name and by table.
 
-Rules: docs/publishing.md, "A tournament's pages". The room page shows the round that runs, with its clock; these two
-hold every round that was seated, also of a tournament without a plan. The seating follows what is published.
+Rules: docs/how-to/publishing.md, "A tournament's pages". The room page shows the round that runs, with its clock; these
+two hold every round that was seated, also of a tournament without a plan. The seating follows what is published.
 """
 
 from collections.abc import Mapping

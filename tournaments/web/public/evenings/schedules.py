@@ -1,6 +1,6 @@
 """The course of a tournament on the club's clock: what was played when, with its breaks, and what is to come.
 
-Rules: docs/publishing.md, "A tournament's pages". Knows nothing of scores.
+Rules: docs/how-to/publishing.md, "A tournament's pages". Knows nothing of scores.
 """
 
 from collections.abc import Iterator

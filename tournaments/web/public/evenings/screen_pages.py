@@ -1,7 +1,7 @@
 """What stands on the pages of a projector's screens, in readable portions: how many lines fit, the projector says.
 
-Rules: docs/publishing.md, "The projector". Every list is cut into pages of about one length, so that no last page is
-all but empty; letters grow where there are few lines.
+Rules: docs/how-to/publishing.md, "The projector". Every list is cut into pages of about one length, so that no last
+page is all but empty; letters grow where there are few lines.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

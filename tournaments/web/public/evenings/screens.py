@@ -1,6 +1,6 @@
 """The projector: one page that fills the screen and shows one thing after another, and its part that follows the news.
 
-Rules: docs/publishing.md, "The projector". The whole programme travels at once, so that a projector without a
+Rules: docs/how-to/publishing.md, "The projector". The whole programme travels at once, so that a projector without a
 connection goes on with what it has. Neither is kept by a cache: an old one would carry an old time.
 """
 

@@ -1,7 +1,7 @@
 """The public judge: turn up the wild card, lay down a hand, read the ruling and the reason.
 
-The whole question stands in the address, so that a ruling can be sent to somebody as a link. Rules: docs/judge.md.
-Stores nothing and reads no database.
+The whole question stands in the address, so that a ruling can be sent to somebody as a link. Rules:
+docs/how-to/judge.md. Stores nothing and reads no database.
 """
 
 from collections.abc import Iterator

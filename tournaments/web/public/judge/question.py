@@ -1,7 +1,7 @@
 """What a visitor asks the judge, read from the address: the wild card, the cards, and how the house counts.
 
 Whatever was typed stays beside its field with what is wrong with it; nothing in an address can raise.
-Rules: docs/judge.md, "The address". Knows nothing of rulings or templates.
+Rules: docs/how-to/judge.md, "The address". Knows nothing of rulings or templates.
 """
 
 import re

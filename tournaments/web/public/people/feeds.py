@@ -1,6 +1,6 @@
 """A club's results as a feed, and its tournaments as a calendar that phones subscribe to.
 
-Rules: docs/publishing.md, "Feeds". Both hold what is published and nothing else. Knows nothing of points.
+Rules: docs/how-to/publishing.md, "Feeds". Both hold what is published and nothing else. Knows nothing of points.
 """
 
 import unicodedata

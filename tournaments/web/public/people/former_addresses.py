@@ -1,6 +1,6 @@
 """A club that has another slug now: its old addresses lead on for ever, pages, files, feeds and frames alike.
 
-Rules: docs/publishing.md, "Addresses". Looked up only where there is nothing at an address.
+Rules: docs/how-to/publishing.md, "Addresses". Looked up only where there is nothing at an address.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """A club's players: the list of those with a page, each one's results, form, opponents and drawings, and JSON.
 
-Rules: docs/publishing.md, "Players". A page is there where the club publishes, the player has played in a published
-tournament, and wants one; to everybody else it does not exist.
+Rules: docs/how-to/publishing.md, "Players". A page is there where the club publishes, the player has played in a
+published tournament, and wants one; to everybody else it does not exist.
 """
 
 from collections.abc import Sequence
@@ -95,7 +95,7 @@ def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
 
 
 def player_json(page: PlayerPage) -> dict[str, Any]:
-    """A player's page as data; docs/publishing.md lists the fields."""
+    """A player's page as data; docs/how-to/publishing.md lists the fields."""
     days = [night.tournament.starts_at for night in page.nights]
     missing = left_out()
     return {

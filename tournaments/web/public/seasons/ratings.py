@@ -1,6 +1,6 @@
 """A club's ratings: everybody's number with what is not sure of it, how it went, and what it means in plain words.
 
-Rules: docs/seasons.md, "Ratings". A rating is kept in thousandths; one decimal is all that it is worth.
+Rules: docs/how-to/seasons.md, "Ratings". A rating is kept in thousandths; one decimal is all that it is worth.
 """
 
 from collections.abc import Callable, Sequence

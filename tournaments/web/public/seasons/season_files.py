@@ -1,7 +1,7 @@
 """A season's standings and a club's ratings for machines and spreadsheets.
 
-docs/publishing.md lists every field. Points that are no whole number are exact fractions as text in JSON, and rounded
-to two decimals in CSV.
+docs/how-to/publishing.md lists every field. Points that are no whole number are exact fractions as text in JSON, and
+rounded to two decimals in CSV.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """A season's standings as pages print them: each row with its latest nights, each number as the language writes it.
 
-Rules: docs/seasons.md. Knows nothing of requests.
+Rules: docs/how-to/seasons.md. Knows nothing of requests.
 """
 
 from collections.abc import Iterable, Iterator

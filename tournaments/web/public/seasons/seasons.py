@@ -1,6 +1,6 @@
 """A season's public pages: standings with every night, one player's nights, and the same as JSON and CSV.
 
-Rules: docs/seasons.md; who may look: docs/publishing.md. Everything is read from what workers keep.
+Rules: docs/how-to/seasons.md; who may look: docs/how-to/publishing.md. Everything is read from what workers keep.
 """
 
 from collections.abc import Callable

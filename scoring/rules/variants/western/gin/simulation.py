@@ -1,7 +1,7 @@
 """A hand of gin between two players, really dealt and drawn: who knocks with what, and what the other holds.
 
-Rules: docs/rehearsal.md, section 3 (how they play). Both throw whatever leaves the least deadwood and knock as soon as
-they may, or wait for gin. Knows nothing of games or boxes.
+Rules: docs/how-to/rehearsal.md, section 3 (how they play). Both throw whatever leaves the least deadwood and knock as
+soon as they may, or wait for gin. Knows nothing of games or boxes.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """A deal of Rummy Royal as a rehearsal makes it up: who goes out, who wins which box, and who buys chips.
 
-Rules: docs/rehearsal.md, section 4 (the other games). All is shares of our own. Knows nothing of how chips move.
+Rules: docs/how-to/rehearsal.md, section 4 (the other games). All is shares of our own. Knows nothing of how chips move.
 """
 
 from collections.abc import Sequence

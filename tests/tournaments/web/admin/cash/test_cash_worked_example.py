@@ -1,4 +1,4 @@
-"""The worked night of docs/books.md, "The cash desk": after each line everybody has what the page says."""
+"""The worked night of docs/how-to/books.md, "The cash desk": after each line everybody has what the page says."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ from tournaments.models import Club, Role
 from tournaments.people.players import add_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-PAGE = (Path(__file__).resolve().parents[5] / "docs" / "books.md").read_text()
+PAGE = (Path(__file__).resolve().parents[5] / "docs" / "how-to" / "books.md").read_text()
 HEADING = "| line | Asha | Bo | Cora's till | bank |"
 
 

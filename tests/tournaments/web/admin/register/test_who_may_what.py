@@ -321,7 +321,7 @@ def test_the_actor_of_a_stored_fact_is_whoever_was_signed_in(home: Evening, clie
 
 
 def test_the_printed_matrix_is_the_one_that_is_asked():
-    page = (Path(__file__).resolve().parents[5] / "docs" / "roles.md").read_text()
+    page = (Path(__file__).resolve().parents[5] / "docs" / "reference" / "roles.md").read_text()
     printed = {" ".join(line.split()) for line in page.splitlines()}
     rows = {**{role.label: MATRIX[role] for role in Role}, "Table card": TABLE_CARD}
     for title, deeds in rows.items():
