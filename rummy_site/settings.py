@@ -91,7 +91,10 @@ TEMPLATES: list[dict[str, Any]] = [
                 "rummy_site.languages.choice",
                 "tournaments.rendering.left_out.said_on_pages",
             ],
-            "libraries": {"saying": "tournaments.rendering.i18n.filters"},
+            "libraries": {
+                "saying": "tournaments.rendering.i18n.filters",
+                "tabs": "tournaments.web.admin.base.tabs",
+            },
         },
     },
 ]

@@ -89,7 +89,7 @@ def test_every_page_of_a_club_opens_in_its_language_and_holds_no_english_message
     assert opened > 50
 
 
-@pytest.mark.parametrize(("language", "tab"), [("en-gb", "Seating"), ("de", "Sitzordnung"), ("hi", "बैठक")])
+@pytest.mark.parametrize(("language", "tab"), [("en-gb", "Rounds"), ("de", "Runden"), ("hi", "राउंड")])
 def test_an_evening_has_its_tabs_in_the_language_of_the_director(circle: Evening, language: str, tab: str):
     client = in_language(language, person("dita", Role.DIRECTOR, circle.club))
     page = client.get(f"/admin/tournaments/tournament/{circle.tournament.pk}/night/").content.decode()

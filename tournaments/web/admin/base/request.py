@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 
 from scoring.problems import Problem
 from scoring.rules.table.table import Status
@@ -27,35 +27,15 @@ from tournaments.tables.queries.sheets import Desk, desk
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm
 from tournaments.web.admin.base.scoping import actor_in
 
-# What the pages of an evening have in common: an address each, and a row of tabs from one to the next.
-
-
-TITLES = {
-    "night": gettext_noop("Night board"),
-    "plan": gettext_noop("Plan"),
-    "entries": gettext_noop("Entries"),
-    "desk": gettext_noop("Check-in"),
-    "seating": gettext_noop("Seating"),
-    "moves": gettext_noop("Moves"),
-    "clock": gettext_noop("Clock"),
-    "screens": gettext_noop("Screens"),
-    "ties": gettext_noop("Ties"),
-    "cut": gettext_noop("Cut"),
-    "prizes": gettext_noop("Prizes"),
-    "paper": gettext_noop("Paper"),
-}
-
 
 def evening_page(
     request: HttpRequest, tournament: Tournament, name: str, context: Mapping[str, Any], *, status: int = 200
 ) -> TemplateResponse:
-    """A page by the name of its template; the first word of the name is the tab that it belongs to."""
-    directs = may(actor_in(request), Deed.DIRECT, tournament.club_id)
+    """A page of a tournament by the name of its template."""
     whole = {
         **admin.site.each_context(request),
         "opts": Tournament._meta,
         "tournament": tournament,
-        "tabs": _tabs(tournament, name.partition("_")[0]) if directs else [],
         **context,
     }
     return TemplateResponse(request, f"admin/tournaments/tournament/{name}.html", whole, status=status)
@@ -67,12 +47,6 @@ def page_url(page: str, tournament: Tournament) -> str:
         return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk])
     except NoReverseMatch:
         return ""
-
-
-def _tabs(tournament: Tournament, current: str) -> list[dict[str, Any]]:
-    """The pages of an evening, as far as there are any."""
-    found = [(page, gettext(title), page_url(page, tournament)) for page, title in TITLES.items()]
-    return [{"title": title, "url": url, "is_current": page == current} for page, title, url in found if url]
 
 
 MOST_DEVICE = 100
@@ -192,9 +166,9 @@ class Visit:
 
     def _tabs(self) -> list[dict[str, Any]]:
         """The pages of a table that everybody who may see it can turn to."""
-        pages = [("score", gettext("Score")), ("sheet", gettext("Sheet")), ("log", gettext("History"))]
+        pages = [("score", gettext("Score")), ("sheet", gettext("Score sheet")), ("log", gettext("History"))]
         if self.may(Deed.DIRECT):
-            pages.append(("cards", gettext("Card")))
+            pages.append(("cards", gettext("Table card")))
         urls = [(title, self.url(page)) for page, title in pages]
         return [{"title": title, "url": url, "is_current": self.request.path == url} for title, url in urls]
 

@@ -37,9 +37,9 @@ from tournaments.web.admin.base.typed_events import clean
 MOST_LINE_DIGITS = 9
 PAGES = (
     ("", gettext_noop("Cash desk"), Deed.HANDLE_CASH),
-    ("night", gettext_noop("Night"), Deed.SEE_MONEY),
+    ("night", gettext_noop("Cash book"), Deed.SEE_MONEY),
     ("balances", gettext_noop("Balances"), Deed.SEE_MONEY),
-    ("nights", gettext_noop("Closed nights"), Deed.SEE_MONEY),
+    ("nights", gettext_noop("Past cash books"), Deed.SEE_MONEY),
 )
 
 

@@ -180,8 +180,6 @@ class TournamentAdmin(ClubScoped):
             "is_frozen": bool(tables),
             "seen": seen or seen_of(tournament, is_frozen=bool(tables)),
             "may_change": may_change,
-            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, tournament),
-            "may_take_entry": self.is_granted(request, Deed.TAKE_ENTRY, tournament),
             "has_plan": EveningSheet.objects.filter(tournament=tournament, has_plan=True).exists(),
             "title": tournament.name,
         }

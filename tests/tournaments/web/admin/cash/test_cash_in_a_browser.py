@@ -60,7 +60,7 @@ def test_a_night_on_a_phone_from_the_float_to_the_closed_book(at: Callable[..., 
     page.click("text=Store the count")
     page.click("text=Close the till")
     page.wait_for_selector("text=The till is closed")
-    page.click("nav[aria-label=Cash] >> text=Night")
+    page.click("nav[aria-label=Cash] >> text=Cash book")
     page.click("button >> text=Close the night")
     page.wait_for_selector("text=It is never changed")
     assert CashBook.objects.get().is_closed

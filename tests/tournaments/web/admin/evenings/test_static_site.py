@@ -38,7 +38,7 @@ def signed_in(client: Client, evening: Evening, role: Role) -> Client:
 
 def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(client: Client, night: Evening):
     director = signed_in(client, night, Role.DIRECTOR)
-    form = director.get(f"/admin/tournaments/tournament/{night.tournament.pk}/change/").content.decode()
+    form = director.get(f"/admin/tournaments/tournament/{night.tournament.pk}/paper/").content.decode()
     assert address(night) in form
     answer = director.get(address(night))
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")

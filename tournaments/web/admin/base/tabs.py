@@ -1,0 +1,125 @@
+"""The pages of a tournament in six tabs, as far as somebody may open them. Templates: `{% load tabs %}`."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
+
+from tournaments.models import Tournament
+from tournaments.people.permissions import Deed, may
+from tournaments.web.admin.base.scoping import actor_in
+
+register = template.Library()
+PREFIX = "tournaments_tournament_"
+
+
+def _always(tournament: Tournament) -> bool:
+    return True
+
+
+def _is_open(tournament: Tournament) -> bool:
+    return tournament.closed_at is None
+
+
+def _is_closed(tournament: Tournament) -> bool:
+    return tournament.closed_at is not None
+
+
+def _has_website(tournament: Tournament) -> bool:
+    return _is_closed(tournament) and tournament.is_published and tournament.club.is_published
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page under a tab: the name of its address, its title, who may open it, and when it is of use."""
+
+    name: str
+    title: str
+    deed: Deed = Deed.DIRECT
+    is_of_use: Callable[[Tournament], bool] = _always
+
+
+TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
+    (gettext_noop("Dashboard"), (Page("night", gettext_noop("Dashboard")),)),
+    (
+        gettext_noop("Players"),
+        (
+            Page("entries", gettext_noop("Entries"), Deed.CHECK_IN),
+            Page("desk", gettext_noop("Check-in"), Deed.TAKE_ENTRY),
+        ),
+    ),
+    (
+        gettext_noop("Rounds"),
+        (
+            Page("seating", gettext_noop("Seating")),
+            Page("moves", gettext_noop("Table moves")),
+            Page("clock", gettext_noop("Clock")),
+            Page("ties", gettext_noop("Ties")),
+            Page("cut", gettext_noop("Cut")),
+        ),
+    ),
+    (
+        gettext_noop("Money"),
+        (
+            Page("prizes", gettext_noop("Prizes")),
+            Page("money", gettext_noop("Balances"), Deed.SEE_MONEY),
+        ),
+    ),
+    (
+        gettext_noop("Display & print"),
+        (
+            Page("screens", gettext_noop("Projector")),
+            Page("paper", gettext_noop("Print"), Deed.SEE),
+            Page("cards", gettext_noop("Table cards"), is_of_use=_is_open),
+            Page("static_site", gettext_noop("Website"), is_of_use=_has_website),
+        ),
+    ),
+    (
+        gettext_noop("Setup"),
+        (
+            Page("change", gettext_noop("Details"), Deed.SEE),
+            Page("plan", gettext_noop("Plan")),
+            Page("close", gettext_noop("Close"), is_of_use=_is_open),
+            Page("cancel", gettext_noop("Abandon"), is_of_use=_is_open),
+            Page("reopen", gettext_noop("Reopen"), is_of_use=_is_closed),
+        ),
+    ),
+)
+
+
+@register.inclusion_tag("admin/tournaments/tournament/tabs.html", takes_context=True)
+def tournament_tabs(context: template.Context, tournament: Tournament) -> dict[str, Any]:
+    """The tabs that a visitor has at a tournament; under the current one its pages."""
+    request: HttpRequest = context["request"]
+    tabs = list(_tabs(request, tournament))
+    return {"tabs": tabs, "pages": next((tab["pages"] for tab in tabs if tab["is_current"]), [])}
+
+
+def current_page(url_name: str) -> str:
+    """The page under a tab that an address belongs to, by the name of the address; empty where there is none."""
+    name = url_name.removeprefix(PREFIX)
+    names = {page.name for _, pages in TABS for page in pages}
+    return next((each for each in (name, name.partition("_")[0]) if each in names), "")
+
+
+def _tabs(request: HttpRequest, tournament: Tournament) -> Iterator[dict[str, Any]]:
+    actor = actor_in(request)
+    match = request.resolver_match
+    current = current_page(match.url_name or "") if match else ""
+    for title, pages in TABS:
+        shown = [
+            {
+                "title": gettext(page.title),
+                "url": reverse(f"admin:{PREFIX}{page.name}", args=[tournament.pk]),
+                "is_current": page.name == current,
+            }
+            for page in pages
+            if page.is_of_use(tournament) and may(actor, page.deed, tournament.club_id)
+        ]
+        if shown:
+            is_current = any(page["is_current"] for page in shown)
+            yield {"title": gettext(title), "url": shown[0]["url"], "is_current": is_current, "pages": shown}
