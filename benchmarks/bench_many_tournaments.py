@@ -60,7 +60,8 @@ def _copy(tournament: Any) -> int:
     """The evening again and again. Returns how many there are of it more."""
     from django.db import connection, transaction  # noqa: PLC0415
 
-    from tournaments.models import Event, Scoresheet, Standing, Stream, Table, Tournament  # noqa: PLC0415
+    from tournaments.models import Scoresheet, Standing, Table, Tournament  # noqa: PLC0415
+    from tournaments.models.log import Event, Stream  # noqa: PLC0415
 
     fitting = {
         Tournament: f"id = '{tournament.id.hex}'",

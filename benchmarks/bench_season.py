@@ -59,7 +59,8 @@ def _first_night(club: Any) -> Any:
 
 def _copy_nights(first: Any) -> None:
     """The same night again and again, every time with the players turned at their tables."""
-    from tournaments.models import Event, Standing  # noqa: PLC0415
+    from tournaments.models import Standing  # noqa: PLC0415
+    from tournaments.models.log import Event  # noqa: PLC0415
 
     closing = Event.objects.get(stream_id=first.pk, kind="tournament_closed")
     lines = list(Standing.objects.filter(tournament=first).order_by("table__number", "seat_number"))
@@ -68,7 +69,8 @@ def _copy_nights(first: Any) -> None:
 
 
 def _copy_night(first: Any, lines: list[Any], closing: Any, night: int) -> None:
-    from tournaments.models import EveningSheet, Scoresheet, Standing, Stream, Table, Tournament  # noqa: PLC0415
+    from tournaments.models import EveningSheet, Scoresheet, Standing, Table, Tournament  # noqa: PLC0415
+    from tournaments.models.log import Stream  # noqa: PLC0415
 
     position = closing.position + night
     own = copy(first)
@@ -99,7 +101,7 @@ def _copy_night(first: Any, lines: list[Any], closing: Any, night: int) -> None:
 
 
 def _copy_closing(closing: Any, night: Any, position: int) -> None:
-    from tournaments.models import Event  # noqa: PLC0415
+    from tournaments.models.log import Event  # noqa: PLC0415
 
     event = copy(closing)
     event.pk, event.stream_id, event.position, event.key = uuid.uuid4(), night.pk, position, f"night-{position}"

@@ -26,13 +26,13 @@ class BackOffice(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Adds the menu to what every page gets."""
-        from tournaments.web.admin.register.evidence import menu  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.home import menu  # noqa: PLC0415 - see above
 
         return {**super().each_context(request), "menu": menu(self, request)}
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Tonight."""
-        from tournaments.web.admin.register.evidence import tonight_context  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.home import tonight_context  # noqa: PLC0415 - see above
 
         return super().index(request, {**tonight_context(request), **(extra_context or {})})
 

@@ -1,7 +1,7 @@
 """Django looks here for what the back office shows: each of these modules registers its own."""
 
 from tournaments.web.admin.books import books, journal
-from tournaments.web.admin.register import clubs, evidence, logins, players, tables, tournaments
+from tournaments.web.admin.register import clubs, log_admin, logins, players, tables, tokens, tournaments
 from tournaments.web.admin.seasons import seasons
 
-__all__ = ["books", "clubs", "evidence", "journal", "logins", "players", "seasons", "tables", "tournaments"]
+__all__ = ["books", "clubs", "journal", "log_admin", "logins", "players", "seasons", "tables", "tokens", "tournaments"]

@@ -10,7 +10,7 @@ from django.contrib.admin.models import LogEntry
 from tournaments import log
 from tournaments.evenings.commands.screens import forget_on_screens
 from tournaments.log.context import club_turn
-from tournaments.models import EventNote, Player, Table
+from tournaments.models import Player, Table
 from tournaments.models.people import name_key
 from tournaments.people.names import renew_public_names
 from tournaments.seating.commands.draft import forget_in_drafts
@@ -40,7 +40,7 @@ def erase_player(player: Player, *, now: datetime) -> None:
         Player.objects.filter(id=player.id).update(**FORGOTTEN, erased_at=now)
         renew_public_names(player.club_id)
         forget_in_drafts(player)
-        notes = EventNote.objects.filter(event__club=player.club_id).values_list("event__position", "text")
+        notes = log.notes_of(player.club_id)
         log.erase_notes(player.club_id, [position for position, text in notes if _mention_any(text, names)])
         _forget_at_tables(player.club_id, names)
         forget_on_screens(player.club_id, lambda text: _mention_any(text, names))

@@ -35,7 +35,7 @@ from rummy_site.startup.opening import why_closed
 from tournaments import log
 from tournaments.log.evidence.unreadable import told_of_all
 from tournaments.management.verdicts import UNREAD
-from tournaments.models import Club, ClubHead, Membership, Role
+from tournaments.models import Club, Membership, Role
 from tournaments.release import release_stamp
 
 # The programs a backup calls: our own proofs over a copied file, and PostgreSQL's pg_dump.
@@ -192,11 +192,11 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
 
 def reaches() -> list[Reach]:
     """How far each club's log has come by now."""
-    heads = ClubHead.objects.filter(position__gt=0).select_related("club").order_by("club__slug")
+    ends = log.club_ends()
+    clubs = Club.objects.filter(id__in=ends).order_by("slug").values_list("id", "slug")
     return [
-        Reach(club=head.club.slug, position=head.position, fingerprint=log.fingerprint(last.stream_id))
-        for head in heads
-        for last in log.read_club(head.club_id, after=head.position - 1, limit=1)
+        Reach(club=slug, position=ends[club].position, fingerprint=log.fingerprint(ends[club].stream_id))
+        for club, slug in clubs
     ]
 
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
 from django.db import Error, connection
-from django.db.models import F, Max, Min
+from django.db.models import F, Min
 
 from rummy_site.celery import app
 from rummy_site.database import database_file, forgetful_setting
@@ -25,10 +25,11 @@ from rummy_site.startup.opening import HOW_TO_OPEN, why_closed
 from rummy_site.startup.private_files import is_in_reach, private_paths, too_open
 from rummy_site.startup.production import unsafe_settings
 from scoring.ledger import triggers as book_guards
+from tournaments import log
 from tournaments.log import triggers as log_guards
 from tournaments.log.evidence.unreadable import told_of_all
 from tournaments.management.verdicts import HOW_TO_LEAVE_OUT
-from tournaments.models import ApiToken, Club, ClubHead, Event, Scoresheet, Seal
+from tournaments.models import ApiToken, Club, Scoresheet
 from tournaments.projections.workers import Settling, worker_state
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
@@ -162,12 +163,7 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
-    sealed = dict(Seal.objects.values_list("club").annotate(Max("to_position")).order_by())
-    late = 0
-    for head in ClubHead.objects.all():
-        unsealed = Event.objects.filter(club=head.club_id, position=sealed.get(head.club_id, 0) + 1)
-        waiting_since = unsealed.values_list("recorded_at", flat=True).first()
-        late += waiting_since is not None and now - waiting_since > SEALED_WITHIN
+    late = sum(now - waiting_since > SEALED_WITHIN for waiting_since in log.unsealed_since().values())
     said = f"{late} clubs have facts that no seal covers yet" if late else "the log is sealed up to the last half hour"
     yield (Level.WARNING if late else Level.FINE), said
 

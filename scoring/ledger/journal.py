@@ -3,19 +3,19 @@
 Rules: docs/how-to/books.md. One query each, however long the journal: entries come one after the other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
-from scoring.models import Posting
-from scoring.money import AccountKind
+from scoring.models import JournalEntry, Posting
+from scoring.money import AccountKind, Purpose
 
 CHUNK = 2_000
 
@@ -80,6 +80,28 @@ def account_balances(scope: Scope) -> list[AccountBalance]:
 def kind_balances(scope: Scope) -> list[AccountBalance]:
     """The same for all accounts of a kind together."""
     return _balances(scope)
+
+
+def player_amounts(scope: Scope, currency: str) -> dict[str, dict[Purpose, int]]:
+    """What was posted for each player of a scope, by what it was for, in one query."""
+    found: dict[str, dict[Purpose, int]] = {}
+    rows = _postings(scope).filter(account__kind=AccountKind.PLAYER, account__currency=currency)
+    sums = rows.order_by("account__owner").values_list("account__owner", "purpose").annotate(Sum("amount_minor"))
+    for owner, purpose, amount in sums:
+        found.setdefault(owner, {})[Purpose(purpose)] = int(amount)
+    return found
+
+
+def last_posted_at(club: UUID) -> datetime | None:
+    """When the last entry of a club was booked."""
+    last: datetime | None = JournalEntry.objects.filter(club=club).aggregate(last=Max("posted_at"))["last"]
+    return last
+
+
+def reversals(clubs: Collection[UUID], causes: Collection[str]) -> dict[str, int]:
+    """How many entries were taken back of each of some causes that anything was ever posted for, in one query."""
+    entries = JournalEntry.objects.filter(club__in=clubs, cause__in=causes).order_by()
+    return dict(entries.values_list("cause").annotate(Count("reverses")))
 
 
 def _postings(scope: Scope) -> QuerySet[Posting, Posting]:

@@ -33,20 +33,21 @@ def balance(account: UUID) -> int:
     return int(held or 0)
 
 
-def balances(club: UUID, currency: str, accounts: Iterable[AccountRef]) -> dict[AccountRef, int]:
-    """What some accounts of a club hold in one currency, in one query; one that was never used holds nothing."""
+def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, beside: str = "") -> dict[AccountRef, int]:
+    """What some accounts of a club hold in one currency, in one query; one that was never used holds nothing.
+
+    What was posted for the cause `beside` is not counted.
+    """
     wanted = set(accounts)
-    rows = (
-        Posting.objects.filter(
-            account__club=club,
-            account__currency=currency,
-            account__kind__in={ref.kind for ref in wanted},
-            account__owner__in={ref.owner for ref in wanted},
-        )
-        .values_list("account__kind", "account__owner")
-        .annotate(held=Sum("amount_minor"))
-        .order_by()
+    postings = Posting.objects.filter(
+        account__club=club,
+        account__currency=currency,
+        account__kind__in={ref.kind for ref in wanted},
+        account__owner__in={ref.owner for ref in wanted},
     )
+    if beside:
+        postings = postings.exclude(entry__cause=beside)
+    rows = postings.values_list("account__kind", "account__owner").annotate(held=Sum("amount_minor")).order_by()
     found = {AccountRef(kind=AccountKind(kind), owner=owner): int(held) for kind, owner, held in rows}
     return {ref: found.get(ref, 0) for ref in wanted}
 
@@ -73,6 +74,15 @@ def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, 
         .order_by("account__owner")
     )
     return {owner: int(held) for owner, held in rows}
+
+
+def owners(club: UUID) -> dict[AccountKind, set[str]]:
+    """Who has accounts with a club beside its players, by the kind of account; those of nobody left out."""
+    found: dict[AccountKind, set[str]] = {}
+    rows = Account.objects.filter(club=club).exclude(kind=AccountKind.PLAYER).exclude(owner="")
+    for kind, owner in rows.values_list("kind", "owner"):
+        found.setdefault(AccountKind(kind), set()).add(owner)
+    return found
 
 
 def player_statement(club: UUID, player: str, *, last: int | None = None) -> tuple[StatementLine, ...]:

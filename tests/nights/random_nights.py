@@ -11,7 +11,8 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import NOW
 from tournaments.evenings.commands.create import plan_of_format
-from tournaments.models import Club, Event, Scoresheet, Seat
+from tournaments.models import Club, Scoresheet, Seat
+from tournaments.models.log import Event
 from tournaments.projections.played import game_of, seats_played
 from tournaments.rehearsal import NightDraft, NightPlayed, simulate_night
 from tournaments.rehearsal.night import STAKES

@@ -26,7 +26,6 @@ from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import (
     EveningSheet,
-    Event,
     Membership,
     Player,
     PlayerRating,
@@ -36,6 +35,7 @@ from tournaments.models import (
     Standing,
     Tournament,
 )
+from tournaments.models.log import Event
 
 pytestmark = pytest.mark.django_db
 

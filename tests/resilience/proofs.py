@@ -6,7 +6,8 @@ from io import StringIO
 from django.core.management import CommandError, call_command
 from django.db.models import F
 
-from tournaments.models import Club, Event, Scoresheet
+from tournaments.models import Club, Scoresheet
+from tournaments.models.log import Event
 
 PROOFS = {"verify_log": {"full": True}, "rebuild": {"check": True}, "check_ledger": {}}
 

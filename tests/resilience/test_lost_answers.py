@@ -7,7 +7,8 @@ import pytest
 from tests.resilience.evening import Evening, Write, deal, new_evening
 from tests.resilience.phones import LossyPhone, NearPhone
 from tests.resilience.proofs import complaints
-from tournaments.models import Event, Standing
+from tournaments.models import Standing
+from tournaments.models.log import Event
 
 DEALS_A_TABLE = 100
 LOST = 0.3

@@ -19,7 +19,8 @@ from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.screens import steer
 from tournaments.evenings.screens import Steering
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EventNote, Player, Role
+from tournaments.models import Player, Role
+from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
 from tournaments.privacy import erase_player
 

@@ -20,7 +20,7 @@ from scoring.facts.wire import FACTS
 from tests.patience import PATIENCE
 from tests.upgrades.storing import STORED
 from tests.upgrades.story import tell
-from tournaments.models import Event
+from tournaments.models.log import Event
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.name.partition(".")[0] for path in STORED.glob("*.sql.xz"))

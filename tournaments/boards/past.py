@@ -22,7 +22,7 @@ from tournaments import log
 from tournaments.boards.boards import Board, Planned, SeatAtTable, TableLine, board_of, seat_lines
 from tournaments.evenings.queries.stages import Called
 from tournaments.log.folding import table_from_log
-from tournaments.models import Event, Player, Tournament
+from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.projections.played import asks_for_last_deals, last_deal_of
@@ -274,20 +274,15 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
     """Everything that changed the board, in the order of the log, in two queries."""
     places = tournament.tables.values_list("id", "round", "number")
     tables = {table: (table_round, number) for table, table_round, number in places}
-    facts = (
-        Event.objects.filter(stream_id__in=[tournament.id, *tables], kind__in=(*AT_TABLES, *OF_THE_EVENING))
-        .order_by("position")
-        .values_list("position", "recorded_at", "kind", "stream_id", "body")
-    )
     points = []
-    for position, recorded_at, kind, stream, body in facts:
-        told = _DECODER.decode(body)
-        table_round, number = tables.get(stream, (told.round, None))
+    for event in log.read_kinds([tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):
+        told = _DECODER.decode(event.body)
+        table_round, number = tables.get(event.stream_id, (told.round, None))
         points.append(
             TurningPoint(
-                position=position,
-                recorded_at=recorded_at,
-                kind=kind,
+                position=event.position,
+                recorded_at=event.recorded_at,
+                kind=event.kind,
                 round=table_round,
                 table=number,
                 deal=told.deal,

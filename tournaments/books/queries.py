@@ -4,19 +4,18 @@ Rules: docs/how-to/evening.md, "Closing and money". A few queries, however many 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from scoring import ledger
 from scoring.evening import load_evening
-from scoring.ledger.journal import Scope
-from scoring.models import Account, JournalEntry, SettledCause
+from scoring.ledger.journal import Scope, reversals
 from scoring.money import AccountKind, AccountRef
 from tournaments.books.causes import prize_cause
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
@@ -73,10 +72,7 @@ def names_of(club: Club) -> dict[str, str]:
 
     In a few queries, however many there are.
     """
-    owners = Account.objects.filter(club=club.pk).exclude(kind=AccountKind.PLAYER).exclude(owner="")
-    found: dict[str, set[str]] = {}
-    for kind, owner in owners.values_list("kind", "owner"):
-        found.setdefault(kind, set()).add(owner)
+    found = ledger.owners(club.pk)
     pots, tills = found.get(AccountKind.SIDE_POT, set()), found.get(AccountKind.CASH, set())
     pools = Tournament.objects.filter(club=club, pk__in=found.get(AccountKind.PRIZE_POOL, set()))
     players = Player.objects.filter(club=club)
@@ -96,15 +92,10 @@ def holders_of(tills: Collection[str]) -> dict[str, str]:
 def _causes(tournament: Tournament) -> Iterator[str]:
     """Everything that money of a tournament is booked under."""
     yield f"tournament:{tournament.pk}"
-    yield from _entry_causes(tournament)
+    # Each player's entry is booked by itself.
+    yield from ledger.causes_of(tournament.club_id, f"entry:{tournament.pk.hex}:")
     for table in Table.objects.filter(tournament=tournament).values_list("pk", flat=True):
         yield f"table:{table}"
-
-
-def _entry_causes(tournament: Tournament) -> Iterable[str]:
-    """Each player's entry is booked by itself."""
-    settled = SettledCause.objects.filter(club=tournament.club_id, cause__startswith=f"entry:{tournament.pk.hex}:")
-    return settled.order_by("cause").values_list("cause", flat=True)
 
 
 def _midnight(day: date | None, zone: ZoneInfo) -> datetime | None:
@@ -180,13 +171,13 @@ def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
         .order_by("table__round", "table__number")
         .defer("state")
     )
-    corrected = _corrected({sheet.club_id for sheet in sheets}, [f"table:{sheet.table_id}" for sheet in sheets])
+    taken_back = reversals({sheet.club_id for sheet in sheets}, [f"table:{sheet.table_id}" for sheet in sheets])
     return tuple(
         SettlementState(
             table_id=sheet.table_id,
             table=str(sheet.table),
             round=sheet.table.round,
-            state=_or_corrected(state_of(sheet), is_corrected=f"table:{sheet.table_id}" in corrected),
+            state=_or_corrected(state_of(sheet), is_corrected=taken_back.get(f"table:{sheet.table_id}", 0) > 0),
             problem=CONTRADICTION if sheet.has_conflict else sheet.settle_problem,
             attempts=sheet.settle_attempts,
             settled_at=sheet.settled_at,
@@ -254,18 +245,10 @@ def _evening_state(tournament: Tournament, *, is_behind: bool, has_failed: bool)
         return Settlement.CANCELLED
     if tournament.closed_at is None:
         return Settlement.OPEN
-    found = JournalEntry.objects.filter(club=tournament.club_id, cause=prize_cause(tournament.pk)).aggregate(
-        posted=Count("id"), reversed=Count("id", filter=Q(reverses__isnull=False))
-    )
-    settled = Settlement.SETTLED if found["posted"] else Settlement.CLOSED
-    return _or_corrected(settled, is_corrected=bool(found["reversed"]))
+    taken_back = reversals([tournament.club_id], [prize_cause(tournament.pk)])
+    settled = Settlement.SETTLED if taken_back else Settlement.CLOSED
+    return _or_corrected(settled, is_corrected=any(taken_back.values()))
 
 
 def _or_corrected(state: Settlement, *, is_corrected: bool) -> Settlement:
     return Settlement.CORRECTED if is_corrected and state is Settlement.SETTLED else state
-
-
-def _corrected(clubs: Collection[UUID], causes: Collection[str]) -> set[str]:
-    """The causes of which something was taken back after it had been settled."""
-    found = JournalEntry.objects.filter(club__in=clubs, cause__in=causes, reverses__isnull=False)
-    return set(found.values_list("cause", flat=True).distinct())

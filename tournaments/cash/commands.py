@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID, uuid4
 
+from django.db.models import OuterRef
+
 from scoring import ledger
 from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book, problems_with
 from scoring.cash.admission import ALREADY
@@ -22,7 +24,7 @@ from tournaments import log
 from tournaments.cash.state import cause_of, holdings
 from tournaments.log.context import Order, club_turn, new_event, part
 from tournaments.models import CashBook as CashBookRow
-from tournaments.models import Event, Membership, PlayerCredit
+from tournaments.models import Membership, PlayerCredit
 from tournaments.people.names import named
 from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may
 
@@ -200,8 +202,8 @@ def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: Order) -
 
 def _book_of(desk: Desk, order: Order) -> UUID:
     """The open book; for a resend the one in which the line stands already, though it may be closed by now."""
-    written = Event.objects.filter(club_id=desk.club, key=order.key).values("stream_id")
-    book = CashBookRow.objects.filter(id__in=written, club_id=desk.club).first()
+    has_the_line = log.happened(OuterRef("pk"), club=desk.club, keys=[order.key])
+    book = CashBookRow.objects.filter(has_the_line, club_id=desk.club).first()
     return book.id if book and book.currency == desk.currency else open_book(desk.club, desk.currency, order=order)
 
 

@@ -8,16 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import Sum
-
+from scoring import ledger
 from scoring.evening import Evening
 from scoring.evening.prizes.entry_plan import balance_change, entry_plan, prize_plan
 from scoring.evening.prizes.finish import finish_of
 from scoring.evening.prizes.sheet import PrizeSheet, prize_sheet
 from scoring.evening.state.fees import charge_so_far, entries_of, is_booked
 from scoring.evening.state.played import SeatPlayed
-from scoring.models import Posting
-from scoring.money import AccountKind, PlannedEntry
+from scoring.money import AccountKind, AccountRef, PlannedEntry
 from scoring.money.payouts import Payout
 from tournaments.books.causes import entry_cause, prize_cause
 from tournaments.models import Tournament
@@ -114,11 +112,6 @@ def prizes_so_far(
 
 def carried_in_pots(tournament: Tournament, names: Sequence[str]) -> Mapping[str, int]:
     """What other nights of a club left in its side pots, by the pots' names, in one query."""
-    postings = Posting.objects.filter(
-        account__club=tournament.club_id,
-        account__kind=AccountKind.SIDE_POT,
-        account__owner__in=names,
-        account__currency=tournament.currency,
-    ).exclude(entry__cause=prize_cause(tournament.pk))
-    sums = postings.values_list("account__owner").annotate(Sum("amount_minor")).order_by("account__owner")
-    return {name: amount for name, amount in sums if amount > 0}
+    pots = [AccountRef(kind=AccountKind.SIDE_POT, owner=name) for name in names]
+    held = ledger.balances(tournament.club_id, tournament.currency, pots, beside=prize_cause(tournament.pk))
+    return {pot.owner: amount for pot, amount in held.items() if amount > 0}

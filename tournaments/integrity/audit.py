@@ -24,7 +24,7 @@ from tournaments.evenings.prize_money import EveningMoney
 from tournaments.integrity.evening_settled import Compared, SettledMoney
 from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
 from tournaments.log.folding import evening_from, table_from_log
-from tournaments.models import EveningSheet, Scoresheet, Stream, StreamKind
+from tournaments.models import EveningSheet, Scoresheet
 from tournaments.projections.played import played_by_tournament
 
 # Is the journal what the cash books say it should be? Every line booked once, and nothing without a line.
@@ -42,10 +42,7 @@ def cash_faults(
 
     What was looked at is taken out of `posted` and `versions`: what is left there has no cause in the cash books.
     """
-    streams = Stream.objects.filter(kind=StreamKind.CASH)
-    if club is not None:
-        streams = streams.filter(club_id=club)
-    ids = list(streams.order_by("id").values_list("id", "club_id"))
+    ids = list(log.streams(log.StreamKind.CASH, club).items())
     for start in range(0, len(ids), CASH_BATCH):
         batch = dict(ids[start : start + CASH_BATCH])
         for book_id, stored in log.read_many(list(batch)).items():

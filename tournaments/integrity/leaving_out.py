@@ -22,12 +22,17 @@ from tournaments.evenings.commands.stream import sheet_values as evening_values
 from tournaments.integrity.rebuild_readings import rebuild_cash
 from tournaments.log.context import Order, club_turn, digest_of
 from tournaments.log.folding import evening_from, table_from_log
-from tournaments.models import CashBook, EveningSheet, Event, Scoresheet, Stream, StreamKind, Tournament
+from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
+from tournaments.models.bounds import MOST_POSITION
 from tournaments.projections.boards import sheet_values, write_boards
 from tournaments.projections.stale import owe_readings, owe_readings_of, ring_evening, ring_settlement
 from tournaments.tables.commands.record import owe_prizes_anew
 
 Stored = Sequence[log.StoredEvent]
+
+
+class NoSuchPosition(LookupError):
+    """Nothing stands at this position of the club's log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,17 +55,18 @@ def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> Lef
     """Leave out the fact at a position of a club's log that cannot be read.
 
     The same order again changes nothing more. Raises FactRejected without a reason, or where the fact can be read;
-    Event.DoesNotExist for a position at which nothing stands; KeyReused.
+    NoSuchPosition where nothing stands; KeyReused.
     """
     with club_turn(club_id):
-        event = Event.objects.only("stream_id", "version").get(club_id=club_id, position=position)
+        event = log.find(club=club_id, positions=[position]).first() if position <= MOST_POSITION else None
+        if event is None:
+            raise NoSuchPosition(position)
         fact = FactLeftOut(version=event.version, reason=reason.strip())
         request = order.request(digest_of(event.stream_id, fact))
         if first := log.first_answer(club_id, order.key, request.digest):
             return LeftOut(position=first.position, is_replay=True)
         stored = log.read(event.stream_id)
-        kind = Stream.objects.values_list("kind", flat=True).get(id=event.stream_id)
-        cure = _CURES[StreamKind(kind)](event.stream_id, stored, fact)
+        cure = _CURES[log.kind_of(event.stream_id)](event.stream_id, stored, fact)
         refuse_if(_problems(fact, cure), FactRejected)
         place = log.Place(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
         told = log.NewEvent.of(fact, order.occurred_at or order.now)
@@ -146,8 +152,8 @@ def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     return _Cure(unreadable=before.unreadable, also=also)
 
 
-_CURES: dict[StreamKind, Callable[[UUID, Stored, FactLeftOut], _Cure]] = {
-    StreamKind.TABLE: _table,
-    StreamKind.TOURNAMENT: _tournament,
-    StreamKind.CASH: _cash_book,
+_CURES: dict[log.StreamKind, Callable[[UUID, Stored, FactLeftOut], _Cure]] = {
+    log.StreamKind.TABLE: _table,
+    log.StreamKind.TOURNAMENT: _tournament,
+    log.StreamKind.CASH: _cash_book,
 }

@@ -25,7 +25,7 @@ from tournaments.integrity.rebuild_readings import cash_differences, reading_dif
 from tournaments.integrity.rebuild_seats import Opened, Seats, seat_differences, seats_of
 from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
 from tournaments.log.folding import table_from_log
-from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Stream, StreamKind, Tournament
+from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import sheet_values, standings_of, write_standings
 
@@ -295,8 +295,8 @@ def _unequal_evening(what: str, found: _Evening) -> Iterator[str]:
 
 
 def _stray_streams() -> Iterator[str]:
-    tables = Stream.objects.filter(kind=StreamKind.TABLE).exclude(id__in=TableRow.objects.values("id"))
-    for stream_id in tables.values_list("id", flat=True):
+    rows = set(TableRow.objects.values_list("id", flat=True))
+    for stream_id in log.streams(log.StreamKind.TABLE).keys() - rows:
         yield f"the log has a table {stream_id} that has no row"
 
 
@@ -304,10 +304,9 @@ def _boards_astray() -> Iterator[str]:
     """Boards that name another position than that of the latest fact of theirs."""
     newest: dict[UUID, int] = {}
     tournament_of = dict(TableRow.objects.values_list("id", "tournament_id"))
-    lasts = Event.objects.order_by().values_list("stream_id").annotate(last=Max("position"))
-    for stream, last in lasts.iterator():
-        tournament = tournament_of.get(stream, stream)
-        newest[tournament] = max(newest.get(tournament, 0), last)
+    for span in log.spans():
+        tournament = tournament_of.get(span.stream_id, span.stream_id)
+        newest[tournament] = max(newest.get(tournament, 0), span.last)
     for tournament_id, position in Tournament.objects.order_by("id").values_list("id", "board_position"):
         if position != newest.get(tournament_id, 0):
             yield f"board of tournament {tournament_id} names position {position}, not {newest.get(tournament_id, 0)}"

@@ -28,8 +28,6 @@ from tournaments.models import (
     PlayerRating,
     Season,
     SeasonTable,
-    Stream,
-    StreamKind,
     Tournament,
 )
 from tournaments.seasons.commands.update import (
@@ -121,7 +119,7 @@ def cash_differences() -> Iterator[str]:
 
 def _stored() -> dict[UUID, list[log.StoredEvent]]:
     """Every book's stream, the oldest book first."""
-    streams = Stream.objects.filter(kind=StreamKind.CASH).order_by("id").values_list("id", flat=True)
+    streams = log.streams(log.StreamKind.CASH)
     found = {book_id: its for book_id, its in log.read_many(list(streams)).items() if its}
     return dict(sorted(found.items(), key=lambda one: one[1][0].position))
 

@@ -32,9 +32,8 @@ from tournaments.log.rows import (
     time_text,
 )
 from tournaments.log.writes import NotMoved, Write
-from tournaments.models import EventNote
 from tournaments.models.bounds import is_moment_in_the_calendar
-from tournaments.models.log import MOST_BODY, MOST_NOTE
+from tournaments.models.log import MOST_BODY, MOST_NOTE, EventNote
 
 SALT_BYTES = 16
 

@@ -4,7 +4,7 @@ Three questions about the past start here: a stream up to a version, up to a tim
 position on. Plain SQL and one small struct a row, because boards are folded from this.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -24,6 +24,7 @@ _UP_TO = f"{_SELECT} WHERE event.stream_id = %s AND event.version <= %s ORDER BY
 # Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
 _CLUB = f"{_SELECT} WHERE event.club_id = %s AND event.position > %s AND event.position <= %s ORDER BY event.position"
 _STREAMS = f"{_SELECT} WHERE event.stream_id IN ({{}}) ORDER BY event.stream_id, event.version"
+_KINDS = f"{_SELECT} WHERE event.stream_id IN ({{}}) AND event.kind IN ({{}}) ORDER BY event.position"
 _KEY = f"{_SELECT} WHERE event.club_id = %s AND event.key = %s"
 _ACTORS = "SELECT version, actor FROM tournaments_event WHERE stream_id = %s AND version IN ({})"
 _HEAD = "SELECT version, head_hash FROM tournaments_stream WHERE id = %s"
@@ -38,10 +39,17 @@ def read_many(stream_ids: Sequence[UUID]) -> dict[UUID, list[StoredEvent]]:
     """Several streams at once, each whole; a stream without events is an empty list."""
     found: dict[UUID, list[StoredEvent]] = {stream_id: [] for stream_id in stream_ids}
     if found:
-        question = _STREAMS.format(", ".join(["%s"] * len(found)))
-        for event in _events(question, [uuid_value(stream_id) for stream_id in found]):
+        for event in _events(_STREAMS.format(_places(found)), [uuid_value(stream_id) for stream_id in found]):
             found[event.stream_id].append(event)
     return found
+
+
+def read_kinds(stream_ids: Collection[UUID], kinds: Collection[str]) -> list[StoredEvent]:
+    """Of several streams of a club the events of some kinds, in the order of its log."""
+    if not stream_ids:
+        return []
+    question = _KINDS.format(_places(stream_ids), _places(kinds))
+    return _events(question, [*map(uuid_value, stream_ids), *kinds])
 
 
 def as_of(stream_id: UUID, at: int | datetime) -> list[StoredEvent]:
@@ -66,7 +74,7 @@ def actors_of(stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
     if not versions:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_ACTORS.format(", ".join(["%s"] * len(versions))), [uuid_value(stream_id), *versions])
+        cursor.execute(_ACTORS.format(_places(versions)), [uuid_value(stream_id), *versions])
         return dict(cursor.fetchall())
 
 
@@ -87,6 +95,10 @@ def _recorded_by(events: list[StoredEvent], moment: datetime) -> Iterator[Stored
         if event.recorded_at > moment:
             return
         yield event
+
+
+def _places(values: Collection[object]) -> str:
+    return ", ".join(["%s"] * len(values))
 
 
 def _events(question: str, parameters: list[Any]) -> list[StoredEvent]:

@@ -11,13 +11,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from tournaments.log.dialect import uuid_value
 from tournaments.log.reading import head_of
 from tournaments.log.rows import framed_digest, short_form, time_text
-from tournaments.models import ClubHead, Seal
+from tournaments.models.log import ClubHead, Event, Seal
 
 FIRST_PREVIOUS = bytes(32)
 SealContent = tuple[int, int, bytes, bytes, str]
@@ -48,9 +48,18 @@ def seal_club(club_id: UUID, now: datetime) -> Seal | None:
 
 def clubs_to_seal() -> list[UUID]:
     """Clubs whose log has grown since their last seal, in one query."""
+    return list(_unsealed().order_by("club_id").values_list("club_id", flat=True))
+
+
+def unsealed_since() -> dict[UUID, datetime]:
+    """When the first fact that no seal covers yet was recorded, of every club that has such facts, in one query."""
+    first = Event.objects.filter(club=OuterRef("club"), position=OuterRef("sealed") + 1).order_by()
+    return dict(_unsealed().values_list("club_id").annotate(since=Subquery(first.values("recorded_at"))))
+
+
+def _unsealed() -> QuerySet[ClubHead]:
     sealed = Seal.objects.filter(club=OuterRef("club")).order_by("-to_position").values("to_position")[:1]
-    grown = ClubHead.objects.filter(position__gt=Coalesce(Subquery(sealed), 0))
-    return list(grown.order_by("club_id").values_list("club_id", flat=True))
+    return ClubHead.objects.annotate(sealed=Coalesce(Subquery(sealed), 0)).filter(position__gt=F("sealed"))
 
 
 def last_seal(club_id: UUID) -> Seal | None:

@@ -1,12 +1,13 @@
 """The shape of what is stored: columns, keys and ranges, and not one rule of the game.
 
-Where things live: docs/events.md. Events are written by `tournaments.log` alone, read models by the commands.
+Where things live: docs/events.md. The rows of the log are not handed out here: `tournaments.log` alone
+reads and writes them. Read models are written by the commands.
 """
 
+import tournaments.models.log  # noqa: F401 - Django looks here for tables; the rows are tournaments.log's alone
 from tournaments.models.addresses import ClubSlug
 from tournaments.models.attempts import FailedAttempts
 from tournaments.models.evenings import EveningSheet, Screen, ScreenProgramme, SeatingDraft
-from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream, StreamKind
 from tournaments.models.people import ApiToken, Club, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
 from tournaments.models.readmodels import (
@@ -24,12 +25,9 @@ __all__ = [
     "ApiToken",
     "CashBook",
     "Club",
-    "ClubHead",
     "ClubReadings",
     "ClubSlug",
     "EveningSheet",
-    "Event",
-    "EventNote",
     "FailedAttempts",
     "Membership",
     "NightResult",
@@ -41,14 +39,11 @@ __all__ = [
     "Scoresheet",
     "Screen",
     "ScreenProgramme",
-    "Seal",
     "Season",
     "SeasonTable",
     "Seat",
     "SeatingDraft",
     "Standing",
-    "Stream",
-    "StreamKind",
     "Table",
     "TableToken",
     "Tournament",

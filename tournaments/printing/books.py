@@ -11,13 +11,11 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
-from django.db.models import Max
 from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
-from scoring.ledger.journal import account_balances, booked_entries, kind_balances
-from scoring.models import JournalEntry
+from scoring.ledger.journal import account_balances, booked_entries, kind_balances, last_posted_at
 from scoring.money import AccountKind, Purpose
 from scoring.money.formatting import money
 from tournaments.books.queries import Extract, names_of, scope_of
@@ -193,7 +191,7 @@ def _period(extract: Extract) -> Facts:
 
 def _as_of(extract: Extract) -> str:
     """The last entry there was: what is printed once more after another one is another sheet."""
-    found = JournalEntry.objects.filter(club=extract.club.pk).aggregate(last=Max("posted_at"))["last"]
+    found = last_posted_at(extract.club.pk)
     return _up_to(_to_the_second(found.astimezone(extract.zone))) if found else ""
 
 

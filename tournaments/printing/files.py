@@ -17,10 +17,8 @@ from django.utils.translation import gettext, pgettext
 
 from scoring import exports
 from scoring.exports import Cell, Money, Sheet
-from scoring.ledger import postings_with_balance, statement_line
+from scoring.ledger import player_statement
 from scoring.ledger.journal import account_balances, booked_entries
-from scoring.models import Account
-from scoring.money import AccountKind
 from scoring.money.formatting import DEFAULT_LOCALE, money
 from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player
@@ -147,9 +145,6 @@ def _which_way(receipt: Receipt) -> str:
 # A club's books as files: the journal of a period or a tournament, the balances, and what one player paid and got.
 
 
-CHUNK = 2_000
-
-
 class FileKind(StrEnum):
     """What program a journal is for."""
 
@@ -209,9 +204,7 @@ def _write_beancount(file: IO[bytes], extract: Extract) -> None:
 
 def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
     zone = Extract(club=player.club).zone
-    accounts = Account.objects.filter(club=player.club_id, kind=AccountKind.PLAYER, owner=str(player.pk)).values("id")
-    for posting in postings_with_balance(accounts).order_by("entry__posted_at", "id").iterator(chunk_size=CHUNK):
-        line = statement_line(posting)
+    for line in player_statement(player.club_id, str(player.pk)):
         posted = line.posted_at.astimezone(zone)
         yield (
             posted.date(),

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q, Sum
 from django.utils.translation import gettext, gettext_noop, pgettext
 
-from scoring.models import Posting
-from scoring.money import AccountKind, Purpose
+from scoring import ledger
+from scoring.ledger.journal import player_amounts
+from scoring.money import AccountKind, AccountRef, Purpose
 from tournaments.boards.boards import board
 from tournaments.books.queries import Extract, names_of, scope_of, settlement_state
 from tournaments.models import EveningSheet, Tournament
@@ -94,32 +94,17 @@ def _called(tables: Sequence[UUID]) -> dict[UUID, str]:
 def player_shares(tournament: Tournament) -> Iterator[PlayerShare]:
     """Everybody on whose account this tournament left a posting, in three queries."""
     scope = scope_of(Extract(club=tournament.club, tournament=tournament))
-    rows = (
-        Posting.objects.filter(entry__club=scope.club, entry__cause__in=scope.causes or ())
-        .filter(account__kind=AccountKind.PLAYER, account__currency=tournament.currency)
-        .values("account__owner")
-        .annotate(
-            charged=Sum("amount_minor", filter=Q(purpose=Purpose.CHARGE)),
-            won=Sum("amount_minor", filter=Q(purpose=Purpose.AWARD)),
-        )
-    )
-    found = {row["account__owner"]: (-int(row["charged"] or 0), int(row["won"] or 0)) for row in rows}
-    held = _held(tournament, list(found))
+    found = player_amounts(scope, tournament.currency)
+    accounts = {player: AccountRef(kind=AccountKind.PLAYER, owner=player) for player in found}
+    held = ledger.balances(tournament.club_id, tournament.currency, accounts.values())
     names = names_of(tournament.club)
-    for player, (charged, won) in found.items():
+    for player, amounts in found.items():
         yield PlayerShare(
-            name=names.get(player) or gettext(GONE), charged_minor=charged, won_minor=won, held_minor=held[player]
+            name=names.get(player) or gettext(GONE),
+            charged_minor=-amounts.get(Purpose.CHARGE, 0),
+            won_minor=amounts.get(Purpose.AWARD, 0),
+            held_minor=held[accounts[player]],
         )
-
-
-def _held(tournament: Tournament, players: Sequence[str]) -> dict[str, int]:
-    rows = (
-        Posting.objects.filter(account__club=tournament.club_id, account__owner__in=players)
-        .filter(account__kind=AccountKind.PLAYER, account__currency=tournament.currency)
-        .values_list("account__owner")
-        .annotate(held=Sum("amount_minor"))
-    )
-    return {owner: int(held) for owner, held in rows}
 
 
 def _to_sign(title: str, sign: str, shares: Sequence[PlayerShare], tournament: Tournament) -> Table:

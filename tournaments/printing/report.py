@@ -10,7 +10,7 @@ from datetime import datetime
 from uuid import UUID
 
 import msgspec
-from django.db.models import Max, Min, Q
+from django.db.models import Q
 from django.utils.translation import gettext, ngettext, npgettext
 
 from scoring.facts import wire
@@ -21,10 +21,11 @@ from scoring.rules.table.table import Table as PlayedTable
 from scoring.sheets.scoresheet import Cell, SheetLine, sheet_lines
 from scoring.sheets.snapshots import load_table
 from scoring.sheets.telling import KIND_TITLES
+from tournaments import log
 from tournaments.boards.boards import Board, TableLine, board, tables_of
 from tournaments.books.queries import Extract, scope_of
 from tournaments.cash.queries import differences_of
-from tournaments.models import CashBook, Event, Scoresheet, Tournament
+from tournaments.models import CashBook, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.names import actor_names
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
@@ -140,10 +141,9 @@ def _books_of(tournament: Tournament) -> list[CashBook]:
 
 def _span(tournament: Tournament) -> tuple[datetime, datetime]:
     """From the first fact of its tables to the last, or until it was closed."""
-    tables = tournament.tables.values("pk")
-    found = Event.objects.filter(club=tournament.club_id, stream_id__in=tables)
-    times = found.aggregate(first=Min("recorded_at"), last=Max("recorded_at"))
-    first, last = times["first"] or tournament.starts_at, times["last"] or tournament.starts_at
+    played = log.spans(club=tournament.club_id, streams=tournament.tables.values("pk"))
+    first = min((span.first_recorded for span in played), default=tournament.starts_at)
+    last = max((span.last_recorded for span in played), default=tournament.starts_at)
     return first, max(last, tournament.closed_at or last)
 
 
@@ -225,34 +225,31 @@ def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tupl
 
 def _times(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
     """Minutes from the first fact of each table to its last deal, in one query."""
-    deals = Q(kind=wire.DealRecorded.kind)
-    rows = (
-        Event.objects.filter(club=tournament.club_id, stream_id__in=tables)
-        .values_list("stream_id")
-        .annotate(first=Min("recorded_at"), last=Max("recorded_at", filter=deals))
-    )
-    return {table: int((last - first).total_seconds() // 60) for table, first, last in rows if last is not None}
+    first: dict[UUID, datetime] = {}
+    last: dict[UUID, datetime] = {}
+    for span in log.spans(club=tournament.club_id, streams=tables):
+        first[span.stream_id] = min(span.first_recorded, first.get(span.stream_id, span.first_recorded))
+        if span.kind == wire.DealRecorded.kind:
+            last[span.stream_id] = span.last_recorded
+    return {table: int((last[table] - first[table]).total_seconds() // 60) for table in last}
 
 
 def _changes(shown: Board) -> Table:
     """Everything that changed what had been written, who did it and why, as it stands in the log."""
     called = {table.id: _called(table) for table in shown.tables}
-    streams = [*called, shown.tournament.pk]
-    written = Event.objects.filter(club=shown.tournament.club_id, stream_id__in=streams, kind__in=CHANGES)
-    read = ("stream_id", "recorded_at", "kind", "body", "note__text", "actor")
-    found = list(written.order_by("position").values_list(*read))
-    who = actor_names({actor for *_, actor in found})
+    found = log.read_kinds([*called, shown.tournament.pk], CHANGES)
+    who = actor_names({event.actor for event in found})
     rows = tuple(
         Row(
             cells=(
-                moment_said(recorded_at, shown.tournament),
-                called.get(stream, shown.tournament.name),
-                _what(kind, msgspec.json.decode(body)),
-                reason or "",
-                who.get(actor, actor),
+                moment_said(event.recorded_at, shown.tournament),
+                called.get(event.stream_id, shown.tournament.name),
+                _what(event.kind, msgspec.json.decode(event.body)),
+                event.note or "",
+                who.get(event.actor, event.actor),
             )
         )
-        for stream, recorded_at, kind, body, reason, actor in found
+        for event in found
     )
     columns = (
         Column(title=gettext("When"), kind=Kind.FIRM),

@@ -7,7 +7,6 @@ it stands goes on where the log has come to. A handful of queries, however many 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -15,8 +14,8 @@ from django.utils.translation import gettext
 from scoring.rules.table.dealing import next_dealer
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
-from tournaments.log.rows import short_form
-from tournaments.models import Event, Scoresheet, Seat, Tournament
+from tournaments.log.evidence.fingerprints import table_fingerprints
+from tournaments.models import Scoresheet, Seat, Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.grids import form_of, is_wide, score_grid
 from tournaments.printing.reminders import options_in_force, reminders, what_to_write
@@ -157,7 +156,7 @@ def _on_paper(sheets: Sequence[Scoresheet], since: Since) -> list[PaperSheet]:
         names[table_id][str(number)] = name
     tables = [_as_of(load_table(sheet.state), since) for sheet in sheets]
     wanted = {sheet.table_id: table.version for sheet, table in zip(sheets, tables, strict=True)}
-    letters = _fingerprints(wanted)
+    letters = table_fingerprints(wanted)
     return [
         PaperSheet(sheet=sheet, table=table, names=names[sheet.table_id], fingerprint=letters.get(sheet.table_id, ""))
         for sheet, table in zip(sheets, tables, strict=True)
@@ -170,13 +169,3 @@ def _as_of(table: Table, since: Since) -> Table:
         return table
     game = table.rules.start(table.setup)
     return replace(table, version=1, timeline=(), game=game, status=Status.OPEN, conflicts=(), checks={})
-
-
-def _fingerprints(versions: Mapping[UUID, int]) -> dict[UUID, str]:
-    """The fingerprint of each table at a version, in one query."""
-    rows: Any = Event.objects.filter(stream_id__in=versions, version__in=set(versions.values()))
-    return {
-        stream: f"{version}-{short_form(bytes(digest))}"
-        for stream, version, digest in rows.values_list("stream_id", "version", "hash")
-        if versions[stream] == version
-    }

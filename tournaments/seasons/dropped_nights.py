@@ -3,16 +3,17 @@
 Rules: docs/how-to/seasons.md, "Nights that leave". Knows nothing of points.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
-from tournaments.models import Club, Event, Season, Tournament
+from tournaments import log
+from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.nights import KeptNight
@@ -65,15 +66,14 @@ def _left(club_id: UUID) -> QuerySet[Tournament]:
     """The nights that were closed once, and are not, or are not published, now."""
     out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
     out |= Q(is_published=False, unpublished_at__isnull=False)
-    once = Event.objects.filter(stream_id=OuterRef("pk"), kind="tournament_closed")
     found = Tournament.objects.filter(out, club_id=club_id).exclude(evening_sheet__is_rehearsal=True)
-    return found.filter(Exists(once))
+    return found.filter(log.happened(OuterRef("pk"), kinds=["tournament_closed"]))
 
 
 def _told(found: QuerySet[Tournament], zone: ZoneInfo) -> list[LeftNight]:
     tournaments = list(found.order_by("-starts_at", "-id"))
-    facts = Event.objects.filter(stream_id__in=[each.id for each in tournaments], kind__in=LEAVING.values())
-    at = {(stream, kind): when for stream, kind, when in _in_order(facts)}
+    facts = log.find(streams=[each.id for each in tournaments], kinds=LEAVING.values())
+    at = {(fact.stream_id, fact.kind): fact.recorded_at for fact in facts}
 
     def line(each: Tournament) -> LeftNight:
         why = _why(each)
@@ -93,10 +93,6 @@ def _why(tournament: Tournament) -> Why:
     if not tournament.is_published:
         return "unpublished"
     return "given_up" if tournament.is_cancelled else "reopened"
-
-
-def _in_order(facts: QuerySet[Event]) -> Iterator[tuple[UUID, str, datetime]]:
-    yield from facts.order_by("position").values_list("stream_id", "kind", "recorded_at")
 
 
 def _named(tournament: Tournament, zone: ZoneInfo) -> KeptNight:

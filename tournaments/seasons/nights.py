@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Min, QuerySet
+from django.db.models import QuerySet
 
 from scoring.evening import Evening, load_evening
 from scoring.evening.standings.places import final_places
@@ -32,7 +32,8 @@ from scoring.seasons import (
     season_standings,
 )
 from scoring.sheets.leaderboard import leaderboard
-from tournaments.models import EveningSheet, Event, NightResult, Season, Table, Tournament
+from tournaments import log
+from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
 from tournaments.projections.played import NamedLine, game_of, lines_by_tournament, played_by_tournament
 from tournaments.rendering.i18n.local_times import zone_of
 
@@ -172,8 +173,7 @@ def _carried(evening: Evening) -> dict[tuple[int, str], int]:
 
 def _closings(ids: Sequence[UUID]) -> dict[UUID, int]:
     """Where the log first closed each."""
-    closed = Event.objects.filter(stream_id__in=ids, kind="tournament_closed").order_by()
-    return dict(closed.values_list("stream_id").annotate(first=Min("position")))
+    return {span.stream_id: span.first for span in log.spans(streams=ids, kinds=["tournament_closed"])}
 
 
 def _changes(ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
@@ -181,9 +181,8 @@ def _changes(ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
     streams = dict(Table.objects.filter(tournament_id__in=ids).values_list("id", "tournament_id"))
     streams |= {each: each for each in ids}
     found: dict[UUID, list[tuple[int, datetime]]] = {}
-    late = Event.objects.filter(stream_id__in=streams, kind__in=LATE).order_by()
-    for stream, position, recorded_at in late.values_list("stream_id", "position", "recorded_at"):
-        found.setdefault(streams[stream], []).append((position, recorded_at))
+    for late in log.find(streams=streams, kinds=LATE):
+        found.setdefault(streams[late.stream_id], []).append((late.position, late.recorded_at))
     return found
 
 

@@ -18,7 +18,8 @@ from tests.patience import PATIENCE
 from tests.resilience.evening import new_evening
 from tests.resilience.proofs import is_settled
 from tests.tournaments.playing import Playing, loses, show
-from tournaments.models import Seal, WorkerHeartbeat
+from tournaments.models import WorkerHeartbeat
+from tournaments.models.log import Seal
 
 ROOT = Path(__file__).resolve().parents[3]
 # The round of seals comes a minute after the start at the earliest.

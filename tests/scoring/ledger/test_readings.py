@@ -1,15 +1,17 @@
 """Balances and statements say what was posted, in one query each."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from scoring.ledger import TrialLine, balance, player_statement, trial_balance
+from scoring.ledger import TrialLine, balance, balances, owners, player_statement, trial_balance
+from scoring.ledger.journal import Scope, last_posted_at, player_amounts, reversals
 from scoring.models import Account
-from scoring.money import AccountKind
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, settled
+from scoring.money import AccountKind, AccountRef, Purpose
+from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, settled
 
 pytestmark = pytest.mark.django_db
 
@@ -22,6 +24,49 @@ def test_balance_is_the_sum_of_what_was_posted():
 def test_account_on_which_nothing_was_posted_holds_nothing():
     account = Account.objects.create(club=CLUB, kind=AccountKind.CASH, currency="INR")
     assert balance(account.id) == 0
+
+
+def test_balances_beside_a_cause_leave_out_what_it_posted(django_assert_num_queries: Callable[..., Any]):
+    settled(1, deal(1, asha=-600, bo=600))
+    settled(1, deal(1, asha=100, bo=-100), cause="tournament:1")
+    asha = AccountRef(kind=AccountKind.PLAYER, owner="asha")
+    with django_assert_num_queries(2):
+        assert balances(CLUB, "INR", [asha]) == {asha: -500}
+        assert balances(CLUB, "INR", [asha], beside=TABLE) == {asha: 100}
+
+
+def test_owners_are_all_but_players_and_accounts_of_nobody():
+    settled(1, deal(1, asha=-600, house=600))
+    for kind, owner in ((AccountKind.SIDE_POT, "high hand"), (AccountKind.CASH, "user:7")):
+        Account.objects.create(club=CLUB, kind=kind, owner=owner, currency="INR")
+    Account.objects.create(club=NEIGHBOUR, kind=AccountKind.CASH, owner="user:8", currency="INR")
+    assert owners(CLUB) == {AccountKind.SIDE_POT: {"high hand"}, AccountKind.CASH: {"user:7"}}
+
+
+def test_amounts_of_players_are_told_by_what_they_were_for():
+    settled(1, deal(1, asha=-600, bo=540, house=60), deal(2, asha=250, bo=-250))
+    settled(1, deal(1, asha=7, bo=-7), cause="table:another")
+    settled(1, deal(1, asha=7, bo=-7), club=NEIGHBOUR)
+    assert player_amounts(Scope(club=CLUB, causes=(TABLE,)), "INR") == {
+        "asha": {Purpose.CHARGE: -600, Purpose.AWARD: 250},
+        "bo": {Purpose.CHARGE: -250, Purpose.AWARD: 540},
+    }
+    assert player_amounts(Scope(club=CLUB), "EUR") == {}
+
+
+def test_what_was_taken_back_of_each_cause_that_was_ever_posted():
+    settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
+    settled(2, deal(1, asha=-500, bo=500))
+    settled(1, deal(1, asha=7, bo=-7), cause="table:right")
+    assert reversals([CLUB], [TABLE, "table:right", "table:unplayed"]) == {TABLE: 2, "table:right": 0}
+    assert reversals([NEIGHBOUR], [TABLE]) == {}
+
+
+def test_the_last_entry_of_a_club():
+    assert last_posted_at(CLUB) is None
+    settled(1, deal(1, asha=-600, bo=600))
+    settled(1, deal(1, asha=7, bo=-7), club=NEIGHBOUR, at=NOW + timedelta(hours=1))
+    assert last_posted_at(CLUB) == NOW
 
 
 def test_statement_runs_from_line_to_line():

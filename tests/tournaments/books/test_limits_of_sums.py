@@ -23,7 +23,8 @@ from tests.tournaments.playing import NOW, Playing, deal, loses, new_tournament,
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.evidence.verification import verify_log
-from tournaments.models import ClubHead, Standing
+from tournaments.models import Standing
+from tournaments.models.log import ClubHead
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

@@ -13,7 +13,8 @@ from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Event, Player
+from tournaments.models import Player
+from tournaments.models.log import Event
 from tournaments.models.public_names import telling_name
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round

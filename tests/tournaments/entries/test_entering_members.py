@@ -9,7 +9,8 @@ from tournaments.entries.commands.enter import Change, check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
 from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.models import Event, Player
+from tournaments.models import Player
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 

@@ -10,7 +10,7 @@ from tests.tournaments.playing import new_club, new_tournament, order
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Event
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db

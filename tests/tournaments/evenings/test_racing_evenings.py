@@ -17,7 +17,8 @@ from tournaments.evenings.commands.settle import settle_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Table
+from tournaments.models import EveningSheet, Scoresheet, Standing, Table
+from tournaments.models.log import Event
 from tournaments.seating.commands.correct_and_redraw import record_and_redraw
 from tournaments.seating.commands.move import move_players, undo_move
 from tournaments.seating.commands.seat import seat_round, withdraw_seating

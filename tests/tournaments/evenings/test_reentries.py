@@ -20,7 +20,8 @@ from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.evenings.queries.stages import explain
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EveningSheet, Event, Table
+from tournaments.models import EveningSheet, Table
+from tournaments.models.log import Event
 from tournaments.seasons.nights import nights_as_they_stand
 from tournaments.seating.commands.correct_and_redraw import record_and_redraw
 

@@ -35,10 +35,10 @@ from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.integrity.leaving_out import leave_out
+from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log.evidence.unreadable import unreadable_facts
 from tournaments.log.evidence.verification import verify_log
-from tournaments.models import EveningSheet, Event, Scoresheet, Standing, Tournament
+from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.people.players import add_players
 from tournaments.seasons.commands.update import bring_up
 
@@ -156,7 +156,7 @@ def test_what_can_be_read_is_never_left_out_and_a_reason_is_asked_for():
     with pytest.raises(FactRejected) as caught:
         cure(club, stored.position - 1, reason=" ")
     assert [problem.code for problem in caught.value.problems] == ["missing_field", "nothing_to_leave_out"]
-    with pytest.raises(Event.DoesNotExist):
+    with pytest.raises(NoSuchPosition):
         cure(a_good_club().row.tournament.club_id, 10_000)
 
 

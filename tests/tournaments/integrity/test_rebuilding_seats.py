@@ -12,7 +12,8 @@ from django.db.models import F
 from tests.tournaments.playing import NOW, finished_pool, new_club, new_table, new_tournament, order
 from tournaments import log
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EventNote, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models.log import EventNote
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.tables.commands import open_tables

@@ -9,7 +9,7 @@ from scoring.problems import KeyReused, StaleTable
 from tests.machines import run_machine
 from tests.tournaments.log.writers import START, Writer, fact, new_club
 from tournaments import log
-from tournaments.models import ClubHead
+from tournaments.models.log import ClubHead
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=20)
 

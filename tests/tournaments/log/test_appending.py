@@ -8,7 +8,7 @@ from django.db import transaction
 from scoring.problems import Defect, KeyReused, StaleTable
 from tests.tournaments.log.writers import Writer, fact, new_club, nothing, open_table, request
 from tournaments import log
-from tournaments.models import ClubHead, Event, EventNote, Stream
+from tournaments.models.log import ClubHead, Event, EventNote, Stream
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from tests.flushing.management.commands.flush import lifted
 from tests.tournaments.log.writers import START, fact, new_club, open_table
 from tournaments import log
 from tournaments.log import triggers
-from tournaments.models import ClubHead, Event, EventNote, Seal, Stream
+from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream
 
 pytestmark = pytest.mark.django_db
 TABLES = ["tournaments_event", "tournaments_seal", "tournaments_stream", "tournaments_clubhead"]

@@ -17,7 +17,7 @@ from scoring.problems import StaleTable
 from tests.patience import PATIENCE
 from tests.tournaments.log.writers import Writer, fact, new_club, open_table
 from tournaments import log
-from tournaments.models import ClubHead
+from tournaments.models.log import ClubHead
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THREADS = 8

@@ -17,7 +17,7 @@ from scoring.problems import Defect, EventRejected
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome
 from tests.tournaments.log.writers import START, Writer, new_club, nothing, open_table, request
 from tournaments import log
-from tournaments.models import Event
+from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -10,7 +10,7 @@ from tests.tournaments.log.writers import START, new_club, open_table
 from tournaments import log, tasks
 from tournaments.log import seals
 from tournaments.log.rows import short_form
-from tournaments.models import Seal
+from tournaments.models.log import Seal
 
 # The leaves and roots of the reference tests of Certificate Transparency, which RFC 6962 describes.
 LEAVES = [

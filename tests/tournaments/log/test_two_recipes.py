@@ -5,7 +5,7 @@ import pytest
 from tests.tournaments.log.writers import Writer, new_club
 from tournaments import log
 from tournaments.log import appending, on_postgresql, on_sqlite
-from tournaments.models import Event
+from tournaments.models.log import Event
 
 pytestmark = pytest.mark.django_db
 

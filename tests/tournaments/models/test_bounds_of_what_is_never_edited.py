@@ -19,8 +19,8 @@ from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.models.test_bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond
 from tests.tournaments.playing import order
 from tournaments.evenings.commands.close import reopen_tournament
-from tournaments.models import Event, EventNote, Seal
 from tournaments.models import bounds as of_models
+from tournaments.models.log import Event, EventNote, Seal
 from tournaments.tasks import seal_logs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -19,7 +19,8 @@ from tournaments.evenings.commands.create import TournamentDraft, change_tournam
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
-from tournaments.models import Club, Event, Membership, Player, Role, Scoresheet, Tournament
+from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
+from tournaments.models.log import Event
 from tournaments.rehearsal import NightDraft, rehearsal_club, simulate_night
 
 pytestmark = pytest.mark.django_db

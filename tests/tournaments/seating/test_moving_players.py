@@ -10,7 +10,8 @@ from tournaments.boards.boards import board
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Event, Scoresheet, Standing, Tournament
+from tournaments.models import Scoresheet, Standing, Tournament
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.seating.commands.move import move_players, undo_move
 from tournaments.seating.commands.seat import seat_round, withdraw_seating

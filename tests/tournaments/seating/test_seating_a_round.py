@@ -12,7 +12,8 @@ from tests.tournaments.playing import CAST, Playing, deal, new_club, new_table, 
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EveningSheet, Event, Table
+from tournaments.models import EveningSheet, Table
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table

@@ -13,7 +13,8 @@ from django.core.management import call_command
 from scoring.rules.variants import PRESETS
 from tests.tournaments.playing import NOW, new_club
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Event, Player, Scoresheet, Standing, Table, Tournament
+from tournaments.models import Player, Scoresheet, Standing, Table, Tournament
+from tournaments.models.log import Event
 from tournaments.sheet_import import PaperSheet, Played, SheetRejected, open_paper, read_paper
 from tournaments.sheet_import.forms import deal_forms
 from tournaments.sheet_import.run import import_sheet

@@ -26,7 +26,7 @@ from tournaments import log
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.context import Order
-from tournaments.models import Event
+from tournaments.models.log import Event
 from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db.models import Max
 from django.utils.text import slugify
 
 from scoring.evening import Evening, Plan, as_stored, read_plan
@@ -20,6 +19,7 @@ from scoring.money.payouts import MOST_SUM
 from scoring.problems import KeyReused, OptionsRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
+from tournaments import log
 from tournaments.books.commands import STAKES, stakes_of
 from tournaments.calendar import moment_problems
 from tournaments.evenings.commands.close import open_stream_of
@@ -28,7 +28,7 @@ from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.commands.stream import append_fact, evening_of, was_stored
 from tournaments.evenings.prize_money import carried_in_pots
 from tournaments.log.context import Order, club_turn, tournament_turn
-from tournaments.models import Club, EveningSheet, Event, Table, Tournament
+from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.people.names import named
 from tournaments.people.players import name_problems
 from tournaments.projections.stale import owe_readings
@@ -170,10 +170,9 @@ def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
 
 
 def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
-    plans = Event.objects.filter(stream_id=tournament.id, kind=wire.PlanMade.kind, version__gt=seen)
-    current = plans.aggregate(last=Max("version"))["last"]
-    if current is not None:
-        raise StaleTable(expected=seen, current=current)
+    latest = log.find(streams=[tournament.id], kinds=[wire.PlanMade.kind], after=seen).last()
+    if latest is not None:
+        raise StaleTable(expected=seen, current=latest.version)
 
 
 def plan_of_format(name: str, players: int) -> dict[str, Any]:
@@ -202,13 +201,14 @@ DRAWN = ("preset", *STAKES, "starts_at", "is_published")
 def create_tournament_once(club: Club, draft: TournamentDraft, *, order: Order) -> tuple[Tournament, bool]:
     """A tournament, and whether this key had made it before. Raises OptionsRejected, or KeyReused."""
     draft = in_currency_of(club, draft)
-    if not Event.objects.filter(club=club, key=order.key).exists():
+    made = log.find(club=club.pk, keys=[order.key])
+    if not made.exists():
         try:
             return create_tournament(club, draft, order=order), False
         except KeyReused:
             # Sent twice at once: the other one was stored between our two lines.
             pass
-    event = Event.objects.filter(club=club, key=order.key).first()
+    event = made.first()
     found = Tournament.objects.filter(id=event.stream_id).first() if event and event.version == 1 else None
     if found is None or not _is_of(draft, found):
         raise KeyReused(f"the idempotency key {order.key!r} was used for another request")
@@ -233,7 +233,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         is_same = options == row.options and stakes == stakes_of(row)
         problems = draft_problems(draft, kept=row) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
-        has_counted = Event.objects.filter(stream_id=row.id, kind="tournament_closed").exists()
+        has_counted = log.find(streams=[row.id], kinds=["tournament_closed"]).exists()
         wanted = {
             "name": draft.name.strip(),
             "options": options,

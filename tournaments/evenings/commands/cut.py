@@ -19,11 +19,12 @@ from scoring.facts import wire
 from scoring.messages import Seat, say
 from scoring.problems import FactRejected, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
+from tournaments import log
 from tournaments.draw import lots, seed_as_read
 from tournaments.evenings.commands.record import EveningRecorded, admit, record_in_evening
 from tournaments.evenings.commands.stream import append_fact, evening_of, refuse_stale, was_stored
 from tournaments.log.context import Order, tournament_turn
-from tournaments.models import Event, Player, Scoresheet, Tournament
+from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.names import named
 from tournaments.projections.played import game_of, seats_played
 from tournaments.tables.commands.table_tokens import contradicting, disputed, still_open, unconfirmed
@@ -165,9 +166,8 @@ def _stage(tournament_id: UUID, stage: int | None, order: Order) -> int:
 
 
 def _stored_stage(tournament_id: UUID, order: Order) -> int | None:
-    stored = Event.objects.filter(stream_id=tournament_id, key=order.key, kind=wire.TieSettled.kind)
-    body = stored.values_list("body", flat=True).first()
-    return None if body is None else int(msgspec.json.decode(body)["stage"])
+    sent = (event for event in log.read_kinds([tournament_id], [wire.TieSettled.kind]) if event.key == order.key)
+    return next((int(msgspec.json.decode(event.body)["stage"]) for event in sent), None)
 
 
 def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem]]:

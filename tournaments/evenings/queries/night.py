@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Sum
+from django.db.models import Count, F, Sum
 from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening, load_evening
@@ -22,9 +22,10 @@ from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.facts import wire
 from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import variant
+from tournaments import log
 from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.evenings.queries.stages import cut_proposal
-from tournaments.models import EveningSheet, Event, Player, Scoresheet, Standing, Tournament
+from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.names import actor_names
 from tournaments.rendering.left_out import lines_of
@@ -270,10 +271,8 @@ def _summary(sheet: Scoresheet, waits_since: int, rules: AnyVariant) -> TableSum
 
 def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:
     """When the last deal of each table was recorded, and by whom, in two queries."""
-    deals = Event.objects.filter(stream_id__in=tables, kind=wire.DealRecorded.kind)
-    lasts = list(deals.values("stream_id").annotate(last=Max("position")).values_list("last", flat=True))
-    rows = Event.objects.filter(club_id=club_id, position__in=lasts).values_list("stream_id", "recorded_at", "actor")
-    return {stream: (when, actor) for stream, when, actor in rows}
+    lasts = [span.last for span in log.spans(streams=tables, kinds=[wire.DealRecorded.kind])]
+    return {deal.stream_id: (deal.recorded_at, deal.actor) for deal in log.find(club=club_id, positions=lasts)}
 
 
 def _ties(tonight: Tonight, tables: Sequence[NightTable]) -> int:

@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import msgspec
-from django.db.models import Max
 
 from scoring.evening import Evening
 from scoring.evening.plans.plan import Stage
 from scoring.facts import wire
+from tournaments import log
 from tournaments.evenings.queries.stages import evening_of
-from tournaments.models import Event, Scoresheet, Tournament
+from tournaments.models import Scoresheet, Tournament
 
 OPENED, DEAL = wire.TableOpened.kind, wire.DealRecorded.kind
 CLOCK = (wire.ClockStarted.kind, wire.ClockPaused.kind)
@@ -96,10 +96,9 @@ def schedule_of(tournament: Tournament) -> Schedule:
 
 def _read_tables(tables: Mapping[UUID, RoundTimes]) -> None:
     """When the first table of each round was opened, and the last deal of all of them was played."""
-    facts = Event.objects.filter(stream_id__in=list(tables), kind__in=(OPENED, DEAL))
-    for stream, kind, when in facts.values_list("stream_id", "kind").annotate(Max("occurred_at")):
-        times = tables[stream]
-        if kind == OPENED:
+    for span in log.spans(streams=tables, kinds=(OPENED, DEAL)):
+        times, when = tables[span.stream_id], span.last_occurred
+        if span.kind == OPENED:
             times.opened = min(when, times.opened or when)
         else:
             times.last_deal = max(when, times.last_deal or when)
@@ -107,13 +106,12 @@ def _read_tables(tables: Mapping[UUID, RoundTimes]) -> None:
 
 def _read_clocks(tournament_id: UUID, rounds: Mapping[int, RoundTimes]) -> None:
     """When the clock of each round started, stood still and went on, in the order of the log."""
-    facts = Event.objects.filter(stream_id=tournament_id, kind__in=CLOCK).order_by("version")
-    for kind, body in facts.values_list("kind", "body"):
-        told = _CLOCK.decode(body)
+    for event in log.read_kinds([tournament_id], CLOCK):
+        told = _CLOCK.decode(event.body)
         times, when = rounds.get(told.round), datetime.fromtimestamp(told.at, UTC)
         if times is None:
             continue
-        if kind == wire.ClockPaused.kind:
+        if event.kind == wire.ClockPaused.kind:
             times.pauses.append((when, None))
         elif times.pauses and times.pauses[-1][1] is None:
             times.pauses[-1] = (times.pauses[-1][0], when)

@@ -17,7 +17,8 @@ from tournaments.log import raw
 from tournaments.log.evidence.fingerprints import board_fingerprint
 from tournaments.log.raw import RawEvent, RawSeal
 from tournaments.log.rows import WHO, content_digest, framed_digest
-from tournaments.models import Club, Seal, Standing, Stream, Table, Tournament
+from tournaments.models import Club, Standing, Table, Tournament
+from tournaments.models.log import Seal, Stream
 
 FORMAT = 1
 # What somebody pays to enter is between them and the club.

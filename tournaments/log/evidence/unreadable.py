@@ -19,7 +19,8 @@ from tournaments import log
 from tournaments.log.evidence.unread import as_far_as_it_goes
 from tournaments.log.folding import table_from_log
 from tournaments.log.raw import RawEvent, events_after, next_position, streams_of
-from tournaments.models import Club, StreamKind
+from tournaments.models import Club
+from tournaments.models.log import StreamKind
 
 Versioned = tuple[int, Fact]
 FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {

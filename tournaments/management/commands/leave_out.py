@@ -6,10 +6,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
 from scoring.problems import FactRejected
-from tournaments.integrity.leaving_out import leave_out
+from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log.context import Order
 from tournaments.log.evidence.unreadable import told_of_all
-from tournaments.models import Club, Event
+from tournaments.models import Club
 
 ACTOR = "system:leave_out"
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
     def _leave_out(self, club: Club, position: int, reason: str) -> None:
         try:
             done = leave_out(club.pk, position, reason=reason, order=Order(actor=ACTOR, now=now()))
-        except Event.DoesNotExist as error:
+        except NoSuchPosition as error:
             raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
         except FactRejected as refused:
             raise CommandError("; ".join(problem.said() for problem in refused.problems)) from refused

@@ -19,7 +19,7 @@ from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.books.commands import cover_problems, is_rehearsal
 from tournaments.log.context import Order, part, tournament_turn
-from tournaments.models import EveningSheet, Event, Scoresheet, Tournament
+from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import write_boards
 from tournaments.projections.stale import owe_readings_of, ring_evening, ring_settlement
 
@@ -181,7 +181,7 @@ def exchange_seats(table_id: UUID, exchange: Exchange, *, order: Order, expected
         table = load_table(sheet.state)
         keys = [part(order, deal).key for deal in exchange.deals]
         if sheet.version != expected:
-            if Event.objects.filter(club_id=sheet.club_id, stream_id=table_id, key__in=keys).exists():
+            if log.find(club=sheet.club_id, streams=[table_id], keys=keys).exists():
                 return table
             raise StaleTable(expected=expected, current=sheet.version)
         refuse_if(exchange_problems(table, exchange), FactRejected)

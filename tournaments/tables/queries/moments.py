@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from uuid import UUID
 
-from django.db.models import Min
-
-from tournaments.models import Event, Table
+from tournaments import log
+from tournaments.models import Table
 from tournaments.models.bounds import is_moment_in_the_calendar
 from tournaments.rendering.i18n.local_times import local_time
 
@@ -72,22 +71,21 @@ def readings_of(text: str, zone: tzinfo) -> list[str]:
 
 def version_at(table_id: UUID, moment: datetime, *, current: int) -> int:
     """The version a table had at a moment; 0 before it was opened."""
-    events = Event.objects.filter(stream_id=table_id, recorded_at__gte=moment + NEXT)
-    later = events.aggregate(first=Min("version"))["first"]
-    return current if later is None else later - 1
+    later = log.find(streams=[table_id], since=moment + NEXT).first()
+    return current if later is None else later.version - 1
 
 
 def position_at(tournament_id: UUID, moment: datetime, *, current: int) -> int:
     """The position of the club's log that a tournament's board showed at a moment; 0 before its first fact."""
     tables = Table.objects.filter(tournament_id=tournament_id).values_list("id", flat=True)
-    events = Event.objects.filter(stream_id__in=[tournament_id, *tables], recorded_at__gte=moment + NEXT)
-    later = events.aggregate(first=Min("position"))["first"]
-    return current if later is None else later - 1
+    later = log.find(streams=[tournament_id, *tables], since=moment + NEXT).first()
+    return current if later is None else later.position - 1
 
 
 def recorded_at(club_id: UUID, position: int) -> datetime | None:
     """When the fact at a position of a club's log was recorded; None where there is none."""
-    return Event.objects.filter(club_id=club_id, position=position).values_list("recorded_at", flat=True).first()
+    found = log.find(club=club_id, positions=[position]).first()
+    return found.recorded_at if found else None
 
 
 def _number_or_moment(text: str, zone: tzinfo | None) -> int | datetime | None:

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from tournaments.models import Event, Membership, Scoresheet, Seat, Table, TableToken
+from tournaments import log
+from tournaments.models import Membership, Scoresheet, Seat, Table, TableToken
 from tournaments.people.permissions import MATRIX, Actor, Deed, Place, card_actor
 
 TABLE_ENDS = ("table_closed", "table_cancelled")
@@ -79,14 +80,12 @@ def players_by_table(table_ids: Collection[UUID]) -> dict[UUID, list[str]]:
 
 def _judged() -> QuerySet[TableToken]:
     """Cards with what decides whether they hold: all of it in one query."""
-    ended = Event.objects.filter(
-        stream_id=OuterRef("table_id"), kind__in=TABLE_ENDS, version__gt=OuterRef("table_version")
-    )
+    has_ended = log.happened(OuterRef("table_id"), kinds=TABLE_ENDS, after=OuterRef("table_version"))
     directs = Membership.objects.filter(
         user_id=OuterRef("created_by_id"), club_id=OuterRef("club_id"), role__in=DIRECTORS
     )
     rows = TableToken.objects.select_related("table__tournament__club", "created_by")
-    return rows.annotate(table_has_ended=Exists(ended), maker_directs=Exists(directs))
+    return rows.annotate(table_has_ended=has_ended, maker_directs=Exists(directs))
 
 
 def _card(rows: QuerySet[TableToken], now: datetime) -> TableCard | None:

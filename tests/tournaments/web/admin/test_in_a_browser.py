@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tournaments.models import Event, Role, Scoresheet
+from tournaments.models import Role, Scoresheet
+from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

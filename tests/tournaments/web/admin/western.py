@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.tournaments.web.admin.evening import Evening, evening_at
-from tournaments.models import Club, Event
+from tournaments.models import Club
+from tournaments.models.log import Event
 
 
 @dataclass(frozen=True)

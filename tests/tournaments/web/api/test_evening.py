@@ -16,7 +16,8 @@ from tests.tournaments.web.api.clients import Device
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.models import Event, Player, Role
+from tournaments.models import Player, Role
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
 from tournaments.web.api.shapes.evenings import DeskBody

@@ -11,7 +11,8 @@ from django.utils.timezone import now
 
 from tests.tournaments.playing import deal, loses, new_club, new_table, new_tournament, rename, show
 from tests.tournaments.web.api.clients import Device, events_of
-from tournaments.models import Event, Player, Role
+from tournaments.models import Player, Role
+from tournaments.models.log import Event
 from tournaments.privacy import erase_player
 
 pytestmark = pytest.mark.django_db

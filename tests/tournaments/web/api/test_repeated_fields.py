@@ -14,7 +14,8 @@ from scoring.json_text import JsonRejected
 from tests.tournaments.playing import new_club, new_table, new_tournament
 from tests.tournaments.web.api.clients import Device
 from tests.tournaments.web.api.test_roles import BODIES, OPERATIONS
-from tournaments.models import Event, Role, Tournament
+from tournaments.models import Role, Tournament
+from tournaments.models.log import Event
 from tournaments.rehearsal.demo import read_evening, read_tables
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,8 @@ from scoring.rules.variants.indian.outcomes import How
 from tests.tournaments.playing import new_club, new_table, new_tournament
 from tests.tournaments.web.api.clients import Device, send
 from tournaments import log
-from tournaments.models import Event, Role
+from tournaments.models import Role
+from tournaments.models.log import Event
 
 pytestmark = pytest.mark.django_db
 

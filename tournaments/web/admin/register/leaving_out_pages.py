@@ -14,9 +14,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from tournaments.integrity.leaving_out import leave_out
+from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
+from tournaments.log import StreamKind
 from tournaments.log.evidence.unreadable import UnreadableFact, unreadable_facts
-from tournaments.models import Club, Event, StreamKind, Table, Tournament
+from tournaments.models import Club, Table, Tournament
 from tournaments.people.permissions import Deed, may
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm
@@ -60,7 +61,7 @@ def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
         if form.is_valid():
             reason, order = form.cleaned_data["reason"], form.order(request)
             form.attempt(lambda: leave_out(club.pk, position, reason=reason, order=order))
-    except Event.DoesNotExist:
+    except NoSuchPosition:
         form.add_error(None, ValidationError(gettext("Nothing stands at this position."), code="no_such_position"))
     if form.errors:
         return _page(request, club, form)

@@ -13,7 +13,8 @@ from tests.tournaments.web.admin.night import HEATS, a_night
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import Order
-from tournaments.models import CashBook, Club, Event, Player, Role
+from tournaments.models import CashBook, Club, Player, Role
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

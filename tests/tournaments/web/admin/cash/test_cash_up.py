@@ -3,7 +3,8 @@
 import pytest
 
 from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
-from tournaments.models import CashBook, Club, Event, Player, PlayerCredit, Role, Tournament
+from tournaments.models import CashBook, Club, Player, PlayerCredit, Role, Tournament
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

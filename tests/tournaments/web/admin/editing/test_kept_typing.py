@@ -23,7 +23,8 @@ from tests.tournaments.web.admin.card_door import card_for, device_with, hand_ov
 from tests.tournaments.web.admin.evening import Evening, evening_at, person, sheet
 from tests.tournaments.web.admin.page_forms import PageForm, forms_in, opened
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
-from tournaments.models import Club, Event, Player, Role
+from tournaments.models import Club, Player, Role
+from tournaments.models.log import Event
 from tournaments.tables.commands.table_tokens import revoke_card
 from tournaments.web.admin.editing.kept_typing import KEPT, MOST_TYPED, Kept
 

@@ -11,7 +11,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tournaments.models import Event, Player, Role
+from tournaments.models import Player, Role
+from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -24,7 +24,8 @@ from tests.tournaments.web.admin.page_forms import Control, PageForm, Values, fo
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import Order
-from tournaments.models import Club, Event, Membership, Player, Role
+from tournaments.models import Club, Membership, Player, Role
+from tournaments.models.log import Event
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.web.admin.editing.edit_admin import EditAdmin

@@ -21,7 +21,8 @@ from tournaments.evenings.commands.create import TournamentDraft, create_tournam
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.log.context import Order
-from tournaments.models import Club, Event, Player, Role, Tournament
+from tournaments.models import Club, Player, Role, Tournament
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
 CAST = ("Asha", "Bo", "Cy", "Dev")

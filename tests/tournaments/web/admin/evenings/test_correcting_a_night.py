@@ -13,7 +13,8 @@ from tournaments.evenings.commands.create import TournamentDraft, create_tournam
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.stream import evening_of
-from tournaments.models import Event, Role, Scoresheet
+from tournaments.models import Role, Scoresheet
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.rendering.i18n import formatting
 from tournaments.seating.commands.seat import seat_round

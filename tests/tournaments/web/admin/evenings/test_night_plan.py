@@ -11,7 +11,8 @@ from scoring.facts import wire
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.web.admin.night import HEATS, a_night
 from tournaments.evenings.commands.create import plan_of_format, whole_plan
-from tournaments.models import Club, Event
+from tournaments.models import Club
+from tournaments.models.log import Event
 from tournaments.web.admin.evenings.plan_form import sent_plan, stored_plan
 
 CAST = ("Asha", "Bo", "Cy", "Dev")

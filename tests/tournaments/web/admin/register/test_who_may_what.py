@@ -20,7 +20,8 @@ from scoring.facts.cash import MoneyReceived, TillCounted
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person
 from tournaments.cash.commands import till_of, write_in_book
 from tournaments.log.context import Order
-from tournaments.models import CashBook, Event, Role, Table
+from tournaments.models import CashBook, Role, Table
+from tournaments.models.log import Event
 from tournaments.people.device_tokens import issue_token
 from tournaments.people.permissions import MATRIX, TABLE_CARD, Deed
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season

@@ -6,7 +6,8 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
-from tournaments.models import Club, Event, Scoresheet
+from tournaments.models import Club, Scoresheet
+from tournaments.models.log import Event
 
 
 def act(version: int, key: str = "a" * 32, **fields: Any) -> dict[str, Any]:

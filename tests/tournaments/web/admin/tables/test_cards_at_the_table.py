@@ -10,7 +10,8 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
 from tests.tournaments.web.public.evening import address
-from tournaments.models import Club, Event
+from tournaments.models import Club
+from tournaments.models.log import Event
 
 pytestmark = pytest.mark.django_db
 

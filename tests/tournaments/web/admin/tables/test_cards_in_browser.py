@@ -9,7 +9,8 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
 from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
-from tournaments.models import Event, Role
+from tournaments.models import Role
+from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 390, "height": 844}

@@ -9,7 +9,8 @@ from tests.tournaments.web.admin.card_door import card_for, device_with
 from tests.tournaments.web.admin.evening import CAST, NOW, Evening, club_called, evening_at
 from tests.tournaments.web.api.clients import Device
 from tournaments.log.context import Order
-from tournaments.models import Event, Role, Scoresheet
+from tournaments.models import Role, Scoresheet
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

@@ -6,7 +6,8 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
 from tests.tournaments.web.flat import flat
-from tournaments.models import Club, Event, Scoresheet
+from tournaments.models import Club, Scoresheet
+from tournaments.models.log import Event
 
 FULL = {"s1": "show", "c2": "34", "s3": "first_drop", "s4": "wrong_show"}
 

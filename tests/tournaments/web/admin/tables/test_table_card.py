@@ -19,7 +19,8 @@ from tests.tournaments.web.admin.evening import Evening, club_called, evening_at
 from tests.tournaments.web.admin.tables.test_between_deals import act
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
 from tournaments.log.context import Order
-from tournaments.models import Club, Event, Membership, Role, Table, TableToken, Tournament
+from tournaments.models import Club, Membership, Role, Table, TableToken, Tournament
+from tournaments.models.log import Event
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import revoke_card
 

@@ -10,7 +10,8 @@ from django.test import Client
 from tests.tournaments.web.admin.card_door import card_for
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
 from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
-from tournaments.models import Event, Role, TableToken
+from tournaments.models import Role, TableToken
+from tournaments.models.log import Event
 from tournaments.tables.commands.table_tokens import revoke_card
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

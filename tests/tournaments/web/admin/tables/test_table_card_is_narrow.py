@@ -16,7 +16,8 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 
 from tests.tournaments.web.admin.card_door import SECRET, card_for, device_with, hand_over, is_asked_to_sign_in
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
-from tournaments.models import Club, Event, TableToken
+from tournaments.models import Club, TableToken
+from tournaments.models.log import Event
 from tournaments.people.permissions import TABLE_CARD, Deed, Place, card_actor, clubs_of, may
 
 pytestmark = pytest.mark.once

@@ -10,7 +10,8 @@ from django.test import Client
 from tests.tournaments.web.admin.evening import Evening, club_called, person
 from tests.tournaments.web.admin.tables.test_confirming import evening_with
 from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
-from tournaments.models import Event, Role, Scoresheet
+from tournaments.models import Role, Scoresheet
+from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -7,7 +7,8 @@ from django.test import Client
 
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
 from tests.tournaments.web.admin.western import GAMES, evening_of, fields, stored_sheet
-from tournaments.models import Club, Event
+from tournaments.models import Club
+from tournaments.models.log import Event
 
 EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
 

@@ -18,7 +18,8 @@ from tournaments.boards.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.models import Event, Tournament
+from tournaments.models import Tournament
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
 from tournaments.tables.queries.moments import AfterRound, Known
