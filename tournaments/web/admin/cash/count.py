@@ -4,7 +4,7 @@ Rules: docs/how-to/books.md, "Counting a till". The count is blind: what should 
 pages until the count is stored.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from uuid import UUID
 
 from django.contrib import messages
@@ -13,9 +13,8 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
 from scoring.amounts import decimals
-from scoring.cash.state import counted, pieces_of
+from scoring.cash.state import counted
 from scoring.facts import cash as facts
-from scoring.problems import Problem
 from tournaments.cash.queries import CashDesk, CashLine, TillTonight, desk_of
 from tournaments.models import CashBook
 from tournaments.people.permissions import Deed
@@ -23,9 +22,10 @@ from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import PageSize
+from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.printing import SIZES
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
-from tournaments.web.admin.cash.forms import PIECE, Typed
+from tournaments.web.admin.cash.forms import OF_TILL, PIECE, CashForm, CountForm, DifferenceForm, SumForm
 from tournaments.web.admin.cash.night import cash_balances, cash_night, cash_nights, cash_past
 from tournaments.web.admin.cash.request import CashVisit, at_cash
 from tournaments.web.admin.cash.words import till_row
@@ -81,67 +81,35 @@ def cash_count(visit: CashVisit, till: str) -> HttpResponse:
         raise Http404
     if visit.is_asking:
         return _page(visit, found)
-    wanted = visit.typed("do")
-    if wanted == "sum":
-        return _sum(visit, found)
-    deed = _DEEDS.get(wanted)
-    if deed is None:
-        raise Http404
-
-    def done() -> HttpResponse:
-        deed(visit, found)
-        return visit.go("count", till)
-
-    return visit.answer(done, lambda problems: _page(visit, found, problems))
+    form = sent_form(visit.request, OF_TILL, visit=visit)
+    if isinstance(form, SumForm):
+        # Added up, and not stored.
+        return _page(visit, found, form, total=counted(form.pieces))
+    if form.write(till=found.name) is None:
+        return _page(visit, found, form)
+    messages.success(visit.request, _done_said(visit, form))
+    return visit.go("count", till)
 
 
-def _sum(visit: CashVisit, till: TillTonight) -> TemplateResponse:
-    """Added up, and not stored."""
-    typed = Typed(visit)
-    total = counted(typed.pieces())
-    return _page(visit, till, typed.unread, total=total)
-
-
-def _count(visit: CashVisit, till: TillTonight) -> None:
-    typed = Typed(visit)
-    raw = {"kind": "till_counted", "till": till.name, "pieces": typed.pieces()}
-    visit.write(raw, typed.unread)
-    messages.success(visit.request, gettext("The count is stored."))
-
-
-def _difference(visit: CashVisit, till: TillTonight) -> None:
-    """Of what was counted, as whoever books it has seen it."""
-    text = visit.request.POST.get("difference", "")
-    amount = int(text) if text.removeprefix("-").isdecimal() and text.isascii() and len(text) < 16 else 0
-    raw = {"kind": "till_difference_booked", "till": till.name, "amount_minor": amount}
-    visit.write({**raw, **Typed(visit).reason()})
-    messages.success(visit.request, gettext("The difference of {amount} is booked.").format(amount=visit.money(amount)))
-
-
-def _close(visit: CashVisit, till: TillTonight) -> None:
-    raw = {"kind": "till_closed", "till": till.name, "target": visit.typed("target")}
-    visit.write(raw)
-    messages.success(visit.request, gettext("The till is closed."))
-
-
-_DEEDS: Mapping[str, Callable[[CashVisit, TillTonight], None]] = {
-    "count": _count,
-    "difference": _difference,
-    "close": _close,
-}
+def _done_said(visit: CashVisit, form: CashForm) -> str:
+    if isinstance(form, DifferenceForm):
+        amount = visit.money(form.cleaned_data["difference"])
+        return gettext("The difference of {amount} is booked.").format(amount=amount)
+    return gettext("The count is stored.") if isinstance(form, CountForm) else gettext("The till is closed.")
 
 
 def _page(
-    visit: CashVisit, till: TillTonight, problems: Sequence[Problem] = (), *, total: int | None = None
+    visit: CashVisit, till: TillTonight, form: CashForm | None = None, *, total: int | None = None
 ) -> TemplateResponse:
     row = till_row(visit, till)
-    rows = list(_rows(visit, till))
+    held = {f"{PIECE}{worth}": number for worth, number in (till.till.pieces or {}).items()}
+    count = form if isinstance(form, CountForm) else CountForm(visit=visit, initial=held)
     shown_total = till.till.counted_minor if total is None else total
     context = {
         "title": gettext("Cash-up: {who}").format(who=till.who),
         "row": row,
-        "rows": rows,
-        "problems": problems,
+        "rows": [{"minor": minor, "field": field} for minor, field in count.rows()],
+        "form": form,
         "is_counted": till.till.counted_minor is not None,
         "total": visit.money(shown_total or 0),
         "is_summed": total is not None,
@@ -153,23 +121,6 @@ def _page(
         "may_difference": visit.may(Deed.DIRECT),
     }
     return visit.page("count.html", context)
-
-
-def _rows(visit: CashVisit, till: TillTonight) -> list[dict[str, object]]:
-    """A field for each denomination, with what was typed or counted last."""
-    pieces = till.till.pieces or {}
-    usual = pieces_of(visit.currency)
-    other = sorted((int(each) for each in pieces if int(each) not in usual), reverse=True)
-    is_sent = visit.request.POST.get("do") in ("count", "sum")
-    return [
-        {
-            "name": f"{PIECE}{minor}",
-            "minor": minor,
-            "label": visit.money(minor),
-            "number": visit.typed(f"{PIECE}{minor}") if is_sent else pieces.get(str(minor), ""),
-        }
-        for minor in (*usual, *other)
-    ]
 
 
 # Where the pages of a club's cash desk are, and what it takes to open each.

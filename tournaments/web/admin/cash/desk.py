@@ -4,7 +4,7 @@ Rules: docs/how-to/books.md, "The cash desk". Works with the keyboard alone and 
 what may be written: the commands do.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.contrib import messages
@@ -15,14 +15,14 @@ from django_htmx.middleware import HtmxDetails
 
 from scoring.facts.table import Fact
 from scoring.money.entries import TILL
-from scoring.problems import Problem
 from tournaments.cash.queries import MOST_FOUND, CashLine, labels_of, money_of, players_called
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
 from tournaments.people.permissions import Deed
 from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.typed_events import clean
-from tournaments.web.admin.cash.forms import FORMS, Typed
+from tournaments.web.admin.cash.forms import OF_PLAYER, CashForm, OpenTillForm, UndoForm
 from tournaments.web.admin.cash.request import CashVisit
 from tournaments.web.admin.cash.words import line_row, line_rows, player_row, till_row
 
@@ -33,7 +33,7 @@ MOST_WANTED = 60
 def cash_desk(visit: CashVisit) -> HttpResponse:
     """Tonight's desk: my till, the search, and what was written last."""
     if not visit.is_asking:
-        return visit.answer(lambda: _open_till(visit), lambda problems: _desk_page(visit, problems))
+        return _open_till(visit, OpenTillForm(visit.request.POST, visit=visit))
     wanted = clean(visit.request.GET.get("q", ""), MOST_WANTED)
     found = players_called(visit.club, wanted)
     if len(found) == 1 and not _is_part(visit):
@@ -48,10 +48,10 @@ def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
         raise Http404
     if visit.is_asking:
         return _player_page(visit, player)
-    return visit.answer(
-        lambda: _do_for_player(visit, str(player.pk)),
-        lambda problems: _player_page(visit, player, problems),
-    )
+    form = sent_form(visit.request, OF_PLAYER, visit=visit)
+    recorded = form.write(player=str(player.pk))
+    # Back to the desk, ready for the next player; what was written stands over the search.
+    return visit.go(last=recorded.line) if recorded else _player_page(visit, player, form)
 
 
 def cash_line(visit: CashVisit, line: int) -> HttpResponse:
@@ -62,33 +62,21 @@ def cash_line(visit: CashVisit, line: int) -> HttpResponse:
     if visit.is_asking:
         return _line_page(visit, found)
 
-    def undo() -> HttpResponse:
-        visit.write({"kind": "cash_deed_undone", "version": line, "reason": visit.typed("reason")})
-        messages.success(visit.request, gettext("Line {line} is taken back.").format(line=line))
-        return visit.go()
+    form = UndoForm(visit.request.POST, visit=visit)
+    if form.write(version=line) is None:
+        return _line_page(visit, found, form)
+    messages.success(visit.request, gettext("Line {line} is taken back.").format(line=line))
+    return visit.go()
 
-    return visit.answer(undo, lambda problems: _line_page(visit, found, problems))
 
-
-def _open_till(visit: CashVisit) -> HttpResponse:
-    typed = Typed(visit)
-    float_minor = typed.amount("float", is_optional=True) or 0
-    raw = {"kind": "till_opened", "till": visit.actor.name, "source": visit.typed("source")}
-    visit.write({**raw, "float_minor": float_minor}, typed.unread)
+def _open_till(visit: CashVisit, form: OpenTillForm) -> HttpResponse:
+    if form.write(till=visit.actor.name) is None:
+        return _desk_page(visit, form)
+    float_minor = form.cleaned_data["float"] or 0
     messages.success(
         visit.request, gettext("Your till is open with {amount} in it.").format(amount=visit.money(float_minor))
     )
     return visit.go()
-
-
-def _do_for_player(visit: CashVisit, player: str) -> HttpResponse:
-    """Back to the desk, ready for the next player; what was written stands over the search."""
-    read = FORMS.get(visit.typed("do"))
-    if read is None:
-        raise Http404
-    typed = Typed(visit)
-    recorded = visit.write({"player": player, **read(typed)}, typed.unread)
-    return visit.go(last=recorded.line)
 
 
 def _places(visit: CashVisit) -> list[tuple[str, str]]:
@@ -107,7 +95,7 @@ def _places(visit: CashVisit) -> list[tuple[str, str]]:
 
 def _desk_page(
     visit: CashVisit,
-    problems: Sequence[Problem] = (),
+    form: CashForm | None = None,
     *,
     wanted: str = "",
     found: Mapping[str, str] | None = None,
@@ -119,7 +107,7 @@ def _desk_page(
     lines = desk.lines[::-1]
     context = {
         "title": gettext("Cash desk"),
-        "problems": problems,
+        "form": form,
         "mine": till_row(visit, mine) if mine else None,
         "lines": line_rows(visit, desk, lines[:LINES_SHOWN]),
         "more": max(0, len(lines) - LINES_SHOWN),
@@ -143,7 +131,7 @@ def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
     return {**row, "held": player_row(visit, held[0]) if held else None}
 
 
-def _player_page(visit: CashVisit, player: Player, problems: Sequence[Problem] = ()) -> TemplateResponse:
+def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None) -> TemplateResponse:
     held = money_of(visit.club, visit.currency, {str(player.pk): player.name})[0]
     about = [line for line in visit.desk.lines[::-1] if str(player.pk) in _players(line.fact)]
     balance = held.balance_minor
@@ -152,7 +140,7 @@ def _player_page(visit: CashVisit, player: Player, problems: Sequence[Problem] =
         "title": player.name,
         "player": player,
         "row": player_row(visit, held),
-        "problems": problems,
+        "form": form,
         "places": _places(visit),
         "names": [name for pk, name in labels.items() if pk != str(player.pk)],
         "unpaid": [_unpaid(visit, each, labels) for each in unpaid_entries(player, visit.currency)],
@@ -184,13 +172,13 @@ def _players(fact: Fact) -> set[str]:
     return {getattr(fact, name, None) or "" for name in ("player", "to", "payer")}
 
 
-def _line_page(visit: CashVisit, line: CashLine, problems: Sequence[Problem] = ()) -> TemplateResponse:
+def _line_page(visit: CashVisit, line: CashLine, form: CashForm | None = None) -> TemplateResponse:
     row = line_row(visit, visit.desk, line)
     context = {
         "title": gettext("Line {version}").format(version=line.version),
         "row": row,
         "rows": [row],
-        "problems": problems,
+        "form": form,
     }
     return visit.page("line.html", context)
 

@@ -1,150 +1,349 @@
-"""The cash desk's forms, read into the facts that they say: amounts, places, players by name, pieces of money.
+"""The cash desk's forms: each button says one line of the book, as the API tells it, so that one reader refuses both.
 
-Rules: docs/how-to/books.md, "The cash desk". A fact is told as the API tells it, so that one reader refuses both. Knows
-nothing of what may be written.
+Rules: docs/how-to/books.md, "The cash desk". Knows nothing of what may be written: the commands do.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+from uuid import UUID
 
-from django.utils.translation import gettext
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import Http404
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from scoring.cash.state import pieces_of
+from scoring.facts import wire
 from scoring.facts.cash import MOST_PIECES
+from scoring.facts.table import Fact
 from scoring.money.entries import TILL
-from scoring.money.payouts import MOST_MINOR
-from scoring.problems import Problem, shown
-from tournaments.cash.queries import labels_of, players_called
-from tournaments.web.admin.base.fields import read_amount
-from tournaments.web.admin.base.typed_events import read_number
+from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, shown
+from scoring.rules.table.entering import WHOLE_NUMBER
+from tournaments.cash.commands import CashRecorded, Desk, let_owe, write_at_desk
+from tournaments.cash.queries import PlayerMoney, labels_of, night_now, players_called
+from tournaments.models import CashBook, Club
+from tournaments.people.permissions import FACT_DEEDS
+from tournaments.web.admin.base.command_fields import (
+    AmountField,
+    CarriedNumber,
+    ReasonField,
+    TextField,
+    TicksField,
+    WordField,
+)
+from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.cash.request import CashVisit
 
 Raw = dict[str, Any]
+T = TypeVar("T")
 PIECE = "piece-"
 FIELD = re.compile(rf"{PIECE}[1-9][0-9]{{0,9}}")
+CARRIED = frozenset({"key", "line", "book"})
+AMOUNT = gettext_noop("Amount, %(currency)s")
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """What stands in a form; what cannot be read is gathered, to be told with everything else."""
+class PlayerField(TextField):
+    """A player by the name that the list offers, or by letters that only one bears."""
 
-    visit: CashVisit
-    unread: list[Problem] = field(default_factory=list)
+    club: Club
 
-    def amount(self, name: str = "amount", *, is_optional: bool = False) -> int | None:
-        """An amount as people of the club's place write it; None where it is none."""
-        text = self.visit.typed(name)
-        if is_optional and not text:
-            return None
-        before = len(self.unread)
-        amount = read_amount(text, self.visit.notation, name, self.unread)
-        if amount > MOST_MINOR:
-            most = gettext("an amount is at most {most}").format(most=self.visit.money(MOST_MINOR))
-            self.unread.append(Problem(code="not_an_amount", field=name, detail=most))
-        return amount if len(self.unread) == before else None
-
-    def above_nought(self, name: str = "amount") -> Raw:
-        """An amount that is more than nothing, as the field of a fact."""
-        amount = self.amount(name)
-        if amount == 0:
-            self.unread.append(
-                Problem(code="not_an_amount", field=name, detail=gettext("the amount is more than nothing"))
-            )
-        return {} if not amount else {f"{name}_minor": amount}
-
-    def place(self) -> str:
-        """One's own till, unless another place was chosen."""
-        return self.visit.typed("place") or TILL + self.visit.actor.name
-
-    def player(self, name: str) -> Raw:
-        """A player by the name that the list offers, or by letters that only one bears."""
-        text = self.visit.typed(name)
+    def clean(self, value: Any) -> str | None:
+        text = super().clean(value)
         if not text:
-            return {}
-        labels = labels_of(self.visit.club)
-        found = [player for player, label in labels.items() if label == text] or list(
-            players_called(self.visit.club, text)
-        )
+            return None
+        labels = labels_of(self.club)
+        found = [player for player, label in labels.items() if label == text] or list(players_called(self.club, text))
         if len(found) == 1:
-            return {name: found[0]}
+            return found[0]
         said = (
             gettext("{count} players are called so: write more of it").format(count=len(found))
             if found
             else gettext("nobody of the club is called so")
         )
-        self.unread.append(Problem(code="unknown_player", field=name, detail=f"{shown(text)}: {said}"))
-        return {}
+        raise ValidationError(f"{shown(text)}: {said}", code="unknown_player")
 
-    def reason(self, *, is_optional: bool = False) -> Raw:
-        """Why; what nobody has to say may be left empty."""
-        text = self.visit.typed("reason")
-        return {} if is_optional and not text else {"reason": text}
 
+class PieceField(TextField):
+    """How many of one piece of money; an empty field is none."""
+
+    def clean(self, value: Any) -> int:
+        text = super().clean(value)
+        if not text or (WHOLE_NUMBER.fullmatch(text) and 0 <= int(text) <= MOST_PIECES):
+            return int(text or 0)
+        said = gettext("{name}: {text} is not a number of pieces").format(name=self.label, text=shown(text))
+        raise ValidationError(said, code="not_a_number")
+
+
+class CashForm(CommandForm):
+    """One line of the book. `called` names the fields that have another name in the fact."""
+
+    kind = ""
+    called: Mapping[str, str] = {"amount_minor": "amount"}
+    sent_before = gettext_noop("this form was sent before with something else: look, then send it again")
+
+    line = CarriedNumber()
+    book = WordField()
+
+    def __init__(self, *args: Any, visit: CashVisit, **how: Any) -> None:
+        super().__init__(*args, notation=visit.notation, **how)
+        self.visit = visit
+        for field in self.fields.values():
+            if isinstance(field, AmountField):
+                field.label = gettext(str(field.label)) % {"currency": visit.currency}
+            elif isinstance(field, PlayerField):
+                field.club = visit.club
+
+    @property
+    def desk(self) -> Desk:
+        """The desk as the form showed it."""
+        sent, visit = self.read, self.visit
+        book = self._sent_book(sent["book"])
+        return Desk(club=visit.club.pk, currency=visit.currency, actor=visit.actor, book=book, seen=sent["line"])
+
+    def raw(self) -> Raw:
+        """The line as it was typed; an amount and a player that were left out are left out."""
+        names = {name: stored for stored, name in self.called.items()}
+        typed = {name: value for name, value in self.read.items() if name not in CARRIED and value is not None}
+        return {"kind": self.kind, **{names.get(name, name): value for name, value in typed.items()}}
+
+    def write(self, **about: object) -> CashRecorded | None:
+        """Write the line. What is refused stands in `errors`, with what could not be read, and nothing was done."""
+        self.visit.require(FACT_DEEDS[self.kind])
+        return self.attempt(
+            lambda: write_at_desk(self.desk, self._fact({**about, **self.raw()}), order=self.order(self.visit.request))
+        )
+
+    def attempt(self, command: Callable[[], T], names: Mapping[str, str] | None = None) -> T | None:
+        try:
+            return super().attempt(command, names)
+        except StaleTable:
+            said = gettext(
+                "somebody else has written about this meanwhile: look at it as it stands now, then send again"
+            )
+            self.add_error(None, ValidationError(said, code="written_meanwhile"))
+        return None
+
+    def _fact(self, raw: Raw) -> Fact:
+        """What cannot be read is one problem, not also a missing one."""
+        try:
+            fact = wire.read_cash_fact(raw)
+        except EventRejected as refused:
+            known = self.errors.keys()
+            others = [each for each in refused.problems if self.called.get(each.field or "", each.field) not in known]
+            raise EventRejected(others) from refused
+        if self.errors:
+            raise EventRejected(())
+        return fact
+
+    def _sent_book(self, text: str) -> UUID | None:
+        try:
+            book = UUID(text) if text else None
+        except ValueError:
+            raise Http404 from None
+        known = CashBook.objects.filter(club=self.visit.club, currency=self.visit.currency)
+        if book and not known.filter(pk=book).exists():
+            raise Http404
+        return book
+
+
+class OpenTillForm(CashForm):
+    """One's own till, with its change."""
+
+    kind = "till_opened"
+    called = {"float_minor": "float"}
+
+    float = AmountField(label=gettext_noop("Change in it, %(currency)s"), least=0, required=False)
+    source = WordField()
+
+
+class UndoForm(CashForm):
+    """A line is taken back."""
+
+    kind = "cash_deed_undone"
+
+    reason = ReasonField(label=gettext_lazy("Why"))
+
+
+class PlacedForm(CashForm):
+    """Money that goes through one's own till, unless another place was chosen."""
+
+    amount = AmountField(label=AMOUNT)
+    place = WordField()
+
+    def raw(self) -> Raw:
+        raw = super().raw()
+        return {**raw, "place": raw["place"] or TILL + self.visit.actor.name}
+
+
+class TakeForm(PlacedForm):
+    """A player pays in, or somebody else for them."""
+
+    kind = "money_received"
+
+    payer = PlayerField(label=gettext_lazy("Paid by somebody else"), required=False)
+
+
+class PayOutForm(PlacedForm):
+    """A player is paid."""
+
+    kind = "money_paid_out"
+
+
+class TransferForm(CashForm):
+    """A player pays for another one."""
+
+    kind = "money_transferred"
+
+    to = PlayerField(label=gettext_lazy("For whom"), required=False)
+    amount = AmountField(label=AMOUNT)
+    reason = ReasonField(label=gettext_lazy("Why"))
+
+    def clean_to(self) -> str:
+        """Whom the money is for."""
+        if not self.cleaned_data["to"]:
+            raise ValidationError(gettext("say for whom it is"), code="unknown_player")
+        return str(self.cleaned_data["to"])
+
+
+class CreditForm(CashForm):
+    """What a player may owe."""
+
+    kind = "credit_granted"
+    called = {"limit_minor": "amount"}
+
+    amount = AmountField(label=gettext_noop("May owe up to, %(currency)s"), least=0)
+    reason = ReasonField(label=gettext_lazy("Why"))
+
+
+class WriteOffForm(CashForm):
+    """What the club gives up."""
+
+    kind = "debt_written_off"
+
+    amount = AmountField(label=gettext_noop("Amount that the club gives up, %(currency)s"))
+    reason = ReasonField(label=gettext_lazy("Why"))
+
+
+class CountForm(CashForm):
+    """A till counted by its pieces."""
+
+    kind = "till_counted"
+
+    other = AmountField(label=gettext_lazy("Another piece is worth"), required=False)
+    others = PieceField(label=gettext_lazy("another piece"), required=False)
+
+    def __init__(self, *args: Any, **how: Any) -> None:
+        super().__init__(*args, **how)
+        # Whoever says what another piece is worth says how many there are, and the other way round.
+        self.fields["other"].required = bool(self.data.get("others"))
+        self.fields["others"].required = bool(self.data.get("other"))
+        usual = pieces_of(self.visit.currency)
+        typed = {int(name.removeprefix(PIECE)) for name in (*self.data, *self.initial) if FIELD.fullmatch(name)}
+        for minor in (*usual, *sorted(typed - {*usual}, reverse=True)):
+            self.fields[f"{PIECE}{minor}"] = PieceField(label=self.visit.money(minor), required=False)
+
+    @property
     def pieces(self) -> dict[str, int]:
-        """How many of each denomination; an empty field is none."""
-        found: dict[str, int] = {}
-        for name in self.visit.request.POST:
-            text = self.visit.typed(name)
-            if FIELD.fullmatch(name) and text:
-                self._add(found, name.removeprefix(PIECE), self._number(text, name))
-        self._add(found, *self._other_piece())
-        return found
+        """How many there are of each denomination."""
+        sent = self.read
+        found = Counter({name.removeprefix(PIECE): each for name, each in sent.items() if name.startswith(PIECE)})
+        found[str(sent.get("other") or "")] += sent.get("others", 0)
+        return {worth: number for worth, number in found.items() if worth and number}
 
-    def _other_piece(self) -> tuple[str, int]:
-        """A note or coin that is not in the list."""
-        text, number = self.visit.typed("other"), self.visit.typed("others")
-        if not text and not number:
-            return "", 0
-        worth = self.above_nought("other")
-        return str(worth.get("other_minor", "")), self._number(number, "others")
+    def raw(self) -> Raw:
+        return {"kind": self.kind, "pieces": self.pieces}
 
-    def _number(self, text: str, name: str) -> int:
-        number, problems = read_number(text, name)
-        if problems or not 0 <= number <= MOST_PIECES:
-            told = gettext("{name}: {text} is not a number of pieces").format(name=self._piece(name), text=shown(text))
-            self.unread.append(Problem(code="not_a_number", field=name, detail=told))
-            return 0
-        return number
-
-    def _piece(self, name: str) -> str:
-        denomination = name.removeprefix(PIECE)
-        return self.visit.money(int(denomination)) if denomination != name else gettext("another piece")
-
-    @staticmethod
-    def _add(found: dict[str, int], denomination: str, number: int) -> None:
-        if number and denomination:
-            found[denomination] = found.get(denomination, 0) + number
+    def rows(self) -> Iterator[tuple[int, forms.BoundField]]:
+        """A field for each denomination."""
+        for name in self.fields:
+            if FIELD.fullmatch(name):
+                yield int(name.removeprefix(PIECE)), self[name]
 
 
-def _take(typed: Typed) -> Raw:
-    return {"kind": "money_received", **typed.above_nought(), **typed.player("payer"), "place": typed.place()}
+class SumForm(CountForm):
+    """The same pieces, to be added up alone."""
 
 
-def _pay_out(typed: Typed) -> Raw:
-    return {"kind": "money_paid_out", **typed.above_nought(), "place": typed.place()}
+class DifferenceForm(CashForm):
+    """The difference of what was counted, as whoever books it has seen it."""
+
+    kind = "till_difference_booked"
+    called = {"amount_minor": "difference"}
+
+    difference = CarriedNumber(most_digits=15)
+    reason = ReasonField(label=gettext_lazy("Why it differs"))
 
 
-def _transfer(typed: Typed) -> Raw:
-    if not typed.visit.typed("to"):
-        typed.unread.append(Problem(code="unknown_player", field="to", detail=gettext("say for whom it is")))
-    return {"kind": "money_transferred", **typed.above_nought(), **typed.player("to"), **typed.reason()}
+class CloseTillForm(CashForm):
+    """A till is closed, and what is in it goes on."""
+
+    kind = "till_closed"
+
+    target = WordField()
 
 
-def _credit(typed: Typed) -> Raw:
-    # The limit has another name in the fact than in the form: what could not be read is not also missing.
-    return {"kind": "credit_granted", "limit_minor": typed.amount() or 0, **typed.reason()}
+class MoveForm(CashForm):
+    """Money goes from one place to another."""
+
+    kind = "money_moved"
+
+    source = WordField()
+    target = WordField()
+    amount = AmountField(label=AMOUNT)
+    reason = ReasonField(label=gettext_lazy("What for"))
+
+    def clean_reason(self) -> str | None:
+        """What it is for; nobody has to say."""
+        return self.cleaned_data["reason"] or None
 
 
-def _write_off(typed: Typed) -> Raw:
-    return {"kind": "debt_written_off", **typed.above_nought(), **typed.reason()}
+class LetOweForm(CashForm):
+    """Those who are ticked may owe what was shown beside their names; a reason for all of them."""
+
+    kind = "credit_granted"
+
+    owes = TicksField()
+    credit_reason = ReasonField(label=gettext_lazy("Why"))
+
+    def let_owe(self) -> int:
+        """Grant it; to how many."""
+        self.visit.require(FACT_DEEDS[self.kind])
+        ticked, known = set(self.read["owes"]), {tick_of(each): each for each in night_now(self.visit.desk).debtors}
+        if ticked - known.keys():
+            detail = gettext(
+                "what some of them owe has changed meanwhile: look at it as it stands now, then send again"
+            )
+            raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
+        owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
+        let_owe(self.desk, owed, self.read.get("credit_reason", ""), order=self.order(self.visit.request))
+        return len(owed)
 
 
-# The forms of a player's page, by the word of their button.
-FORMS: Mapping[str, Callable[[Typed], Raw]] = {
-    "take": _take,
-    "pay_out": _pay_out,
-    "transfer": _transfer,
-    "credit": _credit,
-    "write_off": _write_off,
+class CloseNightForm(CashForm):
+    """The night is over."""
+
+    kind = "cash_book_closed"
+
+
+def tick_of(held: PlayerMoney) -> str:
+    """Who owes how much."""
+    return f"{held.player}:{-held.balance_minor}"
+
+
+# The forms of each page, by the word of their button.
+OF_PLAYER: Mapping[str, type[CashForm]] = {
+    "take": TakeForm,
+    "pay_out": PayOutForm,
+    "transfer": TransferForm,
+    "credit": CreditForm,
+    "write_off": WriteOffForm,
 }
+OF_TILL: Mapping[str, type[CashForm]] = {
+    "count": CountForm,
+    "sum": SumForm,
+    "difference": DifferenceForm,
+    "close": CloseTillForm,
+}
+OF_NIGHT: Mapping[str, type[CashForm]] = {"move": MoveForm, "let_owe": LetOweForm, "close": CloseNightForm}

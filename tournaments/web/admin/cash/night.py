@@ -4,7 +4,7 @@ Rules: docs/how-to/books.md, "The cash desk". Whatever speaks against closing is
 mended.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -16,12 +16,10 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.money.entries import TILL
 from scoring.money.formatting import grouped_minor
-from scoring.problems import FactRejected, Problem
-from tournaments.cash.commands import let_owe
+from tournaments.cash.commands import CashRecorded
 from tournaments.cash.queries import (
     CashDesk,
     NightNow,
-    PlayerMoney,
     closed_nights,
     club_balances,
     desk_of,
@@ -33,7 +31,8 @@ from tournaments.models import CashBook
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.cash.forms import Typed
+from tournaments.web.admin.base.command_forms import sent_form
+from tournaments.web.admin.cash.forms import OF_NIGHT, CashForm, LetOweForm, MoveForm, tick_of
 from tournaments.web.admin.cash.request import CashVisit
 from tournaments.web.admin.cash.words import line_rows, player_row, till_row
 
@@ -50,10 +49,9 @@ def cash_night(visit: CashVisit) -> HttpResponse:
     """Tonight's tills, money without a till, debts, and the way to close it all."""
     if visit.is_asking:
         return _night_page(visit)
-    deed = _DEEDS.get(visit.typed("do"))
-    if deed is None:
-        raise Http404
-    return visit.answer(lambda: deed(visit), lambda problems: _night_page(visit, problems))
+    form = sent_form(visit.request, OF_NIGHT, visit=visit)
+    done = form.attempt(form.let_owe) if isinstance(form, LetOweForm) else form.write()
+    return _night_page(visit, form) if done is None else _go_on(visit, form, done)
 
 
 def cash_nights(visit: CashVisit) -> HttpResponse:
@@ -100,53 +98,25 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
     return visit.page("balances.html", context)
 
 
-def _move(visit: CashVisit) -> HttpResponse:
-    typed = Typed(visit)
-    places = {"source": visit.typed("source"), "target": visit.typed("target")}
-    visit.write(
-        {"kind": "money_moved", **typed.above_nought(), **places, **typed.reason(is_optional=True)}, typed.unread
-    )
-    messages.success(visit.request, gettext("The move is written down."))
-    return visit.go("night")
+def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpResponse:
+    """What was done is said on the page where it is seen."""
+    if isinstance(done, int):
+        said, page = _credit_said(done), visit.go("night")
+    elif isinstance(form, MoveForm):
+        said, page = gettext("The move is written down."), visit.go("night")
+    else:
+        said = gettext("The night is closed. What comes to light later stands in the next book.")
+        page = visit.go("past", done.book_id)
+    messages.success(visit.request, said)
+    return page
 
 
-def _let_owe(visit: CashVisit) -> HttpResponse:
-    """Those who are ticked owe what was shown beside their names; a reason for all of them."""
-    visit.require(FACT_DEEDS["credit_granted"])
-    ticked = set(visit.request.POST.getlist("owes"))
-    known = {_tick(each): each for each in night_now(visit.desk).debtors}
-    if ticked - known.keys():
-        detail = gettext("what some of them owe has changed meanwhile: look at it as it stands now, then send again")
-        raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
-    owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
-    let_owe(visit.sent_desk(), owed, visit.typed("credit_reason"), order=visit.order())
-    messages.success(visit.request, _credit_said(len(owed)))
-    return visit.go("night")
-
-
-def _tick(held: PlayerMoney) -> str:
-    return f"{held.player}:{-held.balance_minor}"
-
-
-def _close(visit: CashVisit) -> HttpResponse:
-    recorded = visit.write({"kind": "cash_book_closed"})
-    messages.success(visit.request, gettext("The night is closed. What comes to light later stands in the next book."))
-    return visit.go("past", recorded.book_id)
-
-
-_DEEDS: Mapping[str, Callable[[CashVisit], HttpResponse]] = {
-    "move": _move,
-    "let_owe": _let_owe,
-    "close": _close,
-}
-
-
-def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateResponse:
+def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
     desk = visit.desk
     now = night_now(desk)
     context = {
         "title": gettext("Night"),
-        "problems": problems,
+        "form": form,
         "tills": [{**till_row(visit, till), "url": visit.url("count", till.name)} for till in desk.tills],
         "places": [
             {"title": gettext(TITLES[place]), "amount": visit.money(amount)}
@@ -156,7 +126,7 @@ def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateR
         "shows_places": visit.may(Deed.SEE_BOOKS),
         "desk_field": visit.field(now.places["desk"]),
         "choices": _choices(visit, desk),
-        "debtors": [{**player_row(visit, each), "tick": _tick(each)} for each in now.debtors],
+        "debtors": [{**player_row(visit, each), "tick": tick_of(each)} for each in now.debtors],
         "waiting": [
             {"name": each.name, "url": reverse("admin:tournaments_tournament_money", args=[each.pk])}
             for each in now.waiting
@@ -165,7 +135,7 @@ def _night_page(visit: CashVisit, problems: Sequence[Problem] = ()) -> TemplateR
         "may_move": visit.may(Deed.HANDLE_CASH),
         "may_close": visit.directs,
         "may_let_owe": visit.may(FACT_DEEDS["credit_granted"]) and any(each.is_beyond for each in now.debtors),
-        "ticked": visit.request.POST.getlist("owes"),
+        "ticked": form["owes"].value() if isinstance(form, LetOweForm) else [],
     }
     return visit.page("night.html", context)
 

@@ -1,15 +1,15 @@
-"""One request to the cash desk: who comes, in which currency, what the book says, and how a line is written.
+"""One request to the cash desk: who comes, in which currency, and what the book says.
 
 Rules: docs/how-to/books.md, "The cash desk". What was typed is never lost: a refusal shows the page again with every
 problem.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
@@ -18,23 +18,15 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.facts import wire
-from scoring.facts.table import Fact
 from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
-from scoring.problems import EventRejected, KeyReused, Problem, RuleError, StaleTable, refuse_if
-from tournaments.cash.commands import CashRecorded, Desk, write_at_desk
 from tournaments.cash.queries import CashDesk, currencies_of, open_desk
-from tournaments.log.context import Order
-from tournaments.models import CashBook, Club
-from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may
+from tournaments.models import Club
+from tournaments.people.permissions import Actor, Deed, may
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.admin.base.command_fields import KEY
+from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.printing import chosen_paper
-from tournaments.web.admin.base.request import order_of
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.base.typed_events import clean
 
-MOST_LINE_DIGITS = 9
 PAGES = (
     ("", gettext_noop("Cash desk"), Deed.HANDLE_CASH),
     ("night", gettext_noop("Cash book"), Deed.SEE_MONEY),
@@ -82,47 +74,6 @@ class CashVisit:
         if not self.may(deed):
             raise PermissionDenied
 
-    def typed(self, name: str) -> str:
-        """A field as it was typed."""
-        return " ".join(clean(self.request.POST.get(name, "")).split())
-
-    def write(self, raw: dict[str, Any], unread: Sequence[Problem] = ()) -> CashRecorded:
-        """Write a line as it was typed. Raises a refusal with every problem, what could not be read among them."""
-        self.require(FACT_DEEDS[raw["kind"]])
-        return write_at_desk(self.sent_desk(), _read(raw, unread), order=self.order())
-
-    def order(self) -> Order:
-        """Under the key of the form that was sent."""
-        key = self.request.POST.get("key", "")
-        return order_of(self.request, key if KEY.fullmatch(key) else None)
-
-    def sent_desk(self) -> Desk:
-        """The desk as the form that was sent showed it."""
-        line = self.request.POST.get("line", "")
-        return Desk(
-            club=self.club.pk,
-            currency=self.currency,
-            actor=self.actor,
-            book=self._sent_book(),
-            seen=int(line) if line.isdecimal() and len(line) <= MOST_LINE_DIGITS else 0,
-        )
-
-    def answer(self, deed: Callable[[], HttpResponse], again: Callable[[list[Problem]], HttpResponse]) -> HttpResponse:
-        """Do it, or show the page again with everything that speaks against it."""
-        try:
-            return deed()
-        except RuleError as refused:
-            found = list(refused.problems)
-        except StaleTable:
-            detail = gettext(
-                "somebody else has written about this meanwhile: look at it as it stands now, then send again"
-            )
-            found = [Problem(code="written_meanwhile", detail=detail)]
-        except KeyReused:
-            detail = gettext("this form was sent before with something else: look, then send it again")
-            found = [Problem(code="key_reused", detail=detail)]
-        return again(found)
-
     def url(self, page: str = "", *words: object, **asked: object) -> str:
         """Another page of this desk, in the same currency."""
         name = "admin:tournaments_club_cash" + (f"_{page}" if page else "")
@@ -161,25 +112,15 @@ class CashVisit:
             "tabs": self._tabs(),
             "monies": self._monies(),
             "typed": self.request.POST,
-            "did": self.request.POST.get("do", ""),
+            "did": pressed(self.request.POST),
         }
-        problems = context.get("problems")
+        form = context.get("form")
         return TemplateResponse(
             self.request,
             f"admin/tournaments/cash/{template}",
             {**base, **context},
-            status=422 if problems and status == 200 else status,
+            status=422 if form and form.errors and status == 200 else status,
         )
-
-    def _sent_book(self) -> UUID | None:
-        text = self.request.POST.get("book", "")
-        try:
-            book = UUID(text) if text else None
-        except ValueError:
-            raise Http404 from None
-        if book and not CashBook.objects.filter(pk=book, club=self.club, currency=self.currency).exists():
-            raise Http404
-        return book
 
     def _tabs(self) -> list[dict[str, Any]]:
         found = [(gettext(title), self.url(page)) for page, title, deed in PAGES if self.may(deed)]
@@ -195,18 +136,6 @@ class CashVisit:
             {"title": each, "url": f"{home}?{urlencode({'currency': each})}", "is_current": each == self.currency}
             for each in self.currencies
         ]
-
-
-def _read(raw: dict[str, Any], unread: Sequence[Problem]) -> Fact:
-    """What cannot be read is one problem, not also a missing one."""
-    known = {problem.field for problem in unread}
-    try:
-        fact = wire.read_cash_fact(raw)
-    except EventRejected as refused:
-        others = [each for each in refused.problems if (each.field or "").removesuffix("_minor") not in known]
-        raise EventRejected([*unread, *others]) from refused
-    refuse_if(unread, EventRejected)
-    return fact
 
 
 CashView = Callable[..., HttpResponse]
