@@ -21,6 +21,7 @@ from scoring.evening.state.fees import due_minor, is_booked
 from scoring.evening.state.refusals import of_player
 from scoring.facts import wire
 from scoring.facts.table import Fact
+from scoring.messages import Message, Seat, say
 from scoring.money import format_minor, plan_entries
 from scoring.money.payouts import Stakes
 from scoring.problems import Problem, RummyError
@@ -137,7 +138,7 @@ def price_of_seat(tournament: Tournament, options: Mapping[str, Any], *, has_pai
     return seat_price(tournament.variant, options={**tournament.options, **options}, stakes=terms)
 
 
-def uncovered(tournament: Tournament, needed: Mapping[UUID, int]) -> dict[UUID, str]:
+def uncovered(tournament: Tournament, needed: Mapping[UUID, int]) -> dict[UUID, Message]:
     """Players without the money that is needed of them, and why in words."""
     return _short(tournament.club_id, tournament.currency, needed)
 
@@ -154,7 +155,12 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
         due = sum(due_minor(evening, holder, tournament.entry_minor) for holder in holders)
         if due:
             said = format_minor(due, tournament.currency)
-            detail = f"{said} {tournament.currency} of the entry of {{seat}} are to be paid at the desk first"
+            detail = say(
+                "{sum} {currency} of the entry of {seat} are to be paid at the desk first",
+                sum=said,
+                currency=tournament.currency,
+                seat=Seat(player),
+            )
             yield of_player(player, "not_paid", detail, field="tables")
 
 
@@ -171,7 +177,12 @@ def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]
     seats = {UUID(player): seat for seat, player in table.players.items()}
     short = _short(sheet.club_id, table.setup.stakes.currency, more)
     return [
-        Problem(code="balance_too_low", seat=seats[player], field="seat", detail=f"seat {seats[player]}: {why}")
+        Problem(
+            code="balance_too_low",
+            seat=seats[player],
+            field="seat",
+            detail=say("seat {number}: {why}", number=int(seats[player]), why=why),
+        )
         for player, why in short.items()
     ]
 
@@ -182,7 +193,7 @@ def _may_cost(table: Table) -> dict[str, int]:
     return {seat: staked + max(0, -won[seat]) for seat, staked in table.at_stake().items()}
 
 
-def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, str]:
+def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, Message]:
     """Who has less than is needed of them, in a few queries. What is at stake already is not there a second time."""
     asked = {str(player): price for player, price in needed.items() if price > 0}
     if not asked:
@@ -195,12 +206,21 @@ def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, 
     }
 
 
-def _short_by(price: int, means: Means, currency: str) -> str:
+def _short_by(price: int, means: Means, currency: str) -> Message:
     amounts = (price, max(0, means.room_minor), means.staked_minor)
     needed, there, held = (format_minor(amount, currency) for amount in amounts)
     if not means.staked_minor:
-        return f"{needed} {currency} are needed, and {there} are there: take money at the cash desk, or grant credit"
-    return (
-        f"{needed} {currency} are needed, and {there} are there beside {held} at stake at open tables: "
-        "take money at the cash desk, or grant credit"
+        return say(
+            "{amount} {currency} are needed, and {left} are there: take money at the cash desk, or grant credit",
+            amount=needed,
+            currency=currency,
+            left=there,
+        )
+    return say(
+        "{amount} {currency} are needed, and {left} are there beside {held} at stake at open tables: "
+        "take money at the cash desk, or grant credit",
+        amount=needed,
+        currency=currency,
+        left=there,
+        held=held,
     )

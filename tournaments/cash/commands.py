@@ -17,6 +17,7 @@ from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.facts.stored import read_stored
 from scoring.facts.table import Fact
+from scoring.messages import say
 from scoring.money.entries import TILL
 from scoring.money.formatting import currency_problems
 from scoring.problems import FactRejected, Problem, StaleTable, refuse_if, shown
@@ -193,7 +194,7 @@ def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: Order) -
     Raises what `write_at_desk` raises; FactRejected where nobody was chosen.
     """
     if not owed:
-        raise FactRejected([Problem(code="missing_field", field="player", detail="choose who may owe it")])
+        raise FactRejected([Problem(code="missing_field", field="player", detail=say("choose who may owe it"))])
     with club_turn(desk.club):
         for player, limit in sorted(owed.items()):
             granted = facts.CreditGranted(player=player, limit_minor=limit, reason=reason)
@@ -246,7 +247,7 @@ def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> I
         return
     for fact in all_of_it:
         if FACT_DEEDS.get(fact.kind, Deed.DIRECT) is Deed.DIRECT:
-            detail = "this is a director's to write down, and to take back"
+            detail = say("this is a director's to write down, and to take back")
             yield Problem(code="not_your_deed", field="kind", detail=detail)
         yield from _not_own(actor, fact)
 
@@ -260,23 +261,23 @@ def _not_own(actor: Actor, fact: Fact) -> Iterator[Problem]:
         named = {"till": named["till"]}
     for name, place in named.items():
         if place.startswith(TILL) and place != own:
-            detail = "this is another cashier's till: a director may work with it, you with your own"
+            detail = say("this is another cashier's till: a director may work with it, you with your own")
             yield Problem(code="not_your_till", field=name, detail=detail)
     for name in [name for name, place in named.items() if place == "levy"]:
-        detail = "a levy is passed on, or comes back, by a director"
+        detail = say("a levy is passed on, or comes back, by a director")
         yield Problem(code="not_your_deed", field=name, detail=detail)
     if named and own not in named.values() and not any(place.startswith(TILL) for place in named.values()):
-        detail = "your own till must be on one side of it: what goes past the tills is a director's"
+        detail = say("your own till must be on one side of it: what goes past the tills is a director's")
         yield Problem(code="not_your_till", field=next(iter(named)), detail=detail)
 
 
 def _never_here(desk: Desk, fact: Fact) -> Iterator[Problem]:
     """A till is opened for whoever asks, or for somebody who works for the club; a book begins by itself."""
     if isinstance(fact, facts.CashBookOpened):
-        yield Problem(code="unknown_kind", field="kind", detail="a book begins by itself, with its first line")
+        yield Problem(code="unknown_kind", field="kind", detail=say("a book begins by itself, with its first line"))
     if not isinstance(fact, facts.TillOpened) or fact.till == desk.actor.name:
         return
     people = Membership.objects.filter(club_id=desk.club).values_list("user_id", flat=True)
     if fact.till not in {f"user:{person}" for person in people}:
-        detail = f"{shown(fact.till)} does not work for the club: a till belongs to somebody who does"
+        detail = say("{typed} does not work for the club: a till belongs to somebody who does", typed=shown(fact.till))
         yield Problem(code="no_till", field="till", detail=detail)

@@ -14,6 +14,7 @@ from scoring.evening import Evening
 from scoring.evening.prizes.entry_plan import ACCOUNT
 from scoring.evening.state.fees import is_booked
 from scoring.facts.wire import EntryPaid, EntryRefunded, Fact
+from scoring.messages import say
 from scoring.money import format_minor
 from scoring.problems import FactRejected, Problem
 from tournaments.cash.commands import till_of
@@ -51,9 +52,13 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
     if given > held:
         said, asked = format_minor(held, tournament.currency), format_minor(given, tournament.currency)
         detail = (
-            f"{asked} are not in your till: bring change, or give it back from another till"
+            say("{asked} are not in your till: bring change, or give it back from another till", asked=asked)
             if place
-            else f"the desk holds {said}: {asked} cannot be given back out of it; open a till at the cash desk first"
+            else say(
+                "the desk holds {sum}: {asked} cannot be given back out of it; open a till at the cash desk first",
+                sum=said,
+                asked=asked,
+            )
         )
         raise FactRejected([Problem(code="not_enough", field="amount_minor", detail=detail)])
 

@@ -15,6 +15,7 @@ from scoring.cash.entries import account_at, account_of_player
 from scoring.facts import cash as facts
 from scoring.facts.stored import UNREADABLE, as_unreadable, fold_stored, read_stored
 from scoring.facts.table import Fact, FactLeftOut
+from scoring.messages import say
 from scoring.money import AccountKind, AccountRef, PlannedEntry
 from scoring.money.entries import TILL
 from scoring.problems import FactRejected, Problem
@@ -89,7 +90,7 @@ def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
     ids = [found for found in map(uuid_of, wanted.values()) if found]
     known = set(map(str, Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", flat=True)))
     problems = [
-        Problem(code="unknown_player", field=name, detail=f"{name}: the club has no such player")
+        Problem(code="unknown_player", field=name, detail=say("{what}: the club has no such player", what=name))
         for name, value in wanted.items()
         if value not in known
     ]

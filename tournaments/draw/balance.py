@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.plans import SMALLEST_TABLE, SeatingRejected, Sizes
 from tournaments.draw.sizes import even_sizes, size_problems
@@ -107,22 +108,39 @@ def _walking_problems(tables: Sequence[RunningTable], player: str, to_table: int
     origin = next((table for table in tables if player in table.seats), None)
     goal = next((table for table in tables if table.number == to_table), None)
     if origin is None:
-        return [Problem(code="not_in_play", seat=player, field="player", detail="{seat} is in play at no table")]
+        return [
+            Problem(
+                code="not_in_play",
+                seat=player,
+                field="player",
+                detail=say("{seat} is in play at no table", seat=Seat(player)),
+            )
+        ]
     if goal is None:
-        return [Problem(code="no_such_table", field="to", detail=f"table {to_table} is not in play")]
+        return [Problem(code="no_such_table", field="to", detail=say("table {table} is not in play", table=to_table))]
     if goal is origin:
         return [
-            Problem(code="same_table", seat=player, field="to", detail=f"{{seat}} sits at table {to_table} already")
+            Problem(
+                code="same_table",
+                seat=player,
+                field="to",
+                detail=say("{seat} sits at table {table} already", seat=Seat(player), table=to_table),
+            )
         ]
     problems = []
     if len(origin.seats) <= SMALLEST_TABLE:
         left = len(origin.seats) - 1
-        detail = (
-            f"table {origin.number} would have {left} {'player' if left == 1 else 'players'} left: close it instead"
+        detail = say_many(
+            "table {table} would have {count} player left: close it instead",
+            "table {table} would have {count} players left: close it instead",
+            count=left,
+            table=origin.number,
         )
         problems.append(Problem(code="table_too_small", field="player", detail=detail))
     if len(goal.seats) >= most:
-        detail = f"table {to_table} has {len(goal.seats)} players, and no seat for another"
+        detail = say(
+            "table {table} has {number} players, and no seat for another", table=to_table, number=len(goal.seats)
+        )
         problems.append(Problem(code="table_too_large", field="to", detail=detail))
     return problems
 
@@ -136,14 +154,25 @@ def _telling_problems(tables: Sequence[RunningTable]) -> list[Problem]:
     found = []
     for number, times in Counter(table.number for table in tables).items():
         if times > 1:
-            detail = f"there are {times} tables with the number {number}"
+            detail = say("there are {number} tables with the number {table}", number=times, table=number)
             found.append(Problem(code="table_twice", field="tables", detail=detail))
     for key, times in Counter(key for table in tables for key in table.seats).items():
         if times > 1:
-            found.append(Problem(code="seated_twice", seat=key, field="tables", detail=f"{key} has {times} seats"))
+            found.append(
+                Problem(
+                    code="seated_twice",
+                    seat=key,
+                    field="tables",
+                    detail=say("{seat} has {number} seats", seat=Seat(key), number=times),
+                )
+            )
     for table in tables:
         if table.next_dealer not in table.seats:
-            detail = f"{table.next_dealer} is to deal next at table {table.number}, but is not in play there"
+            detail = say(
+                "{seat} is to deal next at table {table}, but is not in play there",
+                seat=Seat(table.next_dealer),
+                table=table.number,
+            )
             found.append(Problem(code="dealer_not_seated", seat=table.next_dealer, field="next_dealer", detail=detail))
     return found
 
@@ -151,14 +180,17 @@ def _telling_problems(tables: Sequence[RunningTable]) -> list[Problem]:
 def _closing_problems(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> list[Problem]:
     others = [table for table in tables if table.number != number]
     if len(others) == len(tables):
-        return [Problem(code="no_such_table", field="tables", detail=f"table {number} is not in play")]
+        return [Problem(code="no_such_table", field="tables", detail=say("table {table} is not in play", table=number))]
     players, most, left = sum(len(table.seats) for table in tables), max(sizes.allowed), len(others)
     if players <= most * left:
         return []
-    detail = (
-        f"without table {number} there is {left} table of at most {most} for {players} players"
-        if left == 1
-        else f"without table {number} there are {left} tables of at most {most} for {players} players"
+    detail = say_many(
+        "without table {table} there is {count} table of at most {most} for {total} players",
+        "without table {table} there are {count} tables of at most {most} for {total} players",
+        count=left,
+        table=number,
+        most=most,
+        total=players,
     )
     return [Problem(code="room_too_small", field="tables", detail=detail)]
 
@@ -169,9 +201,12 @@ def _fits(players: int, count: int, sizes: Sizes) -> bool:
 
 def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
     listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
-    detail = (
-        f"{players} players still in cannot be split into at most {tables} {'table' if tables == 1 else 'tables'} "
-        f"of {listed} that differ by at most one"
+    detail = say_many(
+        "{total} players still in cannot be split into at most {count} table of {sizes} that differ by at most one",
+        "{total} players still in cannot be split into at most {count} tables of {sizes} that differ by at most one",
+        count=tables,
+        total=players,
+        sizes=listed,
     )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
 from tournaments.draw.plans import SMALLEST_TABLE, Pair, SeatedRound, SeatedTable, Wishes, meetings
 
@@ -51,18 +52,32 @@ def _attendance(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     known = set(wishes.keys)
     for key in wishes.keys:
         if not places[key]:
-            yield _said("not_seated", key, "players", f"{wishes.called(key)} has no seat and does not sit out")
+            yield _said(
+                "not_seated", key, "players", say("{seat} has no seat and does not sit out", seat=wishes.called(key))
+            )
     for key, times in places.items():
         if key not in known:
-            yield _said("player_unknown", key, "players", f"{key} is seated but not on the list of players")
+            yield _said(
+                "player_unknown", key, "players", say("{seat} is seated but not on the list of players", seat=Seat(key))
+            )
         if times > 1:
-            yield _said("seated_twice", key, "players", f"{wishes.called(key)} has {times} places in this round")
+            yield _said(
+                "seated_twice",
+                key,
+                "players",
+                say("{seat} has {number} places in this round", seat=wishes.called(key), number=times),
+            )
 
 
 def _numbers(plan: SeatedRound) -> Iterator[Problem]:
     for number, times in Counter(table.number for table in plan.tables).items():
         if times > 1:
-            yield _said("table_twice", None, "tables", f"there are {times} tables with the number {number}")
+            yield _said(
+                "table_twice",
+                None,
+                "tables",
+                say("there are {number} tables with the number {table}", number=times, table=number),
+            )
 
 
 def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
@@ -71,10 +86,18 @@ def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     for table in plan.tables:
         if len(table.seats) not in sizes.allowed:
             many = len(table.seats)
-            detail = f"table {table.number} has {many} {'player' if many == 1 else 'players'}; allowed are {listed}"
+            detail = say_many(
+                "table {table} has {count} player; allowed are {sizes}",
+                "table {table} has {count} players; allowed are {sizes}",
+                count=many,
+                table=table.number,
+                sizes=listed,
+            )
             yield _said("size_not_allowed", None, "sizes.allowed", detail)
     if sizes.most_tables is not None and len(plan.tables) > sizes.most_tables:
-        detail = f"{len(plan.tables)} tables are laid, but the room has {sizes.most_tables}"
+        detail = say(
+            "{number} tables are laid, but the room has {most}", number=len(plan.tables), most=sizes.most_tables
+        )
         yield _said("room_too_small", None, "sizes.most_tables", detail)
 
 
@@ -84,23 +107,42 @@ def _firm(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
         table = table_of.get(apart.one)
         if table is not None and table is table_of.get(apart.other):
             one, other = wishes.called(apart.one), wishes.called(apart.other)
-            detail = f"{one} and {other} are to be kept apart, but both sit at table {table.number}"
+            detail = say(
+                "{seat} and {mate} are to be kept apart, but both sit at table {table}",
+                seat=one,
+                mate=other,
+                table=table.number,
+            )
             yield _said("kept_apart", apart.one, "apart", detail)
     for fixed in wishes.fixed:
         table = table_of.get(fixed.player)
         if table is not None and table.number != fixed.table:
-            detail = f"{wishes.called(fixed.player)} needs table {fixed.table}, but sits at table {table.number}"
+            detail = say(
+                "{seat} needs table {table}, but sits at table {number}",
+                seat=wishes.called(fixed.player),
+                table=fixed.table,
+                number=table.number,
+            )
             yield _said("fixed_table", fixed.player, "fixed", detail)
 
 
 def _evenness(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     sizes = {len(table.seats) for table in plan.tables}
     if sizes and max(sizes) - min(sizes) > 1:
-        detail = f"tables have {min(sizes)} to {max(sizes)} players; they should differ by one at most"
+        detail = say(
+            "tables have {first} to {last} players; they should differ by one at most",
+            first=min(sizes),
+            last=max(sizes),
+        )
         yield _said("sizes_uneven", None, "sizes", detail)
     for table in plan.tables:
         if len(table.seats) == SMALLEST_TABLE != wishes.sizes.preferred:
-            yield _said("table_of_two", None, "sizes", f"table {table.number} has only {SMALLEST_TABLE} players")
+            yield _said(
+                "table_of_two",
+                None,
+                "sizes",
+                say("table {table} has only {number} players", table=table.number, number=SMALLEST_TABLE),
+            )
 
 
 def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
@@ -109,7 +151,13 @@ def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[
         times = before[pair]
         if times:
             one, other = _in_order(pair, wishes)
-            detail = f"{one} and {other} meet again at table {table.number}; they have met {_times(times)} before"
+            detail = say(
+                "{seat} and {mate} meet again at table {table}; they have met {word} before",
+                seat=one,
+                mate=other,
+                table=table.number,
+                word=_times(times),
+            )
             yield _said("met_before", min(pair), "meetings", detail)
 
 
@@ -121,7 +169,13 @@ def _club_mates(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
         one, other = sorted(pair)
         if one in clubs and clubs[one] == clubs.get(other):
             first, second = _in_order(pair, wishes)
-            detail = f"{first} and {second}, both of {clubs[one]}, meet at table {table.number}"
+            detail = say(
+                "{seat} and {mate}, both of {club}, meet at table {table}",
+                seat=first,
+                mate=second,
+                club=clubs[one],
+                table=table.number,
+            )
             yield _said("club_mates", one, "clubs_apart", detail)
 
 
@@ -132,7 +186,12 @@ def _visits(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Pro
         for key in table.seats:
             times = before[key, table.number]
             if times >= MOST_VISITS and key not in fixed:
-                detail = f"{wishes.called(key)} has sat {_times(times)} at table {table.number} before"
+                detail = say(
+                    "{seat} has sat {word} at table {table} before",
+                    seat=wishes.called(key),
+                    word=_times(times),
+                    table=table.number,
+                )
                 yield _said("table_again", key, "tables", detail)
 
 
@@ -141,7 +200,12 @@ def _sit_outs(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[P
     fewest = min((before[key] for key in wishes.keys), default=0)
     for key in plan.sits_out:
         if before[key] > fewest:
-            detail = f"{wishes.called(key)} has sat out {_times(before[key])}, somebody else {_times(fewest)}"
+            detail = say(
+                "{seat} has sat out {word}, somebody else {kind}",
+                seat=wishes.called(key),
+                word=_times(before[key]),
+                kind=_times(fewest),
+            )
             yield _said("sits_out_again", key, "sits_out", detail)
 
 
@@ -151,7 +215,12 @@ def _dealers(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Pr
     for table in plan.tables:
         if table.seats and dealt[table.dealer] > fewest + 1:
             times = _times(dealt[table.dealer])
-            detail = f"{wishes.called(table.dealer)} would have dealt first {times}, somebody else {_times(fewest)}"
+            detail = say(
+                "{seat} would have dealt first {word}, somebody else {kind}",
+                seat=wishes.called(table.dealer),
+                word=times,
+                kind=_times(fewest),
+            )
             yield _said("deals_again", table.dealer, "dealer", detail)
 
 
@@ -165,9 +234,10 @@ def _in_order(pair: Iterable[str], wishes: Wishes) -> list[str]:
     return [wishes.called(key) for key in sorted(pair)]
 
 
-def _said(code: str, seat: str | None, field: str, detail: str) -> Problem:
+def _said(code: str, seat: str | None, field: str, detail: Message) -> Problem:
     return Problem(code=code, seat=seat, field=field, detail=detail)
 
 
-def _times(count: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+def _times(count: int) -> Message:
+    few = {0: say("never"), 1: say("once"), 2: say("twice")}
+    return few.get(count) or say("{number} times", number=count)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from random import Random
 
+from scoring.messages import say
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.firm import apart_among, firm_places, fixed_among, seats_of
 from tournaments.draw.impossible import tangles, wishes_problems
@@ -159,7 +160,13 @@ def sitting_out(players: Sequence[str], count: int, *, history: History) -> tupl
 def _round_problems(rounds: int) -> list[Problem]:
     if rounds >= 1:
         return []
-    return [Problem(code="no_round", field="rounds", detail=f"{rounds} rounds are asked for; draw one at least")]
+    return [
+        Problem(
+            code="no_round",
+            field="rounds",
+            detail=say("{number} rounds are asked for; draw one at least", number=rounds),
+        )
+    ]
 
 
 def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:

@@ -8,9 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
 from tournaments.draw.firm import firm_places, seats_of
-from tournaments.draw.plans import FixedTable, Wishes
+from tournaments.draw.plans import Apart, FixedTable, Wishes
 from tournaments.draw.sizes import size_problems, table_sizes
 
 MOST_TANGLES = 10
@@ -45,14 +46,14 @@ def _list_problems(wishes: Wishes) -> list[Problem]:
     found = []
     for key, times in Counter(wishes.keys).items():
         if times > 1:
-            detail = f"{wishes.called(key)} is on the list {times} times"
+            detail = say("{seat} is on the list {number} times", seat=wishes.called(key), number=times)
             found.append(Problem(code="player_twice", seat=key, field="players", detail=detail))
     known = set(wishes.keys)
     named = [("apart", key) for wish in wishes.apart for key in (wish.one, wish.other)]
     named += [("fixed", wish.player) for wish in wishes.fixed]
     for field, key in dict.fromkeys(named):
         if key not in known:
-            detail = f"{key} has a wish but is not on the list of players"
+            detail = say("{seat} has a wish but is not on the list of players", seat=Seat(key))
             found.append(Problem(code="player_unknown", seat=key, field=field, detail=detail))
     return found
 
@@ -63,7 +64,7 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
     apart = [wish for wish in wishes.apart if wish.one != wish.other]
     for wish in wishes.apart:
         if wish.one == wish.other:
-            detail = f"{wishes.called(wish.one)} cannot be kept apart from themselves"
+            detail = say("{seat} cannot be kept apart from themselves", seat=wishes.called(wish.one))
             found.append(Problem(code="apart_from_oneself", seat=wish.one, field="apart", detail=detail))
     tables: dict[str, int] = {}
     for fixed in wishes.fixed:
@@ -77,7 +78,12 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
         table = tables.get(wish.one)
         if table is not None and table == tables.get(wish.other):
             one, other = wishes.called(wish.one), wishes.called(wish.other)
-            detail = f"{one} and {other} are to be kept apart, but both are fixed to table {table}"
+            detail = say(
+                "{seat} and {mate} are to be kept apart, but both are fixed to table {table}",
+                seat=one,
+                mate=other,
+                table=table,
+            )
             found.append(Problem(code="apart_at_one_table", seat=wish.one, field="apart", detail=detail))
             apart.remove(wish)
     kept = tuple(FixedTable(player=key, table=table) for key, table in tables.items())
@@ -87,11 +93,22 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
 def _fixed_problem(fixed: FixedTable, wishes: Wishes, *, tables: Mapping[str, int], count: int) -> Problem | None:
     name = wishes.called(fixed.player)
     if not 1 <= fixed.table <= count:
-        there = f"there are tables 1 to {count} only"
-        detail = f"{name} is fixed to table {fixed.table}, but {'there is table 1 only' if count == 1 else there}"
+        one = say("{seat} is fixed to table {table}, but there is table 1 only", seat=name, table=fixed.table)
+        several = say(
+            "{seat} is fixed to table {table}, but there are tables 1 to {last} only",
+            seat=name,
+            table=fixed.table,
+            last=count,
+        )
+        detail = one if count == 1 else several
         return Problem(code="no_such_table", seat=fixed.player, field="fixed", detail=detail)
     if tables.get(fixed.player, fixed.table) != fixed.table:
-        detail = f"{name} is fixed to table {tables[fixed.player]} and to table {fixed.table}"
+        detail = say(
+            "{seat} is fixed to table {table} and to table {number}",
+            seat=name,
+            table=tables[fixed.player],
+            number=fixed.table,
+        )
         return Problem(code="fixed_twice", seat=fixed.player, field="fixed", detail=detail)
     return None
 
@@ -104,7 +121,13 @@ def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> li
         asked = [key for key, table in tables.items() if table == number]
         if len(asked) > seats:
             names = ", ".join(wishes.called(key) for key in asked)
-            detail = f"{len(asked)} players are fixed to table {number}, which has {seats} seats: {names}"
+            detail = say(
+                "{number} players are fixed to table {table}, which has {of} seats: {names}",
+                number=len(asked),
+                table=number,
+                of=seats,
+                names=names,
+            )
             found.append(Problem(code="fixed_table_full", seat=asked[seats], field="fixed", detail=detail))
             for key in asked[seats:]:
                 del tables[key]
@@ -129,24 +152,35 @@ def _tangle_problem(core: Wishes, tables: int) -> Problem:
     seat = players[0] if players else core.fixed[0].player
     names = ", ".join(core.called(key) for key in players)
     if not core.fixed and len(core.apart) == len(list(combinations(players, 2))):
-        detail = (
-            f"{len(players)} players are all kept apart from one another, but there is {tables} table: {names}"
-            if tables == 1
-            else f"{len(players)} players are all kept apart from one another, but there are {tables} tables: {names}"
+        detail = say_many(
+            "{total} players are all kept apart from one another, but there is {count} table: {names}",
+            "{total} players are all kept apart from one another, but there are {count} tables: {names}",
+            count=tables,
+            total=len(players),
+            names=names,
         )
         return Problem(code="apart_beyond_tables", seat=seat, field=field, detail=detail)
-    said = [f"to keep {core.called(wish.one)} apart from {core.called(wish.other)}" for wish in core.apart]
-    said += [f"to seat {core.called(wish.player)} at table {wish.table}" for wish in core.fixed]
-    detail = (
-        f"no seating at {tables} tables grants all of these wishes, but without any one of them there is one: "
-        f"{'; and '.join(_named_first(said))}"
+    detail = say(
+        "no seating at {number} tables grants all of these wishes, but without any one of them there is one: {why}",
+        number=tables,
+        why=_one_by_one(core, [*core.apart, *core.fixed]),
     )
     return Problem(code="wishes_tangled", seat=seat, field=field, detail=detail)
 
 
-def _named_first(said: Sequence[str]) -> Sequence[str]:
+def _one_by_one(core: Wishes, wishes: Sequence[Apart | FixedTable], told: int = 0) -> Message:
     """The first of many wishes, and how many more there are."""
-    more = len(said) - MOST_WISHES
-    if more <= 0:
-        return said
-    return [*said[:MOST_WISHES], "1 more wish" if more == 1 else f"{more} more wishes"]
+    if told == MOST_WISHES:
+        return say_many("{count} more wish", "{count} more wishes", count=len(wishes))
+    first, *others = wishes
+    if isinstance(first, FixedTable):
+        seat, table = core.called(first.player), first.table
+        if not others:
+            return say("to seat {seat} at table {table}", seat=seat, table=table)
+        why = _one_by_one(core, others, told + 1)
+        return say("to seat {seat} at table {table}; and {why}", seat=seat, table=table, why=why)
+    seat, mate = core.called(first.one), core.called(first.other)
+    if not others:
+        return say("to keep {seat} apart from {mate}", seat=seat, mate=mate)
+    why = _one_by_one(core, others, told + 1)
+    return say("to keep {seat} apart from {mate}; and {why}", seat=seat, mate=mate, why=why)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from scoring.messages import Seat, say
 from scoring.problems import Problem, RuleError
 
 SMALLEST_TABLE = 2
@@ -132,7 +133,7 @@ def move(draft: SeatedRound, player: str, *, table: int, seat: int | None = None
     """
     _must_be_here(draft, player)
     if table < 1:
-        detail = f"there is no table {table}: tables count from 1"
+        detail = say("there is no table {table}: tables count from 1", table=table)
         raise SeatingRejected([Problem(code="no_such_table", seat=player, field="table", detail=detail)])
     tables = _without(draft, player)
     mates = tables.setdefault(table, [])
@@ -151,9 +152,14 @@ def _must_be_here(draft: SeatedRound, *players: str) -> None:
     here = {*draft.sits_out, *draft.table_of}
     gone = [key for key in players if key not in here]
     if gone:
-        details = {key: f"{key} is neither seated nor sitting out in this round" for key in gone}
         raise SeatingRejected(
-            Problem(code="player_unknown", seat=key, field="player", detail=detail) for key, detail in details.items()
+            Problem(
+                code="player_unknown",
+                seat=key,
+                field="player",
+                detail=say("{seat} is neither seated nor sitting out in this round", seat=Seat(key)),
+            )
+            for key in gone
         )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from scoring.messages import say
 from scoring.problems import Problem
 from scoring.rules.cards import CARDS, RANK_COUNT, SUITS, Card
 from tournaments.draw.plans import SeatingRejected
@@ -40,7 +41,7 @@ class DrawnCard:
 def seed_from(chance: bytes) -> str:
     """Eight characters such as K7QF-2M9X, made from at least five bytes of chance."""
     if len(chance) * 8 < SEED_LENGTH * 5:
-        raise SeatingRejected([Problem(code="seed_short", field="seed", detail="a seed needs 5 bytes of chance")])
+        raise SeatingRejected([Problem(code="seed_short", field="seed", detail=say("a seed needs 5 bytes of chance"))])
     number = int.from_bytes(chance, "big")
     signs = "".join(SEED_ALPHABET[number >> (5 * place) & 31] for place in range(SEED_LENGTH))
     return f"{signs[:4]}-{signs[4:]}"
@@ -50,7 +51,11 @@ def seed_as_read(text: str) -> str:
     """A seed that somebody typed from a notice: small letters, blanks, O for 0 and I or L for 1 are understood."""
     signs = "".join(text.upper().translate(MISREAD).replace("-", "").split())
     if len(signs) != SEED_LENGTH or not set(signs) <= set(SEED_ALPHABET):
-        detail = f"a seed has {SEED_LENGTH} letters and digits, such as K7QF-2M9X; this one has {len(signs)}"
+        detail = say(
+            "a seed has {number} letters and digits, such as K7QF-2M9X; this one has {of}",
+            number=SEED_LENGTH,
+            of=len(signs),
+        )
         raise SeatingRejected([Problem(code="seed_unreadable", field="seed", detail=detail)])
     return f"{signs[:4]}-{signs[4:]}"
 
@@ -67,7 +72,9 @@ def high_card(seed: str, players: Iterable[str]) -> tuple[DrawnCard, ...]:
     """
     drawing = sorted(set(players))
     if len(drawing) > len(PACK):
-        detail = f"{len(drawing)} players cannot each draw a card from a pack of {len(PACK)}: use lots"
+        detail = say(
+            "{number} players cannot each draw a card from a pack of {of}: use lots", number=len(drawing), of=len(PACK)
+        )
         raise SeatingRejected([Problem(code="pack_too_small", field="players", detail=detail)])
     pack = sorted(PACK, key=lambda card: _sum_of(seed, f"card {card}"))
     drawn = [DrawnCard(player=player, card=card) for player, card in zip(drawing, pack, strict=False)]

@@ -7,6 +7,7 @@ then the larger tables. Knows nothing of who the players are.
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scoring.messages import say, say_many
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.plans import LARGEST_TABLE, SMALLEST_TABLE, SeatingRejected, Sizes
 
@@ -32,9 +33,11 @@ def size_problems(players: int, sizes: Sizes) -> list[Problem]:
         return found
     smallest = min(sizes.allowed)
     if players < smallest:
-        detail = (
-            f"{players} {'player' if players == 1 else 'players'} cannot fill a table: "
-            f"the smallest size allowed is {smallest}"
+        detail = say_many(
+            "{count} player cannot fill a table: the smallest size allowed is {first}",
+            "{count} players cannot fill a table: the smallest size allowed is {first}",
+            count=players,
+            first=smallest,
         )
         return [Problem(code="too_few_players", field="sizes.allowed", detail=detail)]
     if not sizes.may_sit_out and _best_split(players, 0, sizes) is None:
@@ -66,16 +69,25 @@ def _liking(split: tuple[int, ...], sizes: Sizes) -> tuple[bool, Fraction, int]:
 def _wish_problems(sizes: Sizes) -> list[Problem]:
     found = []
     if not sizes.allowed:
-        found.append(Problem(code="no_size_allowed", field="sizes.allowed", detail="no table size is allowed"))
+        found.append(Problem(code="no_size_allowed", field="sizes.allowed", detail=say("no table size is allowed")))
     for size in sizes.allowed:
         if not SMALLEST_TABLE <= size <= LARGEST_TABLE:
-            detail = f"tables have {SMALLEST_TABLE} to {LARGEST_TABLE} seats; {size} is allowed here"
+            detail = say(
+                "tables have {first} to {last} seats; {number} is allowed here",
+                first=SMALLEST_TABLE,
+                last=LARGEST_TABLE,
+                number=size,
+            )
             found.append(Problem(code="size_out_of_range", field="sizes.allowed", detail=detail))
     if sizes.allowed and sizes.preferred not in sizes.allowed:
-        detail = f"tables of {sizes.preferred} are preferred, but not among the sizes allowed: {_listed(sizes)}"
+        detail = say(
+            "tables of {number} are preferred, but not among the sizes allowed: {sizes}",
+            number=sizes.preferred,
+            sizes=_listed(sizes),
+        )
         found.append(Problem(code="preferred_not_allowed", field="sizes.preferred", detail=detail))
     if sizes.most_tables is not None and sizes.most_tables < 1:
-        detail = f"the room has {sizes.most_tables} tables; it needs one at least"
+        detail = say("the room has {number} tables; it needs one at least", number=sizes.most_tables)
         found.append(Problem(code="no_table", field="sizes.most_tables", detail=detail))
     return found
 
@@ -84,16 +96,31 @@ def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
     """Why there is no split for two players or more."""
     room, most = sizes.most_tables, max(sizes.allowed)
     if room is not None and players > room * most:
-        detail = (
-            f"{room} table of at most {most} seats {most} of {players} players, and nobody may sit out"
-            if room == 1
-            else f"{room} tables of at most {most} seat {room * most} of {players} players, and nobody may sit out"
+        detail = say_many(
+            "{count} table of at most {most} seats {of} of {total} players, and nobody may sit out",
+            "{count} tables of at most {most} seat {of} of {total} players, and nobody may sit out",
+            count=room,
+            most=most,
+            of=room * most,
+            total=players,
         )
         return Problem(code="room_too_small", field="sizes.most_tables", detail=detail)
     detail = (
-        f"{players} players cannot be split into "
-        f"{'tables' if room is None else f'at most {room} table' if room == 1 else f'at most {room} tables'} "
-        f"of {_listed(sizes)} that differ by at most one, and nobody may sit out"
+        say(
+            "{total} players cannot be split into tables of {sizes} that differ by at most one, and nobody may sit out",
+            total=players,
+            sizes=_listed(sizes),
+        )
+        if room is None
+        else say_many(
+            "{total} players cannot be split into at most {count} table of {sizes} that differ by at most one, "
+            "and nobody may sit out",
+            "{total} players cannot be split into at most {count} tables of {sizes} that differ by at most one, "
+            "and nobody may sit out",
+            count=room,
+            total=players,
+            sizes=_listed(sizes),
+        )
     )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
 

@@ -4,9 +4,10 @@ Rules: docs/how-to/seating.md, section 7. Firm wishes are not worked in: `check`
 breaks, and the director decides. Knows nothing of how the standing came about.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import cycle
 
+from scoring.messages import Message, say
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.drawing import History, sitting_out
 from tournaments.draw.places import balanced
@@ -42,19 +43,25 @@ def _seated(
 
 
 def _standing_problems(standing: Sequence[str], wishes: Wishes) -> list[Problem]:
-    found = [*_missing(wishes.keys, standing, wishes, "is on the list, but not in the standing")]
-    found += _missing(standing, wishes.keys, wishes, "is in the standing, but not on the list")
-    for key in dict.fromkeys(key for key in standing if standing.count(key) > 1):
-        detail = f"{wishes.called(key)} is in the standing {standing.count(key)} times"
+    on_list, ranked = dict.fromkeys(wishes.keys), dict.fromkeys(standing)
+    found = [
+        _differs(key, say("{seat} is on the list, but not in the standing", seat=wishes.called(key)))
+        for key in on_list
+        if key not in ranked
+    ]
+    found += [
+        _differs(key, say("{seat} is in the standing, but not on the list", seat=wishes.called(key)))
+        for key in ranked
+        if key not in on_list
+    ]
+    for key in [key for key in ranked if standing.count(key) > 1]:
+        detail = say("{seat} is in the standing {number} times", seat=wishes.called(key), number=standing.count(key))
         found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
     return found or size_problems(len(standing), wishes.sizes)
 
 
-def _missing(expected: Iterable[str], present: Sequence[str], wishes: Wishes, said: str) -> Iterator[Problem]:
-    for key in dict.fromkeys(expected):
-        if key not in present:
-            detail = f"{wishes.called(key)} {said}"
-            yield Problem(code="standing_differs", seat=key, field="standing", detail=detail)
+def _differs(key: str, detail: Message) -> Problem:
+    return Problem(code="standing_differs", seat=key, field="standing", detail=detail)
 
 
 def _in_blocks(playing: Sequence[str], sizes: Sequence[int]) -> Groups:

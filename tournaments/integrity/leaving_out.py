@@ -13,6 +13,7 @@ from scoring.cash import dump_book, fold_book
 from scoring.evening import fold_evening
 from scoring.facts import cash
 from scoring.facts.table import FactLeftOut
+from scoring.messages import say
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.table import Table, fold
 from tournaments import log
@@ -79,9 +80,9 @@ def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> Lef
 def _problems(fact: FactLeftOut, cure: _Cure) -> list[Problem]:
     problems = []
     if not fact.reason:
-        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
     if fact.version not in cure.unreadable:
-        detail = f"fact {fact.version} can be read, or is left out already"
+        detail = say("fact {number} can be read, or is left out already", number=fact.version)
         problems.append(Problem(code="nothing_to_leave_out", field="position", detail=detail))
     return problems
 

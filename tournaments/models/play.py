@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
+from scoring.messages import Message, say
 from scoring.money.payouts import MOST_MINOR
 from tournaments.models.bounds import MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player, currency_shape
@@ -139,7 +140,12 @@ class Table(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.name or f"Table {self.number}"
+        return str(self.called)
+
+    @property
+    def called(self) -> str | Message:
+        """The name it was given, else its number."""
+        return self.name or say("Table {number}", number=self.number)
 
 
 class Seat(models.Model):

@@ -3,13 +3,14 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Max
 
 from scoring.facts.wire import NEVER_KEPT
+from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_turn
 from tournaments.models import Club, Player, Seat, Table, Tournament
@@ -41,7 +42,9 @@ def add_players(club: Club, names: Sequence[str]) -> list[Player]:
     """Add players by name, all or none. Empty lines are passed over; equal names are different people."""
     cleaned = [without_mark(" ".join(name.split()))[0] for name in names if name.strip()]
     problems = [
-        problem for index, name in enumerate(cleaned, start=1) for problem in name_problems(name, f"line {index}")
+        problem
+        for index, name in enumerate(cleaned, start=1)
+        for problem in name_problems(name, f"line {index}", say("line {number}", number=index))
     ]
     refuse_if(problems, OptionsRejected)
     if not cleaned:
@@ -59,17 +62,23 @@ def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
     return [name for name in names if name.strip() and (name_key(name) in known or keys.count(name_key(name)) > 1)]
 
 
-def name_problems(name: str, where: str) -> list[Problem]:
+def name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
+    """What is wrong with a name, and where it stands."""
+    return [
+        Problem(code=code, field=field, detail=say("{what}: {why}", what=where, why=why))
+        for code, why in name_faults(name)
+    ]
+
+
+def name_faults(name: str) -> Iterator[tuple[str, Message]]:
     """A name is some text, without control characters, that fits and of which something can be seen."""
     if not is_seen(name):
-        return [Problem(code="missing_name", field=where, detail=f"{where}: a name is needed")]
-    if len(name) > MOST_NAME:
-        detail = f"{where}: a name has at most {MOST_NAME} characters, not {len(name)}"
-        return [Problem(code="name_too_long", field=where, detail=detail)]
-    if any(unicodedata.category(letter) in NEVER_KEPT for letter in name):
-        detail = f"{where}: a name cannot hold control characters"
-        return [Problem(code="name_not_text", field=where, detail=detail)]
-    return []
+        yield "missing_name", say("a name is needed")
+    elif len(name) > MOST_NAME:
+        detail = say("a name has at most {most} characters, not {number}", most=MOST_NAME, number=len(name))
+        yield "name_too_long", detail
+    elif any(unicodedata.category(letter) in NEVER_KEPT for letter in name):
+        yield "name_not_text", say("a name cannot hold control characters")
 
 
 def is_seen(text: str) -> bool:

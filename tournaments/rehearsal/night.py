@@ -13,6 +13,7 @@ from scoring.evening import Evening, problems_with
 from scoring.evening.standings.places import propose_cut
 from scoring.evening.state.reentries import too_little
 from scoring.facts import wire
+from scoring.messages import say
 from scoring.problems import Defect, OptionsRejected, Problem
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS
@@ -105,10 +106,16 @@ def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlay
 def _refuse_what_cannot_be_played(draft: NightDraft) -> None:
     problems = []
     if draft.preset not in PRESETS:
-        detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
+        detail = say(
+            "there is no preset {typed}; this service knows {list}", typed=repr(draft.preset), list=", ".join(PRESETS)
+        )
         problems.append(Problem(code="unknown_preset", field="preset", detail=detail))
     if not 2 <= draft.players <= MOST_PEOPLE - SPARE_PEOPLE:
-        detail = f"a night is played by 2 to {MOST_PEOPLE - SPARE_PEOPLE} players, not {draft.players}"
+        detail = say(
+            "a night is played by 2 to {last} players, not {number}",
+            last=MOST_PEOPLE - SPARE_PEOPLE,
+            number=draft.players,
+        )
         problems.append(Problem(code="out_of_range", field="players", detail=detail))
     if problems:
         raise OptionsRejected(problems)

@@ -16,6 +16,7 @@ from scoring.evening.standings.results import stage_results
 from scoring.evening.standings.tiebreaks import Ranked, chain_of, ranked
 from scoring.evening.state.played import Game
 from scoring.facts.wire import Fact
+from scoring.messages import say, say_many
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
@@ -84,8 +85,12 @@ def _refuse_real_people(club: Club) -> None:
     made_up = [uuid5(NUMBERED, f"{club.slug}:{number}") for number in range(MOST_PEOPLE)]
     real = Player.objects.filter(club=club).exclude(id__in=made_up).count()
     if real:
-        people = "1 player of its own" if real == 1 else f"{real} players of its own"
-        detail = f"{club.name} has {people}: made-up people would stay among them. Name a club made for it, or none"
+        people = say_many("{count} player of its own", "{count} players of its own", count=real)
+        detail = say(
+            "{name} has {what}: made-up people would stay among them. Name a club made for it, or none",
+            name=club.name,
+            what=people,
+        )
         raise OptionsRejected([Problem(code="real_players", field="club", detail=detail)])
 
 
@@ -121,7 +126,12 @@ def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str =
         if all(can_be_played(stage, playable) for stage in plan["stages"]):
             return plan
     if wanted:
-        detail = f"{wanted} has tables at which {preset} cannot be played: it is for {_listed(playable)} seats"
+        detail = say(
+            "{format} has tables at which {game} cannot be played: it is for {list} seats",
+            format=wanted,
+            game=preset,
+            list=_listed(playable),
+        )
         raise OptionsRejected([Problem(code="not_a_choice", field="format", detail=detail)])
     return _small_tables(playable)
 

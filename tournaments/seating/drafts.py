@@ -12,6 +12,7 @@ import msgspec
 
 from scoring.evening import Evening, Stage
 from scoring.facts import wire
+from scoring.messages import say
 from scoring.problems import Problem
 from tournaments.draw import Apart, FixedTable, Player, SeatedRound, SeatingRejected, Sizes, Wishes, round_of
 
@@ -164,7 +165,7 @@ def table_problems(plan: SeatedRound) -> list[Problem]:
         Problem(
             code="no_such_table",
             field="tables",
-            detail=f"table {table.number}: tables are numbered from 1 to {HIGHEST_TABLE}",
+            detail=say("table {table}: tables are numbered from 1 to {last}", table=table.number, last=HIGHEST_TABLE),
         )
         for table in plan.tables
         if not 1 <= table.number <= HIGHEST_TABLE

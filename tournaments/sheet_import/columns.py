@@ -12,13 +12,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scoring.amounts import decimals
+from scoring.messages import say
 from scoring.money.payouts import FULL_BP
 from scoring.problems import Problem
 from scoring.rules.table.fields import Choice, SheetField
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_moment_in_the_calendar
 from tournaments.rendering.i18n.local_times import local_time, written
 from tournaments.sheet_import.forms import Column, DealForm
-from tournaments.sheet_import.rows import Row, at_row, plain
+from tournaments.sheet_import.rows import CellUnread, Row, at_row, plain
 
 NOTE = "note"
 
@@ -81,16 +82,20 @@ def _gap_problems(cells: Mapping[int, str]) -> Iterator[Problem]:
     for at, cell in cells.items():
         if not cell:
             yield Problem(
-                code="missing_name", field=f"column {at + 1}", detail=f"column {at + 1} has no player above it"
+                code="missing_name",
+                field=f"column {at + 1}",
+                detail=say("column {number} has no player above it", number=at + 1),
             )
 
 
 def _name_problems(names: Mapping[int, str]) -> Iterator[Problem]:
     for name, times in Counter(plain(name) for name in names.values()).items():
         if times > 1:
-            yield Problem(code="player_seated_twice", detail=f"{name!r} has {times} columns")
+            yield Problem(
+                code="player_seated_twice", detail=say("{name} has {number} columns", name=repr(name), number=times)
+            )
     if not names:
-        yield Problem(code="missing_name", detail="no player has a column")
+        yield Problem(code="missing_name", detail=say("no player has a column"))
 
 
 def _column_problems(
@@ -103,38 +108,39 @@ def _column_problems(
     offered = ", ".join((*form.column_titles, "Note"))
     for at, cell in names.items():
         if first is not None and min(names) < first < at:
-            detail = (
-                f"column {at + 1} {cell!r} is none of {offered}; if it is a player, it must stand beside the others"
+            detail = say(
+                "column {number} {typed} is none of {list}; if it is a player, it must stand beside the others",
+                number=at + 1,
+                typed=repr(cell),
+                list=offered,
             )
             yield Problem(code="unknown_column", field=f"column {at + 1}", detail=detail)
     for at, cell in cells.items():
         if cell and at not in columns.beside and at not in names and plain(cell) != NOTE:
-            detail = f"column {at + 1} {cell!r} has no place at a table of {len(names)}; the columns are {offered}"
+            detail = say(
+                "column {number} {typed} has no place at a table of {of}; the columns are {list}",
+                number=at + 1,
+                typed=repr(cell),
+                of=len(names),
+                list=offered,
+            )
             yield Problem(code="unknown_column", field=f"column {at + 1}", detail=detail)
     for column, times in Counter(columns.beside.values()).items():
         if times > 1:
-            yield Problem(code="column_twice", detail=f"{column.title!r} has {times} columns")
+            yield Problem(
+                code="column_twice", detail=say("{name} has {number} columns", name=repr(column.title), number=times)
+            )
 
 
 # Who is meant by a name in a cell, and what by the other words: people write first names, `x` for yes, `-` for nobody.
-
-
 YES = frozenset({"yes", "y", "x", "true", "1", "✓", "✔"})
-
-
 NOTHING = frozenset({"-", "–", "—", "−", "x"})
-
-
 NO = frozenset({"no", "n", "false", "0", *NOTHING}) - YES
-
-
 NOBODY = frozenset({"nobody", "none", *NOTHING}) - {"x"}
 
 
 # What people write for an ending of a deal, besides the game's own words.
 ENDINGS = {"stock": "count_now", "count now": "count_now", "wrong show": "void_others", "void others": "void_others"}
-
-
 ENTRIES = re.compile(r"\s*[,;]\s*")
 
 
@@ -192,36 +198,18 @@ def choice_of(text: str, choices: Sequence[Choice]) -> str | None:
 
 
 # Amounts, shares, dates and house options as people write them on paper.
-
-
 SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|€|\$|£|[a-z]{3})$")
-
-
 GROUPED = re.compile(r"\d{1,3}(?:[ ,.'\u00a0\u202f]\d{2,3})*")
-
-
 PLAIN = re.compile(r"\d{1,15}")
-
-
 FRACTION = re.compile(r"^(.*?)([.,])(\d+)$")
 
 
 # As many digits behind a mark as a group of thousands has.
 A_GROUP = 3
-
-
 SHARE = re.compile(r"(\d{1,5})(?:[.,](\d{1,2}))? ?(%|bp|basis points)")
-
-
 DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%d %B %Y", "%d %b %Y")
-
-
 TIMES = ("", " %H:%M", " %H.%M")
-
-
 WITH_OFFSET = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})([+-]\d{2}:\d{2})")
-
-
 WORDS: dict[str, Any] = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False, "none": None}
 
 
@@ -231,13 +219,13 @@ def read_amount(text: str, currency: str) -> int:
     places = decimals(currency)
     whole, fraction = _parted(bare, text, places)
     if not (PLAIN.fullmatch(whole) or GROUPED.fullmatch(whole)):
-        raise ValueError(f"{text!r} is no amount; write for example 1000.00")
+        raise CellUnread(say("{name} is no amount; write for example 1000.00", name=repr(text)))
     scale: int = 10**places
     return int(re.sub(r"\D", "", whole)) * scale + int(fraction.ljust(places, "0") or 0)
 
 
 def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
-    """An amount before and behind its decimal mark. Raises ValueError where the mark may group thousands instead."""
+    """An amount before and behind its decimal mark. Raises CellUnread where the mark may group thousands instead."""
     found = FRACTION.match(bare)
     if not found or len(found[3]) > places:
         return bare, ""
@@ -247,7 +235,14 @@ def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
             return bare, ""
         # 1,000 is a thousand dinars to one club and one dinar to another; a point is how programs write decimals.
         if mark == "," and before.isdecimal():
-            raise ValueError(f"{text!r} may be two amounts; write {before}.{digits} or {before}{digits}")
+            raise CellUnread(
+                say(
+                    "{name} may be two amounts; write {start} or {end}",
+                    name=repr(text),
+                    start=f"{before}.{digits}",
+                    end=f"{before}{digits}",
+                )
+            )
     return before, digits
 
 
@@ -255,10 +250,10 @@ def read_share(text: str) -> int:
     """A share in basis points: `12 %`, `12.5%`, `1200 bp`."""
     found = SHARE.fullmatch(plain(text))
     if not found:
-        raise ValueError(f"{text!r} is no share; write for example 12 %")
+        raise CellUnread(say("{name} is no share; write for example 12 %", name=repr(text)))
     whole, fraction, unit = found.groups()
     if unit != "%" and fraction:
-        raise ValueError(f"{text!r} is no share: basis points are whole")
+        raise CellUnread(say("{name} is no share: basis points are whole", name=repr(text)))
     return int(whole) * (FULL_BP // 100 if unit == "%" else 1) + int((fraction or "").ljust(2, "0"))
 
 
@@ -274,30 +269,46 @@ def read_moment(text: str, zone: ZoneInfo) -> datetime:
             except ValueError:
                 continue
             return _in_the_calendar(_on_the_clock(moment, text) if time else moment, text)
-    raise ValueError(f"{text!r} is no date; write for example 2026-01-17 19:30 or 17/01/2026")
+    raise CellUnread(say("{name} is no date; write for example 2026-01-17 19:30 or 17/01/2026", name=repr(text)))
 
 
 def _on_the_clock(shown: datetime, text: str) -> datetime:
-    """The moment at which the club's clock shows this. Raises ValueError where it shows it twice, or never."""
+    """The moment at which the club's clock shows this. Raises CellUnread where it shows it twice, or never."""
     found = local_time(shown)
     if found.is_clear:
         return found.readings[0]
     first, second = map(written, found.readings)
     if found.is_shown:
-        raise ValueError(f"the clock shows {text!r} twice that night; write {first} or {second}")
-    raise ValueError(f"the clock skips {text!r} that night; write {first} or {second}")
+        raise CellUnread(
+            say(
+                "the clock shows {name} twice that night; write {start} or {end}",
+                name=repr(text),
+                start=first,
+                end=second,
+            )
+        )
+    raise CellUnread(
+        say("the clock skips {name} that night; write {start} or {end}", name=repr(text), start=first, end=second)
+    )
 
 
 def _in_the_calendar(moment: datetime, text: str) -> datetime:
     if not is_moment_in_the_calendar(moment):
-        raise ValueError(f"{text!r} is outside the calendar; enter a date from {FIRST_DAY} to {LAST_DAY}")
+        raise CellUnread(
+            say(
+                "{name} is outside the calendar; enter a date from {start} to {end}",
+                name=repr(text),
+                start=FIRST_DAY.isoformat(),
+                end=LAST_DAY.isoformat(),
+            )
+        )
     return moment
 
 
 def read_number(text: str) -> int:
     """A small whole number."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
-        raise ValueError(f"{text!r} is no whole number")
+        raise CellUnread(say("{name} is no whole number", name=repr(text)))
     return int(text)
 
 
@@ -307,7 +318,7 @@ def read_options(cells: tuple[str, ...]) -> dict[str, Any]:
     for cell in cells:
         name, found, value = cell.partition("=" if "=" in cell else ":")
         if not found or not name.strip():
-            raise ValueError(f"{cell!r} is no house option; write for example max rejoins = 1")
+            raise CellUnread(say("{name} is no house option; write for example max rejoins = 1", name=repr(cell)))
         options[plain(name).replace(" ", "_")] = _option_value(plain(value))
     return options
 

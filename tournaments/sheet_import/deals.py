@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, parse_cards
 from scoring.rules.table.entering import NOBODY, YES, event_from, key_of
@@ -39,8 +40,8 @@ def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, Any]
         return {"how": counted[False], "count": -int(found[1])}
     if (found := HALF.fullmatch(mark)) and True in counted:
         return {"how": counted[True], "count": int(found[1] or found[2])}
-    known = "a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -"
-    detail = f"{{seat}}: {shown(text)} is no mark; write {known}"
+    known = say("a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -")
+    detail = say("{name}: {typed} is no mark; write {what}", name=Seat(seat), typed=shown(text), what=known)
     return Problem(code="unknown_mark", seat=seat, field="how", detail=detail)
 
 
@@ -86,7 +87,16 @@ class DealReader:
         if len(parts) == 1 and len(self.form.in_cells) > 1:
             parts = _apart(parts[0].split())
         if len(parts) > len(self.form.in_cells):
-            self._refuse("unknown_mark", seat, f"{{seat}}: {shown(text)} cannot be read; write {self._asked()}")
+            self._refuse(
+                "unknown_mark",
+                seat,
+                say(
+                    "{name}: {typed} cannot be read; write {what}",
+                    name=Seat(seat),
+                    typed=shown(text),
+                    what=self._asked(),
+                ),
+            )
             return
         for part, field in zip(parts, self.form.in_cells, strict=False):
             self._number_or_cards(seat, part, field)
@@ -110,14 +120,27 @@ class DealReader:
         elif cards is not None and _are_cards(part):
             self.typed[key_of(cards, seat)] = part
         elif part:
-            self._refuse("unknown_mark", seat, f"{{seat}}: {shown(part)} is no mark; write {self._asked()}", field)
+            self._refuse(
+                "unknown_mark",
+                seat,
+                say("{name}: {typed} is no mark; write {what}", name=Seat(seat), typed=shown(part), what=self._asked()),
+                field,
+            )
 
-    def _asked(self) -> str:
+    def _asked(self) -> Message | str:
         """What a player's cell may hold, in words."""
         numbers = "/".join(field.title.lower() for field in self.form.in_cells)
+        match (numbers, bool(self.form.cards), [*self.form.marks]):
+            case ("count", True, ["out"]):
+                return say("count or cards or out")
+            case ("cards left", False, ["out"]):
+                return say("cards left or out")
+            case ("melded/in hand", True, ["out"]):
+                return say("melded/in hand or cards or out")
         known = [numbers, *(["cards"] if self.form.cards else []), *self.form.marks]
-        columns = f"nothing here, but in the columns {', '.join(self.form.column_titles)}"
-        return " or ".join(word for word in known if word) or columns
+        if any(known):
+            return " or ".join(filter(None, known))
+        return say("nothing here, but in the columns {list}", list=", ".join(self.form.column_titles))
 
     def _column(self, column: Column, text: str) -> None:
         """A column beside the players': one value, or entries with a name each."""
@@ -134,7 +157,12 @@ class DealReader:
             found = naming.field_and_rest(entry, named)
             if found is None:
                 words = ", ".join(dict.fromkeys(str(field.path[-1]) for field in column.fields))
-                detail = f"{column.title}: {shown(entry)} is none of {words} with a name behind it"
+                detail = say(
+                    "{name}: {typed} is none of {list} with a name behind it",
+                    name=column.title,
+                    typed=shown(entry),
+                    list=words,
+                )
                 self.problems.append(Problem(code="unknown_entry", field=column.title, detail=detail))
             else:
                 self._value(*found)
@@ -143,7 +171,9 @@ class DealReader:
         for entry in naming.entries(text):
             found = naming.seat_and_rest(entry, self.names)
             if found is None:
-                detail = f"{field.title}: {shown(entry)} is no player's name with a value behind it"
+                detail = say(
+                    "{name}: {typed} is no player's name with a value behind it", name=field.title, typed=shown(entry)
+                )
                 self._refuse("unknown_player", None, detail, field)
             else:
                 self.typed[key_of(field, found[0])] = found[1]
@@ -175,10 +205,11 @@ class DealReader:
         seat = naming.seat_of(text, self.names)
         if seat is None:
             names = ", ".join(self.names.values())
+            typed = shown(text)
             detail = (
-                f"{field.title}: {shown(text)} is none of {names} or “nobody”"
+                say("{name}: {typed} is none of {list} or “nobody”", name=field.title, typed=typed, list=names)
                 if field.nobody
-                else f"{field.title}: {shown(text)} is none of {names}"
+                else say("{name}: {typed} is none of {list}", name=field.title, typed=typed, list=names)
             )
             self._refuse("unknown_player", None, detail, field)
         return seat
@@ -188,7 +219,12 @@ class DealReader:
         if word in naming.YES:
             self.typed[field.name] = YES
         elif word not in naming.NO:
-            self._refuse("wrong_value", None, f"{field.title}: {shown(text)} is neither yes nor no", field)
+            self._refuse(
+                "wrong_value",
+                None,
+                say("{name}: {typed} is neither yes nor no", name=field.title, typed=shown(text)),
+                field,
+            )
 
     def _choice(self, field: SheetField, text: str) -> None:
         value = naming.choice_of(text, field.choices)
@@ -196,7 +232,12 @@ class DealReader:
             return
         if value is None:
             titles = [choice.title for choice in field.choices] or list(naming.ENDINGS)
-            detail = f"{field.title}: {shown(text)} is none of {', '.join(titles)}; leave it empty otherwise"
+            detail = say(
+                "{name}: {typed} is none of {list}; leave it empty otherwise",
+                name=field.title,
+                typed=shown(text),
+                list=", ".join(titles),
+            )
             self._refuse("wrong_value", None, detail, field)
         else:
             self.typed[field.name] = value
@@ -207,12 +248,23 @@ class DealReader:
         if before != seat:
             self._refuse("said_twice", None if seat == NOBODY else seat, self._twice(field, str(before), seat), field)
 
-    def _twice(self, field: SheetField, before: str, seat: str) -> str:
+    def _twice(self, field: SheetField, before: str, seat: str) -> Message:
         if seat == NOBODY:
-            return f"nobody is a second answer to “{field.title}”; the first is {self.names[before]}"
+            return say(
+                "nobody is a second answer to “{column}”; the first is {name}",
+                column=field.title,
+                name=self.names[before],
+            )
         if before == NOBODY:
-            return f"{{seat}} is a second answer to “{field.title}”; the first is nobody"
-        return f"{{seat}} is a second answer to “{field.title}”; the first is {self.names[before]}"
+            return say(
+                "{seat} is a second answer to “{column}”; the first is nobody", seat=Seat(seat), column=field.title
+            )
+        return say(
+            "{seat} is a second answer to “{column}”; the first is {name}",
+            seat=Seat(seat),
+            column=field.title,
+            name=self.names[before],
+        )
 
     def _unmarked(self) -> list[Problem]:
         """A mark that every deal needs and this line has not; the fields of a rare deal may do without."""
@@ -226,14 +278,19 @@ class DealReader:
             if field.name not in self.typed and not self.problems
         ]
 
-    def _refuse(self, code: str, seat: str | None, detail: str, field: SheetField | None = None) -> None:
+    def _refuse(self, code: str, seat: str | None, detail: Message, field: SheetField | None = None) -> None:
         where = None if field is None else str(field.path[-1])
         self.problems.append(Problem(code=code, seat=seat, field=where, detail=detail))
 
 
-def _ask_for(field: SheetField) -> str:
-    nobody = f", or write “nobody” in the column {field.title}" if field.nobody else ""
-    return f"nobody is marked “{field.mark}”: mark the player{nobody}"
+def _ask_for(field: SheetField) -> Message:
+    if not field.nobody:
+        return say("nobody is marked “{mark}”: mark the player", mark=field.mark)
+    return say(
+        "nobody is marked “{mark}”: mark the player, or write “nobody” in the column {column}",
+        mark=field.mark,
+        column=field.title,
+    )
 
 
 def _apart(words: list[str]) -> list[str]:

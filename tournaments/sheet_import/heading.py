@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from scoring.messages import Message, say
 from scoring.problems import Problem
 from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.sheet_import.columns import read_amount, read_moment, read_number, read_options, read_share
 from tournaments.sheet_import.forms import Played
-from tournaments.sheet_import.rows import Row, at_row, plain
+from tournaments.sheet_import.rows import CellUnread, Row, at_row, plain
 
 # What the first cell of a heading line says -> the line's name here.
 LINES = {
@@ -80,17 +81,17 @@ class Heading:
             return Played(variant=rules.name, options={**preset.options, **own})
         return None if self.variant is None else Played(variant=self.variant, options=own)
 
-    def problem(self, line: str, code: str, detail: str) -> Problem:
+    def problem(self, line: str, code: str, detail: Message) -> Problem:
         """A problem at one of the heading's lines."""
         problem = Problem(code=code, field=line, detail=detail)
         return at_row(self.rows[line], problem) if line in self.rows else problem
 
     def starts_at(self, zone: ZoneInfo) -> datetime | None:
-        """The evening's date on the club's clock; None where the sheet gives none. Raises ValueError."""
+        """The evening's date on the club's clock; None where the sheet gives none. Raises CellUnread."""
         return read_moment(self.date, zone) if self.date else None
 
     def amounts(self, currency: str) -> dict[str, Any]:
-        """The stakes that the sheet names, amounts in minor units. Raises ValueError."""
+        """The stakes that the sheet names, amounts in minor units. Raises CellUnread."""
         named = {
             "entry_minor": self.entry,
             "point_value_minor": self.point_value,
@@ -110,10 +111,13 @@ def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
     for row in rows:
         line = _line_of(row)
         if line is None:
-            detail = f"{row.cells[0]!r} is no line of a heading; the lines are Club, Tournament, Date, Round, Table, …"
+            detail = say(
+                "{name} is no line of a heading; the lines are Club, Tournament, Date, Round, Table, …",
+                name=repr(row.cells[0]),
+            )
             problems.append(at_row(row.number, Problem(code="unknown_line", detail=detail)))
         elif line in places and line != "options":
-            detail = f"{row.cells[0]} stands on row {places[line]} already"
+            detail = say("{name} stands on row {number} already", name=row.cells[0], number=places[line])
             problems.append(at_row(row.number, Problem(code="line_twice", field=line, detail=detail)))
         elif line and len(row.cells) > 1:
             places[line] = row.number
@@ -135,8 +139,8 @@ def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) 
     name, read = _READERS[line]
     try:
         value = read(row)
-    except ValueError as error:
-        problems.append(at_row(row.number, Problem(code="wrong_value", field=line, detail=str(error))))
+    except CellUnread as unread:
+        problems.append(at_row(row.number, Problem(code="wrong_value", field=line, detail=unread.message)))
         return
     values[name] = {**values.get(name, {}), **value} if line == "options" else value
 
@@ -145,11 +149,12 @@ def _gaps(heading: Heading) -> list[Problem]:
     """Without these three lines nobody knows which table the sheet is of; and two games are one too many."""
     absent = [name for name in ("club", "tournament", "table") if name not in heading.rows]
     problems = [
-        Problem(code="missing_line", field=name, detail=f"the sheet has no line “{name.title()}”") for name in absent
+        Problem(code="missing_line", field=name, detail=say("the sheet has no line “{name}”", name=name.title()))
+        for name in absent
     ]
     rules, preset = PRESETS[heading.preset] if heading.preset is not None else (None, None)
     if rules is not None and preset is not None and heading.variant not in (None, rules.name):
-        detail = f"{preset.title} is not {heading.variant}: one of the two lines must go"
+        detail = say("{name} is not {game}: one of the two lines must go", name=preset.title, game=heading.variant)
         problems.append(heading.problem("variant", "wrong_value", detail))
     return problems
 
@@ -169,7 +174,9 @@ def _game(row: Row) -> str:
     known_names = _presets()
     if name not in known_names:
         known = ", ".join(preset.title for _, preset in PRESETS.values())
-        raise ValueError(f"there is no game {row.cells[1]!r}; this service knows {known}")
+        raise CellUnread(
+            say("there is no game {typed}; this service knows {list}", typed=repr(row.cells[1]), list=known)
+        )
     return known_names[name]
 
 
@@ -179,7 +186,9 @@ def _variant(row: Row) -> str:
     known_names = _games()
     if name not in known_names:
         known = ", ".join(rules.title for rules in VARIANTS.values())
-        raise ValueError(f"there is no variant {row.cells[1]!r}; this service knows {known}")
+        raise CellUnread(
+            say("there is no variant {typed}; this service knows {list}", typed=repr(row.cells[1]), list=known)
+        )
     return known_names[name]
 
 
@@ -190,7 +199,7 @@ def _levy(row: Row) -> dict[str, Any]:
         levy["levy_name"] = row.cell(2)
     if row.cell(3):
         if plain(row.cell(3)) not in LEVIED_ON:
-            raise ValueError(f"{row.cell(3)!r} is nothing a levy is taken of; write gross or fee")
+            raise CellUnread(say("{name} is nothing a levy is taken of; write gross or fee", name=repr(row.cell(3))))
         levy["levy_on"] = LEVIED_ON[plain(row.cell(3))]
     return levy
 

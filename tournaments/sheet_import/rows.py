@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.problems import Problem, RuleError, refuse_if
 
 MOST_BYTES = 1_000_000
@@ -29,6 +29,14 @@ class SheetRejected(RuleError):
     """A paper sheet that cannot be taken over: each problem names its row."""
 
     code = "sheet_rejected"
+
+
+class CellUnread(ValueError):
+    """A cell that cannot be read, and why."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        super().__init__(str(message))
 
 
 class Row(NamedTuple):
@@ -66,19 +74,24 @@ def named(problems: Iterable[Problem], names: Mapping[str, str]) -> list[Problem
 def read_rows(data: bytes) -> list[Row]:
     """The rows that hold something. Raises SheetRejected with everything that keeps the file from being read."""
     if len(data) > MOST_BYTES:
-        raise _refused("file_too_big", f"the file has {len(data)} bytes; a sheet has at most {MOST_BYTES}")
+        raise _refused(
+            "file_too_big",
+            say("the file has {number} bytes; a sheet has at most {most}", number=len(data), most=MOST_BYTES),
+        )
     text = _decoded(data)
     rows: list[Row] = []
     problems: list[Problem] = []
     for number, cells in _cells_of(text):
         if number > MOST_ROWS:
-            problems.append(Problem(code="too_many_rows", detail=f"the file has more than {MOST_ROWS} rows"))
+            problems.append(
+                Problem(code="too_many_rows", detail=say("the file has more than {most} rows", most=MOST_ROWS))
+            )
             break
         problems += _size_problems(number, cells)
         if cells and not cells[0].startswith("#"):
             rows.append(Row(number, cells))
     if not rows:
-        problems.append(Problem(code="empty_sheet", detail="the file holds nothing"))
+        problems.append(Problem(code="empty_sheet", detail=say("the file holds nothing")))
     refuse_if(problems, SheetRejected)
     return rows
 
@@ -89,10 +102,14 @@ def _decoded(data: bytes) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        detail = f"byte {error.start + 1} is not {error.encoding.upper()} text; save the sheet as “CSV UTF-8”"
+        detail = say(
+            "byte {number} is not {name} text; save the sheet as “CSV UTF-8”",
+            number=error.start + 1,
+            name=error.encoding.upper(),
+        )
         raise _refused("not_text", detail) from error
     if "\x00" in text:
-        raise _refused("not_text", "the file holds NUL characters: it is not a CSV file")
+        raise _refused("not_text", say("the file holds NUL characters: it is not a CSV file"))
     return text
 
 
@@ -106,7 +123,17 @@ def _cells_of(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
                 cells.pop()
             yield number, tuple(cells)
     except csv.Error as error:
-        raise _refused("not_csv", f"line {reader.line_num}: {error}") from error
+        raise _refused("not_csv", say("line {number}: {why}", number=reader.line_num, why=_csv_fault(error))) from error
+
+
+def _csv_fault(error: csv.Error) -> Message:
+    """Why the reader gave up: a cell without an end, or else a line break that is none."""
+    limit = csv.field_size_limit()
+    if str(limit) in str(error):
+        return say("field larger than field limit ({most})", most=limit)
+    return say(
+        "new-line character seen in unquoted field - do you need to open the file with newline=''?",
+    )
 
 
 def _separator(text: str) -> str:
@@ -128,14 +155,21 @@ def _clean(cell: str) -> str:
 def _size_problems(number: int, cells: tuple[str, ...]) -> list[Problem]:
     problems = []
     if len(cells) > MOST_COLUMNS:
-        detail = f"row {number} has {len(cells)} columns; a sheet has at most {MOST_COLUMNS}"
+        detail = say(
+            "row {number} has {of} columns; a sheet has at most {most}", number=number, of=len(cells), most=MOST_COLUMNS
+        )
         problems.append(Problem(code="too_many_columns", field=f"row {number}", detail=detail))
     longest = max(map(len, cells), default=0)
     if longest > MOST_CELL:
-        detail = f"row {number} has a cell of {longest} characters; a cell has at most {MOST_CELL}"
+        detail = say(
+            "row {number} has a cell of {of} characters; a cell has at most {most}",
+            number=number,
+            of=longest,
+            most=MOST_CELL,
+        )
         problems.append(Problem(code="cell_too_long", field=f"row {number}", detail=detail))
     return problems
 
 
-def _refused(code: str, detail: str) -> SheetRejected:
+def _refused(code: str, detail: Message) -> SheetRejected:
     return SheetRejected([Problem(code=code, detail=detail)])

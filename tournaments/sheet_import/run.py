@@ -4,7 +4,7 @@ Rules: docs/how-to/importing.md. Safe to repeat: each line has a key made from i
 was taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from django.db import transaction
 
 from scoring.amounts import format_minor
 from scoring.facts import wire
+from scoring.messages import Seat, say
 from scoring.money.formatting import typed_percent
 from scoring.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table.admission import considered
@@ -22,16 +23,14 @@ from scoring.rules.table.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from tournaments import log
 from tournaments.books.commands import stakes_of
-from tournaments.entries.commands.enter import TOLD_APART, known_names
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import Order
-from tournaments.models import Club, Player, Seat, Table, Tournament
+from tournaments.models import Club, Table, Tournament
 from tournaments.models.people import name_key
-from tournaments.models.public_names import telling_name
-from tournaments.people.players import add_players, without_mark
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.sheet_import import Heading, PaperSheet, Played, SheetLine, SheetRejected, open_paper, read_paper
-from tournaments.sheet_import.rows import at_row, named
+from tournaments.sheet_import.players import players_of
+from tournaments.sheet_import.rows import CellUnread, at_row, named
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 
@@ -108,7 +107,7 @@ def import_sheet(data: bytes, *, now: datetime) -> Imported:
         place = _place(draft.heading)
         draft = replace(draft, heading=place.heading(draft.heading))
         plan = _planned(read_paper(draft, place.played(draft.heading)), place, now)
-        players, new_players = _players(plan)
+        players, new_players = players_of(plan.tournament, plan.sheet)
         _rehearse(plan, players)
         table = _opened(plan, players)
         replays = [_record(plan, table.id, index, event) for index, event in enumerate(_events(plan.sheet), start=1)]
@@ -144,13 +143,17 @@ def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
     """The tournament of the sheet; one that is not there yet is made from the heading."""
     heading = sheet.heading
     if place.club is None:
-        raise SheetRejected([heading.problem("club", "unknown_club", f"there is no club {heading.club!r}")])
+        raise SheetRejected(
+            [heading.problem("club", "unknown_club", say("there is no club {name}", name=repr(heading.club)))]
+        )
     try:
         starts_at = heading.starts_at(zone_of(place.club.timezone))
-    except ValueError as error:
-        raise SheetRejected([heading.problem("date", "wrong_value", str(error))]) from error
+    except CellUnread as unread:
+        raise SheetRejected([heading.problem("date", "wrong_value", unread.message)]) from unread
     if len(place.found) > 1:
-        detail = f"the club has {len(place.found)} tournaments called {heading.tournament!r}"
+        detail = say(
+            "the club has {number} tournaments called {name}", number=len(place.found), name=repr(heading.tournament)
+        )
         raise SheetRejected([heading.problem("tournament", "ambiguous_tournament", detail)])
     for tournament in place.found:
         refuse_if(_differences(heading, tournament), SheetRejected)
@@ -161,7 +164,7 @@ def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
 def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: datetime) -> Tournament:
     """A tournament as the heading describes it."""
     if heading.played is None:
-        detail = f"{heading.tournament!r} is a new tournament, so the sheet must say what is played"
+        detail = say("{name} is a new tournament, so the sheet must say what is played", name=repr(heading.tournament))
         raise SheetRejected([heading.problem("game", "missing_line", detail)])
     currency = heading.currency or club.currency
     amounts = _amounts(heading, currency)
@@ -183,8 +186,8 @@ def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: date
 def _amounts(heading: Heading, currency: str) -> dict[str, Any]:
     try:
         return heading.amounts(currency)
-    except ValueError as error:
-        raise SheetRejected([Problem(code="wrong_value", field="stakes", detail=str(error))]) from error
+    except CellUnread as unread:
+        raise SheetRejected([Problem(code="wrong_value", field="stakes", detail=unread.message)]) from unread
 
 
 def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
@@ -201,8 +204,13 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
         Problem(
             code="differs_from_tournament",
             field=name,
-            detail=f"{tournament.name} has “{LINE_OF[name]}” {_written(name, ours, tournament.currency)}; "
-            f"the sheet says {_written(name, theirs, currency)}",
+            detail=say(
+                "{name} has “{column}” {value}; the sheet says {typed}",
+                name=tournament.name,
+                column=LINE_OF[name],
+                value=_written(name, ours, tournament.currency),
+                typed=_written(name, theirs, currency),
+            ),
         )
         for name, theirs in said.items()
         if (ours := getattr(tournament, name)) != theirs
@@ -214,78 +222,6 @@ def _written(name: str, value: Any, currency: str) -> str:
     if name.endswith("_minor") and value is not None:
         return f"{format_minor(value, currency)} {currency}"
     return f"{typed_percent(value, 'en')} %" if name.endswith("_bp") else repr(value)
-
-
-def _players(plan: _Plan) -> tuple[dict[str, UUID], tuple[str, ...]]:
-    """Every seat's player: those of the table where it exists, else found by name, else added to the club.
-
-    With them the names of those who were added.
-    """
-    names, heading = plan.sheet.names, plan.sheet.heading
-    club = plan.tournament.club
-    seated = _seated(plan)
-    if seated:
-        return seated, ()
-    known = known_names(club)
-    marked = {seat: without_mark(name) for seat, name in names.items()}
-    meant = {seat: () if is_new else known.found(name) for seat, (name, is_new) in marked.items()}
-    problems = [
-        heading.problem("players", "ambiguous_player", _ambiguous(found, names[seat]))
-        for seat, found in meant.items()
-        if len(found) > 1
-    ]
-    refuse_if(problems, SheetRejected)
-    new = [seat for seat, found in meant.items() if not found]
-    try:
-        added = add_players(club, [names[seat] for seat in new])
-    except OptionsRejected as refused:
-        raise SheetRejected(refused.problems) from refused
-    found = dict(zip(new, (player.id for player in added), strict=True))
-    everybody = {seat: found[seat] if seat in found else same[0][0] for seat, same in meant.items()}
-    return everybody, tuple(marked[seat][0] for seat in new)
-
-
-def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> str:
-    told = " or ".join([*(telling_name(called, player) for player, called in found), f"{name} (new)"])
-    return f"the club has {len(found)} players called {name!r}; write {told}"
-
-
-def _is_called(player: Player, name: str) -> bool:
-    """Whether a name on a sheet means a player who sits there already, whatever tells them from a namesake."""
-    bare, _ = without_mark(name)
-    told = TOLD_APART.fullmatch(bare)
-    if told is not None and player.id.hex.startswith(told[2]):
-        bare = told[1]
-    return bool(player.name_key == name_key(bare))
-
-
-def _seated(plan: _Plan) -> dict[str, UUID]:
-    """Who sits at the sheet's table where it is open already; refused where the sheet seats somebody else."""
-    heading, names = plan.sheet.heading, plan.sheet.names
-    seats = Seat.objects.filter(
-        table__tournament=plan.tournament, table__round=heading.round, table__number=heading.table
-    ).select_related("player")
-    at_table = {str(seat.number): seat.player for seat in seats.order_by("number")}
-    if not at_table:
-        return {}
-    problems = [
-        _other_player(heading, seat, at_table[seat].name if seat in at_table else None, names.get(seat))
-        for seat in sorted(at_table.keys() | names.keys(), key=int)
-        if seat not in at_table or seat not in names or not _is_called(at_table[seat], names[seat])
-    ]
-    refuse_if(problems, SheetRejected)
-    return {seat: player.id for seat, player in at_table.items()}
-
-
-def _other_player(heading: Heading, seat: str, ours: str | None, theirs: str | None) -> Problem:
-    """A seat that the sheet gives to somebody else, to nobody, or that is not there."""
-    if ours is None:
-        detail = f"seat {seat} of table {heading.table} is empty in this club; the sheet says {theirs}"
-    elif theirs is None:
-        detail = f"seat {seat} of table {heading.table} is {ours} in this club; the sheet says nobody"
-    else:
-        detail = f"seat {seat} of table {heading.table} is {ours} in this club; the sheet says {theirs}"
-    return Problem(code="other_player", seat=seat, detail=detail)
 
 
 def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:
@@ -334,7 +270,12 @@ def _total_problems(table: PlayedTable, line: SheetLine) -> list[Problem]:
             code="total_differs",
             seat=seat,
             field="total",
-            detail=f"{{seat}} has {total} on paper; the deals above add up to {ours[seat]}",
+            detail=say(
+                "{seat} has {total} on paper; the deals above add up to {points}",
+                seat=Seat(seat),
+                total=total,
+                points=ours[seat],
+            ),
         )
         for seat, total in line.totals.items()
         if total != ours[seat]
@@ -366,10 +307,12 @@ def _record(plan: _Plan, table_id: UUID, index: int, event: tuple[int, dict[str,
     try:
         return record_wire_event(table_id, raw, expected=index, order=plan.order(key)).is_replay
     except KeyReused as error:
-        detail = "this line was taken over with other content: enter a correction, or restore the line"
+        detail = say("this line was taken over with other content: enter a correction, or restore the line")
         raise SheetRejected([at_row(row, Problem(code="line_changed", detail=detail))]) from error
     except StaleTable as stale:
-        detail = f"the table has moved on to version {stale.current} by another door; enter the rest there"
+        detail = say(
+            "the table has moved on to version {number} by another door; enter the rest there", number=stale.current
+        )
         raise SheetRejected([at_row(row, Problem(code="table_moved_on", detail=detail))]) from stale
     except RuleError as refused:
         problems = [at_row(row, problem) for problem in refused.problems]

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from scoring.messages import Seat, say, say_many
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.sheet_import.columns import Columns, Head, read_amount, read_head
 from tournaments.sheet_import.deals import DealReader
 from tournaments.sheet_import.forms import DealForm, Played, deal_forms
 from tournaments.sheet_import.heading import LINES, Heading, read_heading
-from tournaments.sheet_import.rows import Row, SheetRejected, at_row, named, read_rows
+from tournaments.sheet_import.rows import CellUnread, Row, SheetRejected, at_row, named, read_rows
 
 # What happens between deals: somebody comes back, leaves, buys chips or is punished, and the end of a table.
 
@@ -35,7 +36,7 @@ def read_totals(row: Row, columns: Columns, problems: list[Problem]) -> dict[str
         if NUMBER.fullmatch(text.lstrip("+")):
             totals[seat] = int(text.lstrip("+").replace("−", "-"))
         else:
-            detail = f"{{seat}}: {text!r} is no total"
+            detail = say("{name}: {typed} is no total", name=Seat(seat), typed=repr(text))
             problems.append(Problem(code="wrong_value", seat=seat, field="total", detail=detail))
     return totals
 
@@ -46,7 +47,7 @@ def _of_each_seat(kind: str) -> Act:
     def act(row: Row, columns: Columns, heading: Heading, problems: list[Problem]) -> Iterator[Event]:
         seats = list(columns.marked(row))
         if not seats:
-            problems.append(Problem(code="missing_seat", field="seat", detail="put a mark in the player's column"))
+            problems.append(Problem(code="missing_seat", field="seat", detail=say("put a mark in the player's column")))
         for seat in seats:
             yield {"kind": kind, "seat": seat}
 
@@ -56,7 +57,7 @@ def _of_each_seat(kind: str) -> Act:
 def _penalties(row: Row, columns: Columns, heading: Heading, problems: list[Problem]) -> Iterator[Event]:
     for seat, text in columns.marked(row).items():
         if not text.isdecimal() or len(text) > 5:
-            detail = f"{{seat}}: a penalty is a number of points, not {text!r}"
+            detail = say("{name}: a penalty is a number of points, not {typed}", name=Seat(seat), typed=repr(text))
             problems.append(Problem(code="wrong_value", seat=seat, field="points", detail=detail))
         else:
             yield {"kind": "penalty_given", "seat": seat, "points": int(text), "reason": columns.note(row)}
@@ -66,8 +67,15 @@ def _buy_ins(row: Row, columns: Columns, heading: Heading, problems: list[Proble
     for seat, text in columns.marked(row).items():
         try:
             yield {"kind": "bought_in", "seat": seat, "amount_minor": read_amount(text, heading.currency or "INR")}
-        except ValueError as error:
-            problems.append(Problem(code="wrong_value", seat=seat, field="amount_minor", detail=f"{{seat}}: {error}"))
+        except CellUnread as unread:
+            problems.append(
+                Problem(
+                    code="wrong_value",
+                    seat=seat,
+                    field="amount_minor",
+                    detail=say("{seat}: {why}", seat=Seat(seat), why=unread.message),
+                )
+            )
 
 
 def _of_the_table(kind: str, **fields: bool) -> Act:
@@ -153,7 +161,9 @@ def read_paper(draft: PaperDraft, played: Played | None) -> PaperSheet:
     """
     problems = list(draft.problems)
     if not draft.body:
-        problems.append(Problem(code="missing_line", field="deal", detail="the sheet has no line “Deal, player, …”"))
+        problems.append(
+            Problem(code="missing_line", field="deal", detail=say("the sheet has no line “Deal, player, …”"))
+        )
         raise SheetRejected(problems)
     head = read_head(draft.body[0], _forms(played, problems))
     problems += head.problems
@@ -188,7 +198,12 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
     columns = head.columns
     if len(row.cells) > columns.width:
         wide = columns.width
-        detail = f"there are {len(row.cells)} cells, but the sheet has {wide} {'column' if wide == 1 else 'columns'}"
+        detail = say_many(
+            "there are {of} cells, but the sheet has {count} column",
+            "there are {of} cells, but the sheet has {count} columns",
+            count=wide,
+            of=len(row.cells),
+        )
         problems.append(Problem(code="too_many_cells", detail=detail))
     word, _, number = row.word.partition(" ") if row.word not in ACTS else (row.word, "", "")
     if word.isdecimal() and not number:
@@ -201,9 +216,15 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
         line = SheetLine(row=row.number, events=tuple(ACTS[row.word](row, columns, heading, problems)))
     else:
         detail = (
-            f"{row.cells[0]!r} is a line of the heading: it stands above the line with the players"
+            say(
+                "{name} is a line of the heading: it stands above the line with the players",
+                name=repr(row.cells[0]),
+            )
             if row.word in LINES
-            else f"{row.cells[0]!r} is no line of a sheet: a line begins with a deal's number or a word such as rejoin"
+            else say(
+                "{name} is no line of a sheet: a line begins with a deal's number or a word such as rejoin",
+                name=repr(row.cells[0]),
+            )
         )
         problems.append(Problem(code="unknown_line", detail=detail))
         line = SheetLine(row=row.number)
@@ -214,12 +235,14 @@ def _numbered(word: str, number: str, row: Row, head: Head, problems: list[Probl
     """A deal, a correction or a void: lines that carry a deal's number."""
     kind = NUMBERED[word]
     if not number and kind != "tiebreak_recorded":
-        problems.append(Problem(code="missing_field", field="deal", detail=f"which deal? Write {word} 3"))
+        problems.append(
+            Problem(code="missing_field", field="deal", detail=say("which deal? Write {typed} 3", typed=word))
+        )
     event: Event = {"kind": kind, "deal": int(number or 1)}
     if kind in ("deal_corrected", "deal_voided"):
         event["reason"] = head.columns.note(row)
         if not event["reason"]:
-            problems.append(Problem(code="missing_field", field="reason", detail="say why, in the column Note"))
+            problems.append(Problem(code="missing_field", field="reason", detail=say("say why, in the column Note")))
     if kind != "deal_voided" and head.form is not None:
         reader = DealReader(head.form, _names(head.players))
         beside = {head.columns.beside[at]: text for at, text in head.columns.said(row).items()}

@@ -14,6 +14,7 @@ from scoring.evening.state.refusals import ALREADY, unknown
 from scoring.evening.state.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import Seat, say
 from scoring.problems import FactRejected, Problem
 from tournaments.cash.entry_money import placed, refunds
 from tournaments.entries.commands.enter import player_called
@@ -86,7 +87,9 @@ def take_or_give(
             return EveningRecorded(evening=evening, is_replay=True)
         entrant = evening.entrants.get(fact.player)
         if entrant is not None and entrant.paid_minor != seen_minor:
-            detail = "{seat} has paid or been paid since you looked: look again, then store"
+            detail = say(
+                "{seat} has paid or been paid since you looked: look again, then store", seat=Seat(fact.player)
+            )
             problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
             raise FactRejected(named(tournament.club_id, [problem]))
         facts = placed(tournament, evening, [fact], order=order)

@@ -30,7 +30,7 @@ from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import TELLING_DIGITS, telling_name
-from tournaments.people.players import add_players, name_problems, without_mark
+from tournaments.people.players import add_players, name_faults, without_mark
 
 # On which terms a row of a list enters a player: what it says, or the members' rate of whoever is one.
 
@@ -169,7 +169,7 @@ def enter_list(
         checked = _checked(tournament, evening, rows)
         problems = [*checked.problems, *([] if adds_new else _unknown_problems(checked))]
         if not problems and shown not in (None, checked.fingerprint):
-            detail = "something has changed since you looked: look again, then store"
+            detail = say("something has changed since you looked: look again, then store")
             problems.append(Problem(code="list_moved", field="names", detail=detail))
         if problems:
             raise FactRejected(problems)
@@ -211,7 +211,7 @@ def known_names(club: Club) -> KnownNames:
 def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow]) -> CheckedList:
     reading = _Reading(known=known_names(tournament.club), evening=evening, entry_minor=tournament.entry_minor)
     if evening.is_closed:
-        detail = "the tournament is closed: reopen it first"
+        detail = say("the tournament is closed: reopen it first")
         return CheckedList(problems=(Problem(code="tournament_closed", detail=detail),))
     found = [_row(reading, _tidy(row)) for row in rows]
     return CheckedList(rows=tuple(one for one in found if one is not None), problems=tuple(reading.problems))
@@ -229,8 +229,13 @@ def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
     same = reading.known.meant(row)
     who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
     if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
-        detail = f"row {row.number}: {row.name} stands in row {first} already; write {row.name} (new) for somebody else"
-        problems = [Problem(code="listed_twice", field=f"row {row.number}", detail=detail)]
+        detail = say(
+            "{name} stands in row {first} already; write {typed} (new) for somebody else",
+            name=row.name,
+            first=first,
+            typed=row.name,
+        )
+        problems = [Problem(code="listed_twice", field=f"row {row.number}", detail=_of_row(row, detail))]
     checked = CheckedRow(
         row=row,
         player=str(same[0][0]) if same else str(uuid4()),
@@ -301,12 +306,18 @@ def _facts(checked: CheckedRow) -> Iterator[Fact]:
 
 def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
     """A name that is none, or that two people bear."""
-    yield from name_problems(row.name, f"row {row.number}")
+    for code, why in name_faults(row.name):
+        yield Problem(code=code, field=f"row {row.number}", detail=_of_row(row, why))
     same = known.meant(row)
     if len(same) > 1:
         told = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
-        detail = f"row {row.number}: {len(same)} players are called {row.name}; write {told}"
-        yield Problem(code="name_of_two", field=f"row {row.number}", detail=detail)
+        detail = say(
+            "{total} players are called {name}; write {list}",
+            total=len(same),
+            name=row.name,
+            list=told,
+        )
+        yield Problem(code="name_of_two", field=f"row {row.number}", detail=_of_row(row, detail))
 
 
 def _unknown_problems(checked: CheckedList) -> list[Problem]:
@@ -315,10 +326,15 @@ def _unknown_problems(checked: CheckedList) -> list[Problem]:
 
 
 def _unknown(row: EntryRow) -> Problem:
-    detail = (
-        f"nobody in the club is called {row.name}: write the name as the club has it, or tick that new names are added"
+    return Problem(code="unknown_player", field=f"row {row.number}", detail=unknown_name(row.name))
+
+
+def unknown_name(name: str) -> Message:
+    """Nobody is called so, and nobody new was meant to be."""
+    return say(
+        "nobody in the club is called {name}: write the name as the club has it, or tick that new names are added",
+        name=name,
     )
-    return Problem(code="unknown_player", field=f"row {row.number}", detail=detail)
 
 
 def _of_row(row: EntryRow, why: Message) -> Message:

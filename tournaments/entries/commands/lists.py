@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from scoring.messages import Message, say
 from scoring.problems import Problem, shown
 
 # Without a word the club knows: members pay theirs, everybody else the full fee.
@@ -86,7 +87,13 @@ def read_csv(text: str) -> EntryList:
     try:
         cells = list(_cells(text))
     except csv.Error as unread:
-        return EntryList(problems=(Problem(code="not_a_list", field="file", detail=f"this is no CSV file: {unread}"),))
+        return EntryList(
+            problems=(
+                Problem(
+                    code="not_a_list", field="file", detail=say("this is no CSV file: {what}", what=_csv_fault(unread))
+                ),
+            )
+        )
     columns, body = _columns(cells)
     rows = []
     for number, row in body:
@@ -125,6 +132,14 @@ def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
             yield reader.line_num, row
 
 
+def _csv_fault(error: csv.Error) -> Message:
+    """Why a strict reader gave up: quotes that are never closed, or something behind those that are."""
+    separator, found, quote = str(error).partition(" expected after ")
+    if found:
+        return say("{value} expected after {typed}", value=separator, typed=quote)
+    return say("unexpected end of data")
+
+
 def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Sequence[tuple[int, list[str]]]]:
     """Which column is which, and the rows below the headings."""
     heads = [HEADS.get(cell.strip().casefold(), "") for cell in cells[0][1]] if cells else []
@@ -136,14 +151,14 @@ def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Se
 def _mark(text: str, ticks: frozenset[str], number: int, problems: list[Problem]) -> bool:
     word = text.casefold()
     if word not in ticks | NOT_PAID:
-        problems.append(_unread(number, text, "a tick is yes, no or nothing"))
+        problems.append(_unread(number, text, say("a tick is yes, no or nothing")))
     return word in ticks
 
 
 def _rate(text: str, number: int, problems: list[Problem]) -> Rate | None:
     word = text.casefold()
     if word and word not in RATES:
-        problems.append(_unread(number, text, "a rate is full, member, free or nothing"))
+        problems.append(_unread(number, text, say("a rate is full, member, free or nothing")))
     return RATES.get(word)
 
 
@@ -155,32 +170,36 @@ def _pots(text: str) -> tuple[str, ...]:
 def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
     for word in marks:
         if word not in PAID | NOT_PAID | STANDBY | RATES.keys():
-            wanted = "after the name stands paid, standby, member, free, full, a pot such as +High hand, or nothing"
+            wanted = say(
+                "after the name stands paid, standby, member, free, full, a pot such as +High hand, or nothing"
+            )
             yield _unread(number, word, wanted)
     rates = [word for word in marks if word in RATES]
     if len({RATES[word] for word in rates}) > 1:
-        yield _in_row(number, f"one player enters at one rate, not at {', '.join(rates)}")
+        yield _in_row(number, say("one player enters at one rate, not at {typed}", typed=", ".join(rates)))
 
 
 def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem]) -> EntryList:
     found = list(problems)
     if len(rows) > MOST_ROWS:
-        detail = f"{len(rows)} rows at once are too many: at most {MOST_ROWS}"
+        detail = say("{number} rows at once are too many: at most {most}", number=len(rows), most=MOST_ROWS)
         found.append(Problem(code="too_many_names", field="names", detail=detail))
     if not rows and not found:
-        found.append(Problem(code="missing_name", field="names", detail="there is no name in the list"))
+        found.append(Problem(code="missing_name", field="names", detail=say("there is no name in the list")))
     return EntryList(rows=tuple(rows[:MOST_ROWS]), problems=tuple(found))
 
 
 def _too_long(text: str) -> Iterator[Problem]:
     if len(text) > MOST_TEXT:
-        detail = f"the list has {len(text)} characters, at most {MOST_TEXT} are read"
+        detail = say("the list has {number} characters, at most {most} are read", number=len(text), most=MOST_TEXT)
         yield Problem(code="too_many_names", field="names", detail=detail)
 
 
-def _unread(number: int, word: str, wanted: str) -> Problem:
-    return _in_row(number, f"{shown(word)} cannot be read; {wanted}")
+def _unread(number: int, word: str, wanted: Message) -> Problem:
+    return _in_row(number, say("{name} cannot be read; {why}", name=shown(word), why=wanted))
 
 
-def _in_row(number: int, detail: str) -> Problem:
-    return Problem(code="not_a_choice", field=f"row {number}", detail=f"row {number}: {detail}")
+def _in_row(number: int, detail: Message) -> Problem:
+    return Problem(
+        code="not_a_choice", field=f"row {number}", detail=say("row {number}: {why}", number=number, why=detail)
+    )

@@ -5,6 +5,7 @@ from uuid import UUID
 from scoring.evening import Evening, fold_evening
 from scoring.evening.checks.admission import unreadable_problem
 from scoring.facts import wire
+from scoring.messages import say
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.books.commands import stakes_of
@@ -76,9 +77,9 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
             return
         problems = []
         if tournament.closed_at is None:
-            problems.append(Problem(code="tournament_open", detail=f"{tournament.name} is not closed"))
+            problems.append(Problem(code="tournament_open", detail=say("{name} is not closed", name=tournament.name)))
         if not fact.reason:
-            detail = "say why: a tournament is reopened with a reason"
+            detail = say("say why: a tournament is reopened with a reason")
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         refuse_if(problems, FactRejected)
         evening = evening_of(tournament)
@@ -94,13 +95,13 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
 def _cancelling_problems(tournament: Tournament, evening: Evening, fact: wire.TournamentCancelled) -> list[Problem]:
     problems = []
     if tournament.closed_at is not None:
-        detail = f"{tournament.name} is closed: reopen it first, if it is to be given up"
+        detail = say("{name} is closed: reopen it first, if it is to be given up", name=tournament.name)
         problems.append(Problem(code="tournament_closed", detail=detail))
     if evening.plan is None:
-        detail = "without a plan each table has money of its own: cancel the tables, then close the tournament"
+        detail = say("without a plan each table has money of its own: cancel the tables, then close the tournament")
         problems.append(Problem(code="no_plan", detail=detail))
     if not fact.reason:
-        detail = "say why: a tournament is given up with a reason"
+        detail = say("say why: a tournament is given up with a reason")
         problems.append(Problem(code="missing_field", field="reason", detail=detail))
     return problems
 
@@ -113,7 +114,7 @@ def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
 def _closing_problems(tournament: Tournament) -> list[Problem]:
     """Every table must be closed or cancelled, no fact contradict another, and no deal wait for a word."""
     if tournament.closed_at is not None:
-        return [Problem(code="tournament_closed", detail=f"{tournament.name} is closed already")]
+        return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
     problems = [unreadable_problem(version) for version in evening_from_log(log.read(tournament.id)).unreadable]
     for sheet in sheets.order_by("table__round", "table__number"):

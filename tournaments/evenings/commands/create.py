@@ -14,6 +14,7 @@ from scoring.evening.checks.playable import Terms, playable_problems
 from scoring.evening.plans.formats import format_named
 from scoring.evening.state.fees import any_money_in
 from scoring.facts import wire
+from scoring.messages import Message, say
 from scoring.money.formatting import currency_problems
 from scoring.money.payouts import MOST_SUM
 from scoring.problems import KeyReused, OptionsRejected, Problem, StaleTable, refuse_if
@@ -90,10 +91,12 @@ def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) ->
 
     Currency and preset of a tournament that is `kept` are not asked for: they may be known no longer.
     """
-    problems = name_problems(draft.name, "name") + moment_problems(draft.starts_at, "starts_at")
+    problems = name_problems(draft.name, "name", say("name")) + moment_problems(draft.starts_at, "starts_at")
     is_bare = draft.preset in ("", kept.preset if kept else "") and draft.variant in VARIANTS
     if draft.preset not in PRESETS and not is_bare:
-        detail = f"there is no preset {draft.preset!r}; this service knows {', '.join(PRESETS)}"
+        detail = say(
+            "there is no preset {typed}; this service knows {list}", typed=repr(draft.preset), list=", ".join(PRESETS)
+        )
         return [*problems, Problem(code="unknown_preset", field="preset", detail=detail)]
     rules, options = _played(draft)
     if kept is None or draft.currency != kept.currency:
@@ -179,9 +182,17 @@ def plan_of_format(name: str, players: int) -> dict[str, Any]:
     """The plan that a format makes for so many players. Raises OptionsRejected where there is no such format."""
     known = format_named(name)
     if known is None:
-        raise OptionsRejected([Problem(code="not_a_choice", field="format", detail=f"there is no format {name!r}")])
+        raise OptionsRejected(
+            [Problem(code="not_a_choice", field="format", detail=say("there is no format {typed}", typed=repr(name)))]
+        )
     if players not in known.players:
-        detail = f"{known.title} is for {known.players.start} to {known.players.stop - 1} players, not {players}"
+        detail = say(
+            "{kind} is for {first} to {last} players, not {number}",
+            kind=Message(known.title),
+            first=known.players.start,
+            last=known.players.stop - 1,
+            number=players,
+        )
         raise OptionsRejected([Problem(code="out_of_range", field="players", detail=detail)])
     return whole_plan(read_plan(known.plan(players)))
 
@@ -270,11 +281,11 @@ def _plan_problems(evening: Evening, was: Terms, now: Terms) -> list[Problem]:
 def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) -> list[Problem]:
     """What tables have been opened with is frozen; a preset cannot be swapped for another."""
     if draft.preset != row.preset:
-        detail = "a tournament keeps its preset; make another tournament to play something else"
+        detail = say("a tournament keeps its preset; make another tournament to play something else")
         return [Problem(code="preset_is_fixed", field="preset", detail=detail)]
     if is_same or not Table.objects.filter(tournament=row).exists():
         return []
-    detail = "options and stakes are frozen: a table has been opened with them"
+    detail = say("options and stakes are frozen: a table has been opened with them")
     return [Problem(code="options_frozen", field="options", detail=detail)]
 
 
@@ -282,7 +293,7 @@ def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem
     """A rehearsal is for those who work here."""
     if not (draft.is_published and EveningSheet.objects.filter(tournament=row, is_rehearsal=True).exists()):
         return []
-    detail = "this is a rehearsal: it is never published; make a tournament that counts for that"
+    detail = say("this is a rehearsal: it is never published; make a tournament that counts for that")
     return [Problem(code="is_rehearsal", field="is_published", detail=detail)]
 
 
@@ -293,12 +304,16 @@ def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]
     evening = evening_of(row)
     problems = []
     if any_money_in(evening):
-        detail = f"entries have been paid in {row.currency}: give them back first, or make another tournament"
+        detail = say(
+            "entries have been paid in {currency}: give them back first, or make another tournament",
+            currency=row.currency,
+        )
         problems.append(Problem(code="already_paid", field="currency", detail=detail))
     if evening.plan is not None and any(pot.carried_minor for pot in evening.plan.side_pots):
-        detail = (
-            f"side pots of the plan bring {row.currency} from earlier nights: take them out of the plan first, "
-            "or make another tournament"
+        detail = say(
+            "side pots of the plan bring {currency} from earlier nights: take them out of the plan first, "
+            "or make another tournament",
+            currency=row.currency,
         )
         problems.append(Problem(code="already_paid", field="currency", detail=detail))
     return problems

@@ -16,7 +16,7 @@ from scoring.evening.standings.tiebreaks import by_high_card
 from scoring.evening.state.refusals import of_player
 from scoring.evening.state.state import Cut
 from scoring.facts import wire
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, message_of, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from tournaments import log
@@ -28,6 +28,9 @@ from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.names import named
 from tournaments.projections.played import game_of, seats_played
 from tournaments.tables.commands.table_tokens import contradicting, disputed, still_open, unconfirmed
+
+# How level players are put in order, as a refusal asks for it.
+METHODS = {"extra_deal": say("extra deal"), "high_card": say("high card"), "lots": say("lots")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +78,12 @@ def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[P
     """Rounds that were not seated, and tables of the stage that are open, contradict themselves or wait for a word."""
     rounds, stage = evening.rounds_of(evening.stage), evening.current
     if stage is not None and len(rounds) < stage.rounds:
-        detail = (
-            f"{len(rounds)} of {stage.rounds} {'round' if stage.rounds == 1 else 'rounds'} of stage {evening.stage} "
-            "are seated"
+        detail = say_many(
+            "{first} of {count} round of stage {of} are seated",
+            "{first} of {count} rounds of stage {of} are seated",
+            count=stage.rounds,
+            first=len(rounds),
+            of=evening.stage,
         )
         yield Problem(code="rounds_left", field="round", detail=detail)
     running = {(seated.round, table.number) for seated in rounds for table in seated.running}
@@ -109,12 +115,24 @@ def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem
         Problem(
             code="tie_to_settle",
             field="advancing",
-            detail=f"{', '.join(names.get(player, player) for player in task.players)} are level at the cut "
-            f"({task.where}), and {task.places} of them {'goes' if task.places == 1 else 'go'} on: "
-            f"settle it by {' or by '.join(method.replace('_', ' ') for method in task.methods)}",
+            detail=say_many(
+                "{list} are level at the cut ({where}), and {count} of them goes on: settle it by {what}",
+                "{list} are level at the cut ({where}), and {count} of them go on: settle it by {what}",
+                count=task.places,
+                list=", ".join(names.get(player, player) for player in task.players),
+                where=message_of(task.where),
+                what=_either(task.methods),
+            ),
         )
         for task in proposal.tasks
     ]
+
+
+def _either(methods: Sequence[str]) -> Message:
+    first, *others = methods
+    if not others:
+        return METHODS[first]
+    return say("{word} or by {kind}", word=METHODS[first], kind=_either(others))
 
 
 # Settling level players: by an extra deal, by a high card, or by lots with a seed that is stored and shown.
@@ -184,10 +202,14 @@ def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem
             ]
             continue
         if len(read) != 1 or read[0].is_printed_joker:
-            detail = f"{{seat}} draws one card, and a joker has no height: {shown(text)}"
+            detail = say(
+                "{seat} draws one card, and a joker has no height: {typed}", seat=Seat(player), typed=shown(text)
+            )
             problems.append(of_player(player, "not_a_choice", detail, field="cards"))
         elif read[0] in drawn.values():
-            detail = f"{{seat}}: {read[0]} was drawn already, and there is one in the pack"
+            detail = say(
+                "{seat}: {card} was drawn already, and there is one in the pack", seat=Seat(player), card=str(read[0])
+            )
             problems.append(of_player(player, "card_drawn_twice", detail, field="cards"))
         else:
             drawn[player] = read[0]

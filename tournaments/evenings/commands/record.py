@@ -15,6 +15,7 @@ from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state.reentries import too_little
 from scoring.evening.state.refusals import ALREADY
 from scoring.facts.wire import Fact, PlanMade, PlayerReentered
+from scoring.messages import say
 from scoring.problems import FactRejected, Problem
 from tournaments import log
 from tournaments.evenings.commands.settle import Purses, entry_problems
@@ -96,10 +97,12 @@ def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list
         return []
     problems = []
     if tournament.is_published and fact.plan.get("is_rehearsal"):
-        detail = f"{tournament.name} is published: a rehearsal never is, so take it off the pages first"
+        detail = say("{name} is published: a rehearsal never is, so take it off the pages first", name=tournament.name)
         problems.append(Problem(code="is_published", field="is_rehearsal", detail=detail))
     if evening.plan is None and _counting_tables(tournament).exists():
-        detail = "tables have been opened without a plan, and count by themselves: make another tournament to plan one"
+        detail = say(
+            "tables have been opened without a plan, and count by themselves: make another tournament to plan one"
+        )
         problems.append(Problem(code="already_played", field="plan", detail=detail))
     return problems
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import F
 
 from scoring.facts.wire import NEVER_KEPT
+from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.evenings.screens import LONGEST, SHORTEST, Steering
 from tournaments.log.context import Order
@@ -62,21 +63,36 @@ def _store(tournament: Tournament, order: Order, **values: object) -> None:
 
 def _problems(wanted: Steering) -> list[Problem]:
     problems = [
-        _problem("out_of_range", f"seconds-{screen}", f"{screen}: from {SHORTEST} to {LONGEST} seconds, not {seconds}")
+        _problem(
+            "out_of_range",
+            f"seconds-{screen}",
+            say(
+                "{what}: from {first} to {last} seconds, not {number}",
+                what=Message(screen),
+                first=SHORTEST,
+                last=LONGEST,
+                number=seconds,
+            ),
+        )
         for screen, seconds in wanted.seconds.items()
         if not SHORTEST <= seconds <= LONGEST
     ]
     if not wanted.is_automatic and not wanted.chosen:
-        problems.append(_problem("missing_field", "chosen", "choose at least one screen, or let them go by themselves"))
+        problems.append(
+            _problem("missing_field", "chosen", say("choose at least one screen, or let them go by themselves"))
+        )
     if len(wanted.message) > MOST_MESSAGE or any(unicodedata.category(sign) in NEVER_KEPT for sign in wanted.message):
-        detail = f"the message is one line of at most {MOST_MESSAGE} characters"
+        detail = say("the message is one line of at most {most} characters", most=MOST_MESSAGE)
         problems.append(_problem("bad_text", "message", detail))
     if unseen := dict.fromkeys(sign for sign in wanted.message if _is_unseen(sign)):
         listed = ", ".join(f"U+{ord(sign):04X}" for sign in unseen)
-        detail = f"the message holds signs that nobody sees and that may turn the text round ({listed}): type it anew"
+        detail = say(
+            "the message holds signs that nobody sees and that may turn the text round ({list}): type it anew",
+            list=listed,
+        )
         problems.append(_problem("bad_text", "message", detail))
     if not 0 <= wanted.lines <= MOST_LINES:
-        problems.append(_problem("out_of_range", "lines", f"at most {MOST_LINES} lines on a page"))
+        problems.append(_problem("out_of_range", "lines", say("at most {most} lines on a page", most=MOST_LINES)))
     return problems
 
 
@@ -84,5 +100,5 @@ def _is_unseen(sign: str) -> bool:
     return unicodedata.category(sign) == UNSEEN and sign not in JOINERS
 
 
-def _problem(code: str, field: str, detail: str) -> Problem:
+def _problem(code: str, field: str, detail: Message) -> Problem:
     return Problem(code=code, field=field, detail=detail)

@@ -19,6 +19,7 @@ from scoring.evening import Evening, fold_evening, load_evening
 from scoring.evening.prizes.entry_plan import ACCOUNT
 from scoring.evening.state.fees import any_money_in
 from scoring.facts.wire import EntryPaid, Fact, PlanMade
+from scoring.messages import Message, Seat, say
 from scoring.money import AccountKind, format_minor
 from scoring.problems import FactRejected, Problem, RummyError, refuse_if
 from tournaments.books.causes import entry_cause, entry_causes, prize_cause
@@ -51,12 +52,27 @@ def problem_of_spending(means: Means, player: str, currency: str, amount_minor: 
         return None
     amounts = (means.balance_minor, means.staked_minor, max(0, means.room_minor), amount_minor)
     said, held, left, asked = (format_minor(amount, currency) for amount in amounts)
-    plain = f"{{seat}} has {said} {currency} in the club and may spend {left}: not {asked}"
-    staked = (
-        f"{{seat}} has {said} {currency} in the club, {held} of it at stake at open tables, "
-        f"and may spend {left}: not {asked}"
+    detail = (
+        say(
+            "{seat} has {sum} {currency} in the club, {held} of it at stake at open tables, "
+            "and may spend {left}: not {asked}",
+            seat=Seat(player),
+            sum=said,
+            currency=currency,
+            held=held,
+            left=left,
+            asked=asked,
+        )
+        if means.staked_minor
+        else say(
+            "{seat} has {sum} {currency} in the club and may spend {left}: not {asked}",
+            seat=Seat(player),
+            sum=said,
+            currency=currency,
+            left=left,
+            asked=asked,
+        )
     )
-    detail = staked if means.staked_minor else plain
     return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
 
 
@@ -73,7 +89,7 @@ def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) 
     if player is None or (before.plan is not None and before.plan.is_rehearsal):
         return []
     if before.plan is None and isinstance(fact, EntryPaid) and fact.place == ACCOUNT:
-        detail = "nothing is booked for an entry before there is a plan: make it, then the balance can pay"
+        detail = say("nothing is booked for an entry before there is a plan: make it, then the balance can pay")
         return [Problem(code="no_plan", seat=player, field="place", detail=detail)]
     after = fold_evening(before, [(before.version + 1, fact)])
     tournament = purses.tournament
@@ -107,9 +123,13 @@ def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Pro
 
 def _gone(player: str, currency: str, amount_minor: int, room_minor: int) -> Problem:
     asked, left = format_minor(amount_minor, currency), format_minor(max(0, room_minor), currency)
-    detail = (
-        f"{{seat}} has had {asked} {currency} of the entry back, and {left} are there: "
-        "take money at the cash desk, or grant credit"
+    detail = say(
+        "{seat} has had {asked} {currency} of the entry back, and {left} are there: "
+        "take money at the cash desk, or grant credit",
+        seat=Seat(player),
+        asked=asked,
+        currency=currency,
+        left=left,
     )
     return Problem(code="balance_too_low", seat=player, detail=detail)
 
@@ -200,12 +220,15 @@ def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
     ]
 
 
-def _short(money: EveningMoney, name: str, held: int) -> str:
+def _short(money: EveningMoney, name: str, held: int) -> Message:
     """What a pot holds, what was awarded here, and what a director can do."""
     said = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
-    return (
-        f"side pot {name} holds {said[0]} beside this evening, and {said[1]} was awarded from it here: another night "
-        "has given it away. Reopen the tournament, then take the winner back or store the plan again"
+    return say(
+        "side pot {pot} holds {held} beside this evening, and {amount} was awarded from it here: another night "
+        "has given it away. Reopen the tournament, then take the winner back or store the plan again",
+        pot=name,
+        held=said[0],
+        amount=said[1],
     )
 
 

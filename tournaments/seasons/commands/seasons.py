@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
+from scoring.messages import say
 from scoring.problems import FactRejected, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import Formula, dump_formula, load_formula, read_formula
@@ -93,13 +94,13 @@ def read_draft(draft: SeasonDraft, *, stored: Formula | None = None) -> Formula:
 
     Games that a season was `stored` with may stay, whether they are still offered or not: nights of them were played.
     """
-    problems = name_problems(draft.name, "name")
+    problems = name_problems(draft.name, "name", say("name"))
     problems += day_problems(draft.starts_on, "starts_on") + day_problems(draft.ends_on, "ends_on")
     if draft.ends_on < draft.starts_on:
-        detail = "a season cannot end before it starts"
+        detail = say("a season cannot end before it starts")
         problems.append(Problem(code="out_of_range", field="ends_on", detail=detail))
     elif draft.ends_on - draft.starts_on > LONGEST:
-        detail = f"a season lasts at most {LONGEST.days} days"
+        detail = say("a season lasts at most {number} days", number=LONGEST.days)
         problems.append(Problem(code="out_of_range", field="ends_on", detail=detail))
     formula = Formula()
     try:
@@ -118,19 +119,23 @@ def has_begun(season: Season) -> bool:
 def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
     """What keeps a season from being closed. `season` must carry its club."""
     if season.closed_at is not None:
-        return [Problem(code="season_closed", detail=f"{season.name} is closed already")]
+        return [Problem(code="season_closed", detail=say("{name} is closed already", name=season.name))]
     problems = []
     if now.astimezone(zone_of(season.club.timezone)).date() < season.ends_on:
-        detail = f"{season.name} goes on until {season.ends_on.isoformat()}: let it end earlier first, if it should"
+        detail = say(
+            "{name} goes on until {day}: let it end earlier first, if it should",
+            name=season.name,
+            day=season.ends_on.isoformat(),
+        )
         problems.append(Problem(code="season_goes_on", field="ends_on", detail=detail))
     playing = Standing.objects.filter(
         tournament__in=_nights_in(season).filter(is_published=True, closed_at__isnull=True), deals_played__gt=0
     )
     for name in sorted(set(playing.values_list("tournament__name", flat=True))):
-        problems.append(Problem(code="night_open", detail=f"{name} is not closed, and would be missing"))
+        problems.append(Problem(code="night_open", detail=say("{name} is not closed, and would be missing", name=name)))
     readings = ClubReadings.objects.filter(club_id=season.club_id).first()
     if readings is None or readings.is_behind or not SeasonTable.objects.filter(season=season).exists():
-        detail = "a night was closed or corrected just now, and is not counted yet: try again in a moment"
+        detail = say("a night was closed or corrected just now, and is not counted yet: try again in a moment")
         problems.append(Problem(code="readings_behind", detail=detail))
     return problems
 
@@ -141,18 +146,20 @@ def _frozen_problems(row: Season, draft: SeasonDraft, formula: Formula) -> list[
         kept = (row.name, row.starts_on, row.ends_on, load_formula(row.formula))
         if kept == (draft.name.strip(), draft.starts_on, draft.ends_on, formula):
             return []
-        return [Problem(code="season_closed", detail=f"{row.name} is closed, and stays as it was published")]
+        return [
+            Problem(code="season_closed", detail=say("{name} is closed, and stays as it was published", name=row.name))
+        ]
     if not has_begun(row):
         return []
     problems = []
     if formula != load_formula(row.formula):
-        detail = "the formula is frozen: a night of this season has been played by it"
+        detail = say("the formula is frozen: a night of this season has been played by it")
         problems.append(Problem(code="formula_frozen", field="formula", detail=detail))
     if draft.starts_on != row.starts_on:
-        detail = "the first day is frozen: a night of this season has been played"
+        detail = say("the first day is frozen: a night of this season has been played")
         problems.append(Problem(code="formula_frozen", field="starts_on", detail=detail))
     if draft.ends_on < row.ends_on and _plays_after(row, draft.ends_on):
-        detail = "a night has been played after that day, and stays in the season"
+        detail = say("a night has been played after that day, and stays in the season")
         problems.append(Problem(code="formula_frozen", field="ends_on", detail=detail))
     return problems
 
@@ -184,7 +191,7 @@ def _unknown_games(formula: Formula, stored: Formula) -> list[Problem]:
         own = games_no_longer_offered(Formula(categories=(category,)))
         unknown = [name for kind, name in own if (kind, name) not in kept]
         if unknown:
-            detail = f"{category.name}: there is no game {', '.join(unknown)}"
+            detail = say("{name}: there is no game {list}", name=category.name, list=", ".join(unknown))
             problems.append(Problem(code="not_a_choice", field="categories", detail=detail))
     return problems
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from scoring.evening import Evening
+from scoring.messages import say
 from scoring.problems import Problem, StaleTable, refuse_if
 from tournaments.draw import SeatedRound, SeatingRejected, check, draw_rounds, seed_as_read, snake, top_together
 from tournaments.evenings.commands.stream import evening_of
@@ -162,7 +163,7 @@ def _names(tournament: Tournament, evening: Evening) -> dict[str, str]:
 def _field_problems(names: Mapping[str, str]) -> list[Problem]:
     if names:
         return []
-    return [Problem(code="nobody_entered", field="players", detail="nobody is entered who could be seated")]
+    return [Problem(code="nobody_entered", field="players", detail=say("nobody is entered who could be seated"))]
 
 
 def _stage_of(evening: Evening, round_number: int) -> int:

@@ -13,8 +13,8 @@ from django.db.models import Q
 
 from scoring.evening import Evening
 from scoring.facts import wire
+from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
-from scoring.rules.hands.words import counted
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tournaments.evenings.commands.record import evening_turn
@@ -86,12 +86,22 @@ def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> lis
     still_in = {table.players[seat] for table in tables.values() for seat, view in table.seats().items() if view.is_in}
     moved = [player for _, players in move.tables for player in players]
     problems = [
-        Problem(code="seat_is_out", seat=player, field="tables", detail="{seat} is out, and goes on nowhere")
+        Problem(
+            code="seat_is_out",
+            seat=player,
+            field="tables",
+            detail=say("{seat} is out, and goes on nowhere", seat=Seat(player)),
+        )
         for player in moved
         if player not in still_in
     ]
     problems += [
-        Problem(code="not_seated", seat=player, field="tables", detail="{seat} is still in, and has no seat")
+        Problem(
+            code="not_seated",
+            seat=player,
+            field="tables",
+            detail=say("{seat} is still in, and has no seat", seat=Seat(player)),
+        )
         for player in sorted(still_in - set(moved))
     ]
     return problems + _lost_scores(tables)
@@ -103,8 +113,13 @@ def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
         Problem(
             code="score_stays",
             field="instead_of",
-            detail=f"table {number} has {counted(table.deals, 'deal')} on its sheet, and {table.rules.title} cannot go"
-            " on from its scores at another table: finish the round first",
+            detail=say(
+                "table {table} has {what} on its sheet, and {kind} cannot go on from its scores at another table:"
+                " finish the round first",
+                table=number,
+                what=say_many("{count} deal", "{count} deals", count=table.deals),
+                kind=Message(table.rules.title),
+            ),
         )
         for number, table in tables.items()
         if table.deals and not table.rules.counts_on

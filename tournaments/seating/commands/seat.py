@@ -15,6 +15,7 @@ from scoring.evening.checks.rounds import not_here
 from scoring.evening.state.reentries import brought_into as stage_brought
 from scoring.evening.state.refusals import of_player
 from scoring.facts import wire
+from scoring.messages import Seat, say
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.variants import variant
 from tournaments.books.commands import unpaid
@@ -123,9 +124,11 @@ def _still_playing(tournament: Tournament, evening: Evening, seating: wire.Round
         if table.scoresheet.has_conflict:
             torn[table.id] = contradicting(table.scoresheet)
             continue
-        detail = (
-            f"{{seat}} still plays at table {table.number} of round {table.round}: "
-            "finish that table first, or let them sit out"
+        detail = say(
+            "{seat} still plays at table {table} of round {round}: finish that table first, or let them sit out",
+            seat=Seat(player),
+            table=table.number,
+            round=table.round,
         )
         yield of_player(player, "still_playing", detail, field="tables")
     yield from torn.values()

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from scoring.evening import Evening, load_evening
 from scoring.evening.checks.rounds import not_here
+from scoring.messages import Seat, say
 from scoring.problems import Problem
 from scoring.rules.variants import variant
 from tournaments.draw import Findings, Wishes, check
@@ -144,9 +145,17 @@ class Room:
         for player in sits_out:
             if player in evening.entrants and seated.isdisjoint(evening.before(player)):
                 detail = (
-                    f"{{seat}} would have no table in stage {evening.stage}, and goes on as a wild card only"
+                    say(
+                        "{seat} would have no table in stage {number}, and goes on as a wild card only",
+                        seat=Seat(player),
+                        number=evening.stage,
+                    )
                     if is_wild
-                    else f"{{seat}} would have no table in stage {evening.stage}, and would go no further"
+                    else say(
+                        "{seat} would have no table in stage {number}, and would go no further",
+                        seat=Seat(player),
+                        number=evening.stage,
+                    )
                 )
                 yield Problem(code="sits_stage_out", seat=player, field="sits_out", detail=detail)
 

@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.table import Confirmation
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.admission import limit_problems
 from scoring.rules.table.table import Table as RulesTable
@@ -96,7 +96,7 @@ class _Room:
     tables: Mapping[tuple[int, UUID], int]
     numbers: frozenset[tuple[int, int]]
     has_plan: bool
-    short: Mapping[UUID, str]
+    short: Mapping[UUID, Message]
 
     def with_table(self, draft: TableDraft) -> "_Room":
         """The same with one more table."""
@@ -163,7 +163,11 @@ def _out_at_once(table: RulesTable) -> list[Problem]:
             code="seat_is_out",
             seat=seat,
             field="carried",
-            detail=f"seat {seat} brings {table.setup.carried.get(seat, 0)}, and is out before the first deal",
+            detail=say(
+                "seat {seat} brings {points}, and is out before the first deal",
+                seat=seat,
+                points=table.setup.carried.get(seat, 0),
+            ),
         )
         for seat, view in table.seats().items()
         if not view.is_in
@@ -248,23 +252,32 @@ def _rows_follow(stored: log.StoredEvent) -> None:
 def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) -> list[Problem]:
     """Everything wrong with who sits where, before anything is stored."""
     problems = [
-        Problem(code="seat_taken_twice", seat=str(place), field="seats", detail=f"seat {place} is given {times} times")
+        Problem(
+            code="seat_taken_twice",
+            seat=str(place),
+            field="seats",
+            detail=say("seat {place} is given {number} times", place=int(place), number=times),
+        )
         for place, times in Counter(seat.number for seat in draft.seats).items()
         if times > 1
     ]
     problems += [
-        Problem(code="no_such_seat", seat=str(seat.number), field="seats", detail="seats are numbered from 1 to 10")
+        Problem(
+            code="no_such_seat", seat=str(seat.number), field="seats", detail=say("seats are numbered from 1 to 10")
+        )
         for seat in draft.seats
         if not 1 <= seat.number <= 10
     ]
     problems += _number_problems(draft) + _player_problems(draft, room)
     if (draft.round, draft.number) in room.numbers:
-        detail = f"round {draft.round} has a table {draft.number} already"
+        detail = say("round {round} has a table {table} already", round=draft.round, table=draft.number)
         problems.append(Problem(code="table_exists", field="number", detail=detail))
     if tournament.closed_at is not None:
-        problems.append(Problem(code="tournament_closed", field="tournament", detail="the tournament is closed"))
+        problems.append(Problem(code="tournament_closed", field="tournament", detail=say("the tournament is closed")))
     if draft.pays_entry and room.has_plan:
-        detail = "the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"
+        detail = say(
+            "the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"
+        )
         problems.append(Problem(code="has_a_plan", field="tournament", detail=detail))
     return problems
 
@@ -276,16 +289,27 @@ def _number_problems(draft: TableDraft) -> list[Problem]:
         Problem(
             code="out_of_range",
             field=field,
-            detail=f"{field} goes from {first} to {most}; enter another number than {given}",
+            detail=say(
+                "{field} goes from {first} to {last}; enter another number than {number}",
+                field=field,
+                first=first,
+                last=most,
+                number=given,
+            ),
         )
         for field, given, most in (("round", draft.round, MOST_ROUND), ("number", draft.number, MOST_NUMBER))
         if not first <= given <= most
     ]
     if len(draft.name) > MOST_TABLE_NAME:
-        detail = f"{what}: a name has at most {MOST_TABLE_NAME} characters, not {len(draft.name)}"
+        detail = say(
+            "{what}: a name has at most {most} characters, not {number}",
+            what=say("name"),
+            most=MOST_TABLE_NAME,
+            number=len(draft.name),
+        )
         problems.append(Problem(code="name_too_long", field=what, detail=detail))
     if any(unicodedata.category(letter) in wire.NEVER_KEPT for letter in draft.name):
-        detail = f"{what}: a name cannot hold control characters"
+        detail = say("{what}: a name cannot hold control characters", what=say("name"))
         problems.append(Problem(code="name_not_text", field=what, detail=detail))
     return problems
 
@@ -298,16 +322,26 @@ def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
     for seat in draft.seats:
         place, player = str(seat.number), seat.player
         if player not in names:
-            detail = f"seat {place}: there is no such player in this club"
+            detail = say("seat {number}: there is no such player in this club", number=int(place))
             problems.append(Problem(code="unknown_player", seat=place, field="seats", detail=detail))
         elif times[player] > 1:
-            detail = f"seat {place}: {names[player]} sits at this table {times[player]} times"
+            detail = say(
+                "seat {place}: {name} sits at this table {number} times",
+                place=int(place),
+                name=names[player],
+                number=times[player],
+            )
             problems.append(Problem(code="player_seated_twice", seat=place, field="seats", detail=detail))
         elif (draft.round, player) in room.tables:
             table = room.tables[draft.round, player]
-            detail = f"seat {place}: {names[player]} sits at table {table} in this round"
+            detail = say(
+                "seat {place}: {name} sits at table {table} in this round",
+                place=int(place),
+                name=names[player],
+                table=table,
+            )
             problems.append(Problem(code="player_seated_elsewhere", seat=place, field="seats", detail=detail))
         elif player in room.short:
-            detail = f"seat {place}: {names[player]}: {room.short[player]}"
+            detail = say("seat {number}: {name}: {why}", number=int(place), name=names[player], why=room.short[player])
             problems.append(Problem(code="balance_too_low", seat=place, field="seats", detail=detail))
     return problems

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import say
 from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table.admission import considered, limit_problems
 from scoring.rules.table.entering import exchanged
@@ -36,10 +37,10 @@ def word_problems(table_id: UUID, table: Table, fact: Fact, actor: str) -> list[
     problems = []
     version = entry.corrected_at or entry.version
     if log.actors_of(table_id, [version]).get(version) == actor:
-        detail = f"deal {fact.deal} was written down by you: somebody else confirms it"
+        detail = say("deal {deal} was written down by you: somebody else confirms it", deal=fact.deal)
         problems.append(Problem(code="own_deal", field="deal", detail=detail))
     if table.setup.confirmation == "second_official" and not is_official(actor):
-        detail = f"deal {fact.deal} is confirmed by a second official, who signs in"
+        detail = say("deal {deal} is confirmed by a second official, who signs in", deal=fact.deal)
         problems.append(Problem(code="not_an_official", field="deal", detail=detail))
     return problems
 
@@ -154,7 +155,7 @@ def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
 def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:
     """Asked while the append holds the club's head, so that nobody can close the tournament between the two."""
     if Tournament.objects.filter(id=tournament_id, closed_at__isnull=False).exists():
-        detail = "the tournament is closed, so no table of it can be open: reopen the tournament first"
+        detail = say("the tournament is closed, so no table of it can be open: reopen the tournament first")
         raise FactRejected([Problem(code="tournament_closed", detail=detail)])
 
 
@@ -205,20 +206,25 @@ def exchange_events(table: Table, exchange: Exchange) -> list[dict[str, Any]]:
 def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
     """Two different seats of the table, deals that stand, and a reason."""
     problems = [
-        Problem(code="unknown_seat", seat=seat, field="seats", detail=f"there is no seat {seat} at this table")
+        Problem(
+            code="unknown_seat",
+            seat=seat,
+            field="seats",
+            detail=say("there is no seat {seat} at this table", seat=seat),
+        )
         for seat in exchange.seats
         if seat not in table.setup.seats
     ]
     if len(set(exchange.seats)) < 2:
-        detail = "name two different seats: the ones that were taken for each other"
+        detail = say("name two different seats: the ones that were taken for each other")
         problems.append(Problem(code="seat_twice", field="seats", detail=detail))
     if not exchange.deals:
-        problems.append(Problem(code="missing_field", field="deals", detail="say in which deals"))
+        problems.append(Problem(code="missing_field", field="deals", detail=say("say in which deals")))
     if not exchange.reason.strip():
-        problems.append(Problem(code="missing_field", field="reason", detail="say why: this needs a reason"))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
     for deal in exchange.deals:
         entry = table.deal_entry(deal)
         if entry is None or entry.is_void:
-            detail = f"deal {deal} does not stand on the sheet"
+            detail = say("deal {deal} does not stand on the sheet", deal=deal)
             problems.append(Problem(code="no_such_deal", field="deals", detail=detail))
     return problems

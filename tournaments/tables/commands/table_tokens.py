@@ -12,6 +12,7 @@ from uuid import UUID, uuid5
 from django.db import Error
 from django.db.models import Exists, F, Max, OuterRef, Q
 
+from scoring.messages import say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments.log.context import Order, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
@@ -57,8 +58,12 @@ def _played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
         Problem(
             code="already_played",
             field=field,
-            detail=f"{sheet.table} has {sheet.deals} {'deal' if sheet.deals == 1 else 'deals'} on its sheet: "
-            "void first what was played, or correct seats one by one",
+            detail=say_many(
+                "{called} has {count} deal on its sheet: void first what was played, or correct seats one by one",
+                "{called} has {count} deals on its sheet: void first what was played, or correct seats one by one",
+                count=sheet.deals,
+                called=sheet.table.called,
+            ),
         )
         for sheet in sheets
         if sheet.deals
@@ -143,26 +148,36 @@ def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
 
 
 def contradicting(sheet: Scoresheet) -> Problem:
-    detail = f"{sheet.table} (round {sheet.table.round}) has facts that contradict each other"
+    detail = say(
+        "{called} (round {round}) has facts that contradict each other",
+        called=sheet.table.called,
+        round=sheet.table.round,
+    )
     return Problem(code="open_conflict", field="table", detail=detail)
 
 
 def disputed(sheet: Scoresheet) -> Problem:
-    detail = f"{sheet.table} (round {sheet.table.round}) has a disputed deal"
+    detail = say("{called} (round {round}) has a disputed deal", called=sheet.table.called, round=sheet.table.round)
     return Problem(code="open_dispute", field="table", detail=detail)
 
 
 def unconfirmed(sheet: Scoresheet) -> Problem:
-    detail = (
-        f"{sheet.table} (round {sheet.table.round}) has {sheet.unconfirmed} "
-        f"{'deal' if sheet.unconfirmed == 1 else 'deals'} that nobody else has confirmed"
+    detail = say_many(
+        "{called} (round {round}) has {count} deal that nobody else has confirmed",
+        "{called} (round {round}) has {count} deals that nobody else has confirmed",
+        count=sheet.unconfirmed,
+        called=sheet.table.called,
+        round=sheet.table.round,
     )
     return Problem(code="unconfirmed", field="table", detail=detail)
 
 
 def still_open(sheet: Scoresheet) -> Problem:
-    detail = (
-        f"{sheet.table} (round {sheet.table.round}) is still open after {sheet.deals} "
-        f"{'deal' if sheet.deals == 1 else 'deals'}"
+    detail = say_many(
+        "{called} (round {round}) is still open after {count} deal",
+        "{called} (round {round}) is still open after {count} deals",
+        count=sheet.deals,
+        called=sheet.table.called,
+        round=sheet.table.round,
     )
     return Problem(code="table_open", field="table", detail=detail)

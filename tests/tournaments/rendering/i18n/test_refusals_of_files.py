@@ -1,26 +1,26 @@
 """What cannot be read of pasted lists and score sheets is said in the language of the page."""
 
 import pytest
-from django.utils import translation
 
+from scoring.messages import Message
 from tournaments.entries.commands.lists import MOST_TEXT, read_csv, read_pasted
-from tournaments.rendering.i18n.translating import is_known, recognised, told
+from tournaments.rendering.i18n.translating import is_known
 from tournaments.sheet_import import SheetRejected, open_paper, read_paper
 
 TOP = "Club,Friday Club\nTournament,Friday\nTable,1\nGame,{game}\n"
 
 
-def of_sheet(text: str) -> list[str]:
+def of_sheet(text: str) -> list[Message]:
     """Everything that is refused of a sheet before the database is asked."""
     try:
         draft = open_paper(text.encode())
         read_paper(draft, draft.heading.played)
     except SheetRejected as refused:
-        return [problem.said() for problem in refused.problems]
+        return [problem.message for problem in refused.problems]
     return []
 
 
-def of_body(game: str, *lines: str) -> list[str]:
+def of_body(game: str, *lines: str) -> list[Message]:
     return of_sheet(TOP.format(game=game) + "\n".join(lines))
 
 
@@ -37,7 +37,7 @@ def of_body(game: str, *lines: str) -> list[str]:
     ],
 )
 def test_what_a_list_of_names_is_refused_for_has_its_form(read, text: str):
-    details = [problem.said() for problem in read(text).problems]
+    details = [problem.message for problem in read(text).problems]
     assert details
     assert [detail for detail in details if not is_known(detail)] == []
 
@@ -74,36 +74,3 @@ def test_what_a_score_sheet_is_refused_for_has_its_form(details):
     found = details()
     assert found
     assert [detail for detail in found if not is_known(detail)] == []
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "row 4: Friday has “Entry fee” 1000.00 INR; the sheet says 500.00 INR",
-        "seat 3 of table 1 is empty in this club; the sheet says Dev",
-        "row 9: Asha has 120 on paper; the deals above add up to 114",
-        "row 6: nobody is a second answer to “Went out”; the first is Asha",
-        "row 8: the table has moved on to version 7 by another door; enter the rest there",
-        "row 3: there is no club 'Nowhere'",
-    ],
-)
-def test_what_the_club_says_to_a_sheet_is_known_too(said: str):
-    assert is_known(said)
-    with translation.override("de"):
-        assert told(said)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "'cash' cannot be read; a rate is full, member, free or nothing",
-        "Dealer: 'Cy' is none of Asha, Bo",
-        "Asha: '?' is no total",
-        "there is no game 'Chess'; this service knows Points rummy: 1 of 2 is here",
-    ],
-)
-def test_where_a_sentence_stands_is_no_part_of_it(said: str):
-    """Planted: a row taken for a part of what was typed there, and left in English."""
-    form, parts = recognised(f"row 3: {said}")
-    assert form == "row {number}: {why}"
-    assert parts == {"number": "3", "why": said}

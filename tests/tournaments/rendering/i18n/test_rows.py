@@ -6,7 +6,9 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.messages import say
 from scoring.problems import Problem
+from tournaments.entries.commands.enter import unknown_name
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.rendering.i18n.rows import said_by_rows
 
@@ -31,7 +33,11 @@ def test_another_name_in_the_same_sentence_stands_behind_it_with_its_row():
 def test_names_that_nobody_bears_are_told_once_with_the_row_that_the_sentence_does_not_say():
     wanted = "write the name as the club has it, or tick that new names are added"
     problems = [
-        Problem(code="unknown_player", field=f"row {row}", detail=f"nobody in the club is called {name}: {wanted}")
+        Problem(
+            code="unknown_player",
+            field=f"row {row}",
+            detail=say("row {number}: {why}", number=row, why=unknown_name(name)),
+        )
         for row, name in ((1, "Ahsa"), (2, "Bob"), (9, "Deb"))
     ]
     assert said_by_rows(problems) == [

@@ -175,11 +175,8 @@ def test_a_known_sentence_can_be_told_whatever_stands_in_its_parts(text: str, st
     [
         ("Deal 7 confirmed by C.", "Deal 7 von C. bestätigt"),
         ("Deal 7 confirmed by C", "Deal 7 von C bestätigt"),
-        ("to keep Bo apart from Ramesh K.", "Bo getrennt von Ramesh K."),
-        ("to keep Bo apart from K.; and to keep Cy apart from K.", "Bo getrennt von K.; und Cy getrennt von K."),
         ("row 3: the plan has no side pot Jr.", "Zeile 3: der Plan hat keinen Nebentopf Jr."),
         ("2 jokers.", "2 Joker."),
-        ("table 3: no table size is allowed.", "Tisch 3: keine Tischgröße ist erlaubt."),
     ],
 )
 def test_a_full_stop_at_the_end_of_a_name_stays_in_the_name(said: str, german: str):
@@ -195,7 +192,6 @@ def test_a_full_stop_at_the_end_of_a_name_stays_in_the_name(said: str, german: s
         "Close {}",
         "{}: seat round 2",
         "Have 3 deals confirmed at {}, round 2",
-        "{} (round 2) has a disputed deal",
         "{} is closed already",
         "{}: 3 players paid ₹20.00 in, ₹5.00 was there: ₹65.00",
         "{} rejoined",
@@ -273,12 +269,12 @@ def test_sentences_within_sentences_are_told_only_so_deep(text: str):
 
 
 def test_a_very_long_text_is_nobodys_sentence():
-    sentence = "to keep {} apart from Bo"
+    sentence = "{} has left already"
     fits = "A" * (LONGEST - len(sentence.format("")))
     assert recognised(sentence.format(fits)) is not None
     assert recognised(sentence.format(fits + "A")) is None
-    assert recognised("Asha: " * (DEEPEST - 1) + "1 more wish") is not None
-    assert recognised("Asha: " * DEEPEST + "1 more wish") is None
+    assert recognised("Asha: " * (DEEPEST - 1) + "2 jokers") is not None
+    assert recognised("Asha: " * DEEPEST + "2 jokers") is None
 
 
 def test_no_form_is_written_twice():

@@ -44,19 +44,8 @@ ENTRIES = (
 )
 # A list of names, and one name.
 LISTS = (
-    gettext_noop("row {number}: {name} stands in row {first} already; write {typed} (new) for somebody else"),
     gettext_noop("row {number}: {total} players are called {name}; write {list}"),
     gettext_noop("{total} players are called {name}; write {list}"),
-    gettext_noop(
-        "nobody in the club is called {name}: write the name as the club has it, or tick that new names are added"
-    ),
-    gettext_noop("something has changed since you looked: look again, then store"),
-    gettext_noop("{what}: a name is needed"),
-    gettext_noop("{what}: a name has at most {most} characters, not {number}"),
-    gettext_noop("{what}: a name cannot hold control characters"),
-    gettext_noop("a name is needed"),
-    gettext_noop("a name has at most {most} characters, not {number}"),
-    gettext_noop("a name cannot hold control characters"),
     gettext_noop("name"),
     gettext_noop("row {number}"),
     gettext_noop("line {number}"),
@@ -87,8 +76,6 @@ ROUNDS = (
     gettext_noop("table {table} stands there {number} times"),
     ngettext_noop("table {table} has {count} player; 2 to 10 sit", "table {table} has {count} players; 2 to 10 sit"),
     gettext_noop("table {table} has been used in this round"),
-    gettext_noop("table {table}: tables are numbered from 1 to {last}"),
-    gettext_noop("nobody is entered who could be seated"),
 )
 CUTS = (
     gettext_noop("nobody goes on"),
@@ -102,10 +89,6 @@ CUTS = (
     ngettext_noop(
         "{first} of {count} round of stage {of} are seated", "{first} of {count} rounds of stage {of} are seated"
     ),
-    ngettext_noop(
-        "{list} are level at the cut ({where}), and {count} of them goes on: settle it by {what}",
-        "{list} are level at the cut ({where}), and {count} of them go on: settle it by {what}",
-    ),
     gettext_noop("{word} or by {kind}"),
     gettext_noop("best {number} of table {table}"),
     gettext_noop("best {number} over all tables"),
@@ -114,18 +97,7 @@ CUTS = (
     gettext_noop("{score}, and {number} or more were asked for"),
 )
 # What is still to be done at a table; it may have a name of the club's.
-TABLES = (
-    gettext_noop("{called} (round {round}) has facts that contradict each other"),
-    gettext_noop("{called} (round {round}) has a disputed deal"),
-    ngettext_noop(
-        "{called} (round {round}) has {count} deal that nobody else has confirmed",
-        "{called} (round {round}) has {count} deals that nobody else has confirmed",
-    ),
-    ngettext_noop(
-        "{called} (round {round}) is still open after {count} deal",
-        "{called} (round {round}) is still open after {count} deals",
-    ),
-)
+TABLES = ()
 PLANS = (
     gettext_noop("the tournament has begun: say why the plan changes"),
     gettext_noop("the first stage is played, and stays as it was"),
@@ -147,24 +119,12 @@ PLANS = (
     gettext_noop("{where}: the stage before asks for no score that a re-entry could start with"),
     gettext_noop("{where}: {chips} is given, but a re-entry does not start with points or chips"),
     gettext_noop("{where}: {score} is asked for, but every re-entry starts with the same"),
-    gettext_noop("there is no format {typed}"),
-    gettext_noop("{kind} is for {first} to {last} players, not {number}"),
-    gettext_noop(
-        "tables have been opened without a plan, and count by themselves: make another tournament to plan one"
-    ),
 )
 TOURNAMENTS = (
     gettext_noop("the tournament is closed: reopen it first"),
     gettext_noop("{name} is closed already"),
     gettext_noop("{name} is not closed"),
-    gettext_noop("{name} is closed: reopen it first, if it is to be given up"),
-    gettext_noop("without a plan each table has money of its own: cancel the tables, then close the tournament"),
-    gettext_noop("say why: a tournament is given up with a reason"),
-    gettext_noop("say why: a tournament is reopened with a reason"),
-    gettext_noop("a tournament keeps its preset; make another tournament to play something else"),
-    gettext_noop("options and stakes are frozen: a table has been opened with them"),
     gettext_noop("there is no preset {typed}; this service knows {list}"),
-    gettext_noop("{field} is {value}, outside the calendar; enter a date from {start} to {end}"),
 )
 PLAYABLE = (
     gettext_noop(
@@ -185,37 +145,17 @@ PLAYABLE = (
     ),
 )
 REHEARSALS = (
-    gettext_noop("{name} has {what}: made-up people would stay among them. Name a club made for it, or none"),
     ngettext_noop("{count} player of its own", "{count} players of its own"),
     gettext_noop("a rehearsal does not become an evening that counts, nor the other way round"),
-    gettext_noop("this is a rehearsal: it is never published; make a tournament that counts for that"),
-    gettext_noop("{name} is published: a rehearsal never is, so take it off the pages first"),
-    gettext_noop("a night is played by 2 to {last} players, not {number}"),
-    gettext_noop("{format} has tables at which {game} cannot be played: it is for {list} seats"),
 )
 SEASONS = (
-    gettext_noop("a season cannot end before it starts"),
-    gettext_noop("a season lasts at most {number} days"),
-    gettext_noop("{name} goes on until {day}: let it end earlier first, if it should"),
-    gettext_noop("{name} is not closed, and would be missing"),
-    gettext_noop("a night was closed or corrected just now, and is not counted yet: try again in a moment"),
-    gettext_noop("{name} is closed, and stays as it was published"),
-    gettext_noop("the formula is frozen: a night of this season has been played by it"),
-    gettext_noop("the first day is frozen: a night of this season has been played"),
-    gettext_noop("a night has been played after that day, and stays in the season"),
     gettext_noop("a later place cannot be worth more than an earlier one"),
     gettext_noop("the size of the field changes points for places; here the score counts"),
     gettext_noop("more nights and fewer nights cannot both be better"),
     gettext_noop("each category needs a name of its own"),
     gettext_noop("{name}: say which games count here"),
-    gettext_noop("{name}: there is no game {list}"),
 )
 SCREENS = (
-    gettext_noop("{what}: from {first} to {last} seconds, not {number}"),
-    gettext_noop("choose at least one screen, or let them go by themselves"),
-    gettext_noop("the message is one line of at most {most} characters"),
-    gettext_noop("the message holds signs that nobody sees and that may turn the text round ({list}): type it anew"),
-    gettext_noop("at most {most} lines on a page"),
     gettext_noop("seating"),
     gettext_noop("standings"),
     gettext_noop("tables"),

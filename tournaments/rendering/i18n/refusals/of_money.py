@@ -19,12 +19,7 @@ TILLS = (
     gettext_noop("{number} tills are still open: count and close every till first"),
     gettext_noop("{amount} were taken without a till: move them to a till or the bank"),
     gettext_noop("players' money goes through a till or the bank"),
-    gettext_noop("{typed} does not work for the club: a till belongs to somebody who does"),
-    gettext_noop("this is another cashier's till: a director may work with it, you with your own"),
-    gettext_noop("your own till must be on one side of it: what goes past the tills is a director's"),
     gettext_noop("{asked} are not in the till: bring change first"),
-    gettext_noop("{asked} are not in your till: bring change, or give it back from another till"),
-    gettext_noop("the desk holds {sum}: {asked} cannot be given back out of it; open a till at the cash desk first"),
     gettext_noop("{where} holds {sum}: {asked} are not there"),
     gettext_noop("the till"),
     gettext_noop("the bank account"),
@@ -38,51 +33,24 @@ LIMITS = (
 )
 BOOKS = (
     gettext_noop("the night's book is closed for good: write it in the next one, and say what it is about"),
-    gettext_noop("a book begins by itself, with its first line"),
     gettext_noop("this was taken back already"),
     gettext_noop("line {number} of the book is no movement that can be taken back"),
     gettext_noop("{name} is not settled yet: wait for the worker"),
     gettext_noop("the money is there already: choose another place"),
-    gettext_noop("this is a director's to write down, and to take back"),
-    gettext_noop("a levy is passed on, or comes back, by a director"),
-    gettext_noop("{what}: the club has no such player"),
     gettext_noop("{typed} is no currency of ISO 4217; the code of Indian rupees is INR, of euros EUR"),
 )
 BALANCES = (
-    gettext_noop("choose who may owe it"),
     gettext_noop("{seat} cannot pay for themselves out of the same account"),
     gettext_noop("{seat} owes {sum}: {asked} cannot be written off"),
     gettext_noop("{seat} owes nothing: {asked} cannot be written off"),
     gettext_noop("{seat} owes {sum}, more than was granted: take it, grant credit, or write it off"),
     gettext_noop("{seat} has {sum} in the club, and {left} may be taken"),
-    gettext_noop("{seat} has {sum} {currency} in the club and may spend {left}: not {asked}"),
-    gettext_noop("{amount} {currency} are needed, and {left} are there: take money at the cash desk, or grant credit"),
     gettext_noop("{seat} has {held} at stake at open tables: until they are settled, {amount} of credit are needed"),
     gettext_noop("{seat} has {sum} in the club, {held} of it at stake at open tables, and {left} may be taken"),
-    gettext_noop(
-        "{seat} has {sum} {currency} in the club, {held} of it at stake at open tables, "
-        "and may spend {left}: not {asked}"
-    ),
-    gettext_noop(
-        "{amount} {currency} are needed, and {left} are there beside {held} at stake at open tables: "
-        "take money at the cash desk, or grant credit"
-    ),
 )
 ENTRIES = (
-    gettext_noop("nothing is booked for an entry before there is a plan: make it, then the balance can pay"),
-    gettext_noop("entries have been paid in {currency}: give them back first, or make another tournament"),
-    gettext_noop(
-        "side pots of the plan bring {currency} from earlier nights: take them out of the plan first, "
-        "or make another tournament"
-    ),
     gettext_noop("entries are marked as paid: give them back first, a rehearsal takes no money that counts"),
-    gettext_noop(
-        "{seat} has had {asked} {currency} of the entry back, and {left} are there: "
-        "take money at the cash desk, or grant credit"
-    ),
-    gettext_noop("{sum} {currency} of the entry of {seat} are to be paid at the desk first"),
     gettext_noop("{seat} has not paid so much: no more can be given back than was paid"),
-    gettext_noop("{seat} has paid or been paid since you looked: look again, then store"),
     gettext_noop("the plan has no entry fee for members"),
     gettext_noop("{seat} has entered on these terms already"),
 )
@@ -106,7 +74,6 @@ PRIZES = (
     gettext_noop("only what fixed amounts leave can stay with the club, and there are no fixed amounts"),
     gettext_noop("a guaranteed pool is paid out whole: nothing of it stays with the club"),
     gettext_noop("prizes of stage {number}: the plan has {most}"),
-    gettext_noop("stage prize {number}: {why}"),
     gettext_noop("each prize of a stage says at least one amount"),
     gettext_noop("the prizes of stage {number} are given {total} times: say them once, by place"),
     gettext_noop("the prizes of each table of stage {number} are given {total} times: say them once, by place"),

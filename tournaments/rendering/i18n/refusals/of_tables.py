@@ -12,7 +12,6 @@ PLACED = (
     gettext_noop("stage {number}: {why}"),
     gettext_noop("row {number}: {why}"),
     gettext_noop("line {number}: {why}"),
-    gettext_noop("settle first: {why}"),
 )
 LOG = (
     gettext_noop("the table is {word}; only corrections can follow"),
@@ -26,15 +25,12 @@ LOG = (
     gettext_noop("deal {deal} needs no further word"),
     gettext_noop("deal {deal} is disputed: the director settles it first"),
     gettext_noop("deal {deal} has not been confirmed by anybody else"),
-    gettext_noop("deal {deal} was written down by you: somebody else confirms it"),
-    gettext_noop("deal {deal} is confirmed by a second official, who signs in"),
     gettext_noop("the table has a result: close it instead"),
     gettext_noop("deals of this table are paid one by one: close it, and open another"),
     gettext_noop("there is no act at version {number} to withdraw; deals are corrected or voided"),
     gettext_noop("the split was agreed on other totals than those of the sheet"),
     gettext_noop("the split was agreed on other totals; a director must withdraw it, or correct the deal"),
     gettext_noop("say why: this needs a reason"),
-    gettext_noop("the tournament is closed, so no table of it can be open: reopen the tournament first"),
 )
 # What only a machine sends has the words of its fields, which stay as they are.
 READ = (
@@ -83,8 +79,6 @@ CARDS = (
         "{card} is laid {count} time, but the hand holds {most}",
         "{card} is laid {count} times, but the hand holds {most}",
     ),
-    gettext_noop("{seat} draws one card, and a joker has no height: {typed}"),
-    gettext_noop("{seat}: {card} was drawn already, and there is one in the pack"),
     gettext_noop("an empty group: {why}"),
     gettext_noop("a group needs at least three cards"),
     gettext_noop("a set may have no more than {most} cards, jokers included"),
@@ -124,7 +118,6 @@ ENDINGS = (
 SET_UP = (
     gettext_noop("{kind} is for {first} to {last} seats, not {number}"),
     gettext_noop("{kind} is for {list} seats, not {number}"),
-    gettext_noop("seat {seat} brings {points}, and is out before the first deal"),
     gettext_noop("a first drop ({first}) cannot cost more than a middle drop ({last})"),
     gettext_noop("a middle drop ({first}) cannot cost more than a full count ({last})"),
     ngettext_noop(
@@ -132,15 +125,9 @@ SET_UP = (
         "{of} seats need {most} cards; {count} packs hold {total}",
     ),
     gettext_noop("the least house fee is more than the most"),
-    gettext_noop("seats are numbered from 1 to 10"),
     gettext_noop("seat {place} is given {number} times"),
     gettext_noop("round {round} has a table {table} already"),
-    gettext_noop("{field} goes from {first} to {last}; enter another number than {number}"),
-    gettext_noop("the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"),
     gettext_noop("the tournament is closed"),
-    gettext_noop("seat {number}: there is no such player in this club"),
-    gettext_noop("seat {place}: {name} sits at this table {number} times"),
-    gettext_noop("seat {place}: {name} sits at table {table} in this round"),
     gettext_noop("seat {number}: {name}: {why}"),
 )
 COURSE = (
@@ -158,7 +145,6 @@ UNREADABLE = (
     gettext_noop("fact {number} cannot be read: a director leaves it out first, which cancels the table"),
     gettext_noop("fact {number} of the tournament cannot be read: the director leaves it out first"),
     gettext_noop("line {number} of the book cannot be read: the director leaves it out first"),
-    gettext_noop("fact {number} can be read, or is left out already"),
 )
 CLOSING = (
     gettext_noop("{number} seats are still in: play on, agree on a split, or cancel the table"),
@@ -188,21 +174,7 @@ STAKES = (
     gettext_noop("drops left differ by {number}; this table splits among three up to {most}"),
     gettext_noop("after equalising drops the pot would hold {amount}; a split needs {other}"),
 )
-MOVES = (
-    gettext_noop("name two different seats: the ones that were taken for each other"),
-    gettext_noop("say in which deals"),
-    gettext_noop("{seat} is out, and goes on nowhere"),
-    gettext_noop("{seat} is still in, and has no seat"),
-    gettext_noop(
-        "table {table} has {what} on its sheet, and {kind} cannot go on from its scores at another table:"
-        " finish the round first"
-    ),
-    ngettext_noop("{count} deal", "{count} deals"),
-    ngettext_noop(
-        "{called} has {count} deal on its sheet: void first what was played, or correct seats one by one",
-        "{called} has {count} deals on its sheet: void first what was played, or correct seats one by one",
-    ),
-)
+MOVES = (ngettext_noop("{count} deal", "{count} deals"),)
 SAID: tuple[Form, ...] = (
     *(*PLACED, *LOG, *READ, *CARDS, *OUTCOMES),
     *(*ENDINGS, *SET_UP, *COURSE, *CLOSING, *STAKES, *MOVES, *UNREADABLE),

@@ -83,7 +83,7 @@ class ClubForm(EditForm):
     def clean_name(self) -> str:
         """One line of text, as every name is."""
         name = str(self.cleaned_data["name"])
-        for problem in name_problems(name, gettext("Name")):
+        for problem in name_problems(name, "name", gettext("Name")):
             raise forms.ValidationError(translate(problem.message))
         return name
 

@@ -110,7 +110,7 @@ class PlayerForm(EditForm):
         for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Name of their own choice"))):
             # Only what was typed anew: a name that an earlier release took must not keep a note from being written.
             typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
-            for problem in name_problems(typed, title) if typed else ():
+            for problem in name_problems(typed, title, title) if typed else ():
                 self.add_error(field, translate(problem.message))
         return cleaned
 

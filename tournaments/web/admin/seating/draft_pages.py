@@ -6,7 +6,6 @@ only the part of the page that changes is sent.
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -15,7 +14,6 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.messages import Message
 from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.variants import variant
 from tournaments.draw import SeatedRound, SeatingRejected, move, seed_as_read, seed_from, sit_out, swap
@@ -215,14 +213,7 @@ def _shown_draft(room: Room) -> dict[str, Any]:
 
 def _named(problems: Sequence[Problem], names: Mapping[str, str]) -> list[Problem]:
     """The same problems with names in the place of ids."""
-    return [_of(problem, names) for problem in problems]
-
-
-def _of(problem: Problem, names: Mapping[str, str]) -> Problem:
-    key, detail = problem.seat, problem.detail
-    if not key or isinstance(detail, Message):
-        return problem.named(names)
-    return replace(problem, detail=problem.said(names).replace(key, names.get(key, key)))
+    return [problem.named(names) for problem in problems]
 
 
 def _planned_method(room: Room) -> str:

@@ -131,7 +131,7 @@ def _outcome(seat: str, typed: Typed, endings: Sequence[Ending], problems: list[
     if WHOLE_NUMBER.fullmatch(count):
         outcome["count"] = int(count)
     elif count:
-        detail = f"{{seat}}: {shown(count)} is not a whole number"
+        detail = say("{seat}: {typed} is not a whole number", seat=Seat(seat), typed=shown(count))
         problems.append(Problem(code="not_a_number", seat=seat, field="count", detail=detail))
     return outcome
 

@@ -1,0 +1,109 @@
+"""Who the names on a paper sheet are: the players of its table, of the club, or new ones.
+
+Rules: docs/how-to/importing.md. Knows nothing of deals.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from scoring.messages import Message, say
+from scoring.problems import OptionsRejected, Problem, refuse_if
+from tournaments.entries.commands.enter import TOLD_APART, known_names
+from tournaments.models import Player, Seat, Tournament
+from tournaments.models.people import name_key
+from tournaments.models.public_names import telling_name
+from tournaments.people.players import add_players, without_mark
+from tournaments.sheet_import.heading import Heading
+from tournaments.sheet_import.rows import SheetRejected
+from tournaments.sheet_import.sheets import PaperSheet
+
+
+def players_of(tournament: Tournament, sheet: PaperSheet) -> tuple[dict[str, UUID], tuple[str, ...]]:
+    """Every seat's player: those of the table where it exists, else found by name, else added to the club.
+
+    With them the names of those who were added.
+    """
+    names, heading = sheet.names, sheet.heading
+    club = tournament.club
+    seated = _seated(tournament, sheet)
+    if seated:
+        return seated, ()
+    known = known_names(club)
+    marked = {seat: without_mark(name) for seat, name in names.items()}
+    meant = {seat: () if is_new else known.found(name) for seat, (name, is_new) in marked.items()}
+    problems = [
+        heading.problem("players", "ambiguous_player", _ambiguous(found, names[seat]))
+        for seat, found in meant.items()
+        if len(found) > 1
+    ]
+    refuse_if(problems, SheetRejected)
+    new = [seat for seat, found in meant.items() if not found]
+    try:
+        added = add_players(club, [names[seat] for seat in new])
+    except OptionsRejected as refused:
+        raise SheetRejected(refused.problems) from refused
+    found = dict(zip(new, (player.id for player in added), strict=True))
+    everybody = {seat: found[seat] if seat in found else same[0][0] for seat, same in meant.items()}
+    return everybody, tuple(marked[seat][0] for seat in new)
+
+
+def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> Message:
+    told = " or ".join([*(telling_name(called, player) for player, called in found), f"{name} (new)"])
+    return say(
+        "the club has {number} players called {name}; write {list}", number=len(found), name=repr(name), list=told
+    )
+
+
+def _is_called(player: Player, name: str) -> bool:
+    """Whether a name on a sheet means a player who sits there already, whatever tells them from a namesake."""
+    bare, _ = without_mark(name)
+    told = TOLD_APART.fullmatch(bare)
+    if told is not None and player.id.hex.startswith(told[2]):
+        bare = told[1]
+    return bool(player.name_key == name_key(bare))
+
+
+def _seated(tournament: Tournament, sheet: PaperSheet) -> dict[str, UUID]:
+    """Who sits at the sheet's table where it is open already; refused where the sheet seats somebody else."""
+    heading, names = sheet.heading, sheet.names
+    seats = Seat.objects.filter(
+        table__tournament=tournament, table__round=heading.round, table__number=heading.table
+    ).select_related("player")
+    at_table = {str(seat.number): seat.player for seat in seats.order_by("number")}
+    if not at_table:
+        return {}
+    problems = [
+        _other_player(heading, seat, at_table[seat].name if seat in at_table else None, names.get(seat))
+        for seat in sorted(at_table.keys() | names.keys(), key=int)
+        if seat not in at_table or seat not in names or not _is_called(at_table[seat], names[seat])
+    ]
+    refuse_if(problems, SheetRejected)
+    return {seat: player.id for seat, player in at_table.items()}
+
+
+def _other_player(heading: Heading, seat: str, ours: str | None, theirs: str | None) -> Problem:
+    """A seat that the sheet gives to somebody else, to nobody, or that is not there."""
+    place, table = int(seat), heading.table
+    if ours is None:
+        detail = say(
+            "seat {number} of table {table} is empty in this club; the sheet says {name}",
+            number=place,
+            table=table,
+            name=theirs or "",
+        )
+    elif theirs is None:
+        detail = say(
+            "seat {number} of table {table} is {seat} in this club; the sheet says nobody",
+            number=place,
+            table=table,
+            seat=ours,
+        )
+    else:
+        detail = say(
+            "seat {number} of table {table} is {seat} in this club; the sheet says {name}",
+            number=place,
+            table=table,
+            seat=ours,
+            name=theirs,
+        )
+    return Problem(code="other_player", seat=seat, detail=detail)
