@@ -14,9 +14,6 @@ STILL_BY_HAND = {
     "evenings/plan_form",
     "evenings/plan_pages",
     "evenings/tournament_form",
-    "sheets/field_entry",
-    "sheets/sheet_entry",
-    "tables/deal_pages",
 }
 
 

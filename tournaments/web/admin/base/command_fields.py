@@ -115,7 +115,7 @@ class TicksField(forms.Field):
         self.most = max_length
 
     def to_python(self, value: Any) -> list[str]:
-        return [str(text).replace("\x00", "")[: self.most] for text in value or ()]
+        return [str(text).replace("\x00", "").strip()[: self.most] for text in value or ()]
 
 
 class CarriedNumber(forms.Field):

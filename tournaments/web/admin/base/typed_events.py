@@ -3,20 +3,52 @@
 Rules: docs/how-to/evening.md, "Scoring". Knows nothing of what the form looks like, nor of storing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import msgspec
+from django import forms
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext
 
 from scoring.problems import Problem, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import Preview, fact_problems, preview
 from scoring.rules.table.table import Table
+from tournaments.web.admin.base.command_fields import ReadForm, WordField
 
+Inputs = Mapping[str, str | Sequence[str]]
 MOST_TYPED = 600
 PREVIEWED_REASON = "…"
+
+
+class SheetForm(ReadForm):
+    """A deal as it stands in the form, right or wrong: every input is text."""
+
+    kind = WordField(max_length=MOST_TYPED)
+    deal = WordField(max_length=MOST_TYPED)
+    reason = WordField(max_length=MOST_TYPED)
+
+    def __init__(self, data: Inputs, inputs: Mapping[str, forms.Field]) -> None:
+        lists = data.lists() if isinstance(data, MultiValueDict) else data.items()
+        self.texts = MultiValueDict({name: [one] if isinstance(one, str) else list(one) for name, one in lists})
+        super().__init__(self.texts)
+        self.inputs = inputs
+        self.fields |= inputs
+
+    def over(self, changes: Inputs) -> Self:
+        """The same with other texts in some inputs."""
+        return type(self)({**dict(self.texts.lists()), **changes}, self.inputs)
+
+    def of(self, other: Self, names: Sequence[str]) -> Self:
+        """The same with what another form says in some inputs."""
+        return self.over({name: other.texts.getlist(name) for name in names})
+
+    @property
+    def filled(self) -> dict[str, str | list[str]]:
+        """The inputs of the game that say something."""
+        return {name: found for name, found in self.read.items() if name in self.inputs and found}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,27 +16,27 @@ from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.formatting import number
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.sheets.deal_forms import AnyTyped, DealForm
-from tournaments.web.admin.sheets.field_entry import FieldsTyped, entry_of, typed_from
+from tournaments.web.admin.sheets.field_entry import FieldsForm, entry_of, stored_fields
 from tournaments.web.admin.sheets.field_forms import line_title, words_of
-from tournaments.web.admin.sheets.sheet_entry import Typed, cards_said
+from tournaments.web.admin.sheets.sheet_entry import OutcomesForm, cards_said
 
 
 def comparison(seen: Desk, form: DealForm, stored: Any, typed: AnyTyped) -> list[dict[str, Any]]:
     """Line by line: what stands in the log, and what was typed."""
-    if isinstance(typed, FieldsTyped):
+    if isinstance(typed, FieldsForm):
         return _fields_compared(seen, form, stored, typed)
     return _seats_compared(seen, stored, typed)
 
 
-def _seats_compared(seen: Desk, stored: Any, typed: Typed) -> list[dict[str, Any]]:
+def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[str, Any]]:
     """How the deal ended for each seat."""
     marks = stored.marks()
     endings = seen.table.rules.endings(seen.table.setup)
     titles = {ending.how: translating.told(ending.title) for ending in endings if ending.is_offered}
     rows = []
     for seat, name in seen.names.items():
-        mark, how, count = marks.get(seat), typed.hows.get(seat, ""), typed.counts.get(seat, "")
-        cards = cards_said(*typed.said(seat)[2:])
+        mark, said = marks.get(seat), typed.seat(seat)
+        how, count, cards = said.how, said.count, cards_said(said.groups, said.loose)
         mine = " ".join(
             filter(None, (titles.get(how, how) or (gettext("Loss") if count or cards else ""), _counted(count), cards))
         )
@@ -51,7 +51,7 @@ def _counted(text: str) -> str:
     return number(int(text)) if text.isdecimal() else text
 
 
-def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsTyped) -> list[dict[str, Any]]:
+def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsForm) -> list[dict[str, Any]]:
     """Field by field. What was typed is read first where it can be, so that `07` is no other number than `7`."""
     theirs = _told(seen, form, stored)
     mine_sheet = _read(seen.table, form, typed)
@@ -68,11 +68,11 @@ def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: Fi
 
 
 def _told(seen: Desk, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
-    typed = typed_from(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
+    typed = stored_fields(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
     return words_of(form.fields, typed, seen.names)
 
 
-def _read(table: Table, form: DealForm, typed: FieldsTyped) -> WrittenSheet | None:
+def _read(table: Table, form: DealForm, typed: FieldsForm) -> WrittenSheet | None:
     """The sheet that was typed, where all of it can be read."""
     entry = entry_of(typed, form.fields, table.setup.seats)
     fact, _ = considered(table, entry.raw)

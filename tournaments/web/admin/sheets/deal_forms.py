@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, QueryDict
+from django.http import Http404
 
 from scoring.messages import with_names
 from scoring.problems import Problem
@@ -19,12 +19,21 @@ from scoring.sheets.telling import isolated_names, named
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.base.request import Visit, said
+from tournaments.web.admin.base.typed_events import Inputs
 from tournaments.web.admin.sheets import field_entry, sheet_entry
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
-from tournaments.web.admin.sheets.field_entry import MISSING, FieldEntry, Fields, FieldsTyped
+from tournaments.web.admin.sheets.field_entry import (
+    DEALER,
+    MISSING,
+    FieldEntry,
+    Fields,
+    FieldsForm,
+    fields_form,
+    stored_fields,
+)
 from tournaments.web.admin.sheets.field_forms import Page, missing_said, parts_of, placed
 from tournaments.web.admin.sheets.seat_hands import SeatHand, seat_hand
-from tournaments.web.admin.sheets.sheet_entry import SheetEntry, Typed
+from tournaments.web.admin.sheets.sheet_entry import OutcomesForm, SheetEntry, outcomes_form, stored_outcomes
 
 CORRECTED = "deal_corrected"
 
@@ -41,7 +50,7 @@ ENDED = ("ended",)
 DEAL_KINDS = (RECORDED, CORRECTED, TIEBREAK)
 
 
-AnyTyped = Typed | FieldsTyped
+AnyTyped = OutcomesForm | FieldsForm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,28 +83,30 @@ class DealForm:
         if not self.has_outcomes:
             return self._blank_fields(table)
         if self.before is not None:
-            return sheet_entry.typed_from(self.before, kind=self.kind, deal=self.number)
-        return Typed(kind=self.kind, deal=str(self.number), dealer=next_dealer(table) or "")
+            return stored_outcomes(self.before, table.setup.seats, kind=self.kind, deal=self.number)
+        return self.typed(self._fresh(table), table)
 
-    def typed_in(self, post: QueryDict, table: Table) -> AnyTyped:
-        """What came back, for every seat of the table: somebody may have gone out since the form was opened."""
+    def typed(self, data: Inputs, table: Table) -> AnyTyped:
+        """The form with these texts, for every seat of the table: somebody may have gone out since it was opened."""
         if self.has_outcomes:
-            return sheet_entry.typed_in(post, table.setup.seats)
-        return field_entry.typed_in(post, self.fields, table.setup.seats)
+            return outcomes_form(data, table.setup.seats)
+        return fields_form(data, self.fields, table.setup.seats)
 
     def entry(self, typed: AnyTyped, table: Table) -> SheetEntry | FieldEntry:
         """The event that was typed."""
-        if isinstance(typed, FieldsTyped):
+        if isinstance(typed, FieldsForm):
             return field_entry.entry_of(typed, self.fields, table.setup.seats, self.before)
-        filled = [seat for seat in table.setup.seats if any(typed.said(seat))]
+        filled = [seat for seat in table.setup.seats if not typed.seat(seat).is_blank]
         return sheet_entry.entry_of(typed, filled, table.rules.endings(table.setup), self.before)
 
-    def _blank_fields(self, table: Table) -> FieldsTyped:
+    def _blank_fields(self, table: Table) -> AnyTyped:
         if self.before is not None:
-            seats = table.setup.seats
-            return field_entry.typed_from(self.before, self.fields, seats, kind=self.kind, deal=self.number)
-        fresh = FieldsTyped(kind=self.kind, deal=str(self.number))
-        return field_entry.dealt_by(fresh, self.fields, next_dealer(table))
+            return stored_fields(self.before, self.fields, table.setup.seats, kind=self.kind, deal=self.number)
+        return self.typed(self._fresh(table), table)
+
+    def _fresh(self, table: Table) -> Inputs:
+        """Nothing but what the page knows by itself; who deals, where the game asks for that."""
+        return {"kind": self.kind, "deal": str(self.number), DEALER: next_dealer(table) or ""}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +158,7 @@ def due_kind(table: Table) -> str:
     return wanted if wanted in DEAL_KINDS and not table.unreadable else ""
 
 
-def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Problem]) -> list[SeatRow]:
+def rows_of(visit: Visit, form: DealForm, typed: OutcomesForm, problems: Sequence[Problem]) -> list[SeatRow]:
     """The rows in table order."""
     table = visit.seen.table
     views, options = table.seats(), table.rules.hand_options(table.setup)
@@ -156,8 +167,8 @@ def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Probl
             seat=seat,
             name=visit.seen.names.get(seat, seat),
             view=views[seat],
-            how=typed.hows.get(seat, ""),
-            count=typed.counts.get(seat, ""),
+            how=typed.seat(seat).how,
+            count=typed.seat(seat).count,
             hand=seat_hand(table, options, typed, seat) if options is not None else None,
             problems=tuple(said(problem, visit.seen.names) for problem in problems if problem.seat == seat),
         )
@@ -168,7 +179,7 @@ def rows_of(visit: Visit, form: DealForm, typed: Typed, problems: Sequence[Probl
 def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Sequence[Problem]) -> dict[str, Any]:
     """The sheet as it is filled in: rows of outcomes with their keys, or the fields of the game."""
     names = visit.seen.names
-    if isinstance(typed, FieldsTyped):
+    if isinstance(typed, FieldsForm):
         at, loose = placed(form.fields, typed, problems, names)
         page = Page(names=names, views=visit.seen.table.seats(), seats=form.seats, typed=typed, problems=at)
         return {

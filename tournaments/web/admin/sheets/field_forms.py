@@ -17,7 +17,7 @@ from scoring.rules.table.table import SeatView
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import in_sentence, is_translated
 from tournaments.web.admin.base.request import said
-from tournaments.web.admin.sheets.field_entry import DEALER, Fields, FieldsTyped
+from tournaments.web.admin.sheets.field_entry import DEALER, Fields, FieldsForm
 
 CHOSEN = frozenset({"seat", "seats", "choice"})
 UNSAID = {"choice": gettext_noop("not said"), "seat": gettext_noop("nobody")}
@@ -116,12 +116,12 @@ class Page:
     names: Mapping[str, str]
     views: Mapping[str, SeatView]
     seats: tuple[str, ...]
-    typed: FieldsTyped
+    typed: FieldsForm
     problems: Mapping[str, tuple[Problem, ...]]
 
 
 def placed(
-    fields: Fields, typed: FieldsTyped, problems: Iterable[Problem], names: Mapping[str, str]
+    fields: Fields, typed: FieldsForm, problems: Iterable[Problem], names: Mapping[str, str]
 ) -> tuple[dict[str, tuple[Problem, ...]], list[Problem]]:
     """Problems by the input at which they are told, and those that belong to none."""
     at: dict[str, tuple[Problem, ...]] = {}
@@ -161,7 +161,7 @@ def missing_said(fields: Fields, problem: Problem, names: Mapping[str, str]) -> 
     return f"{names.get(problem.seat, problem.seat)}: {called}"
 
 
-def words_of(fields: Fields, typed: FieldsTyped, names: Mapping[str, str]) -> dict[tuple[str, str], str]:
+def words_of(fields: Fields, typed: FieldsForm, names: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """What was typed, in words of the page's language: by the seat and the title of each field that says something."""
     found: dict[tuple[str, str], str] = {}
     for field in fields:
@@ -181,7 +181,7 @@ def line_title(title: str, name: str) -> str:
     return f"{name}, {in_sentence(title)}" if name else title
 
 
-def _word_of(field: SheetField, typed: FieldsTyped, key: str, names: Mapping[str, str]) -> str:
+def _word_of(field: SheetField, typed: FieldsForm, key: str, names: Mapping[str, str]) -> str:
     match field.kind:
         case "flag":
             return gettext("yes")
@@ -194,7 +194,7 @@ def _word_of(field: SheetField, typed: FieldsTyped, key: str, names: Mapping[str
     return typed.text(key)
 
 
-def _place(fields: Fields, typed: FieldsTyped, problem: Problem, names: Mapping[str, str]) -> str | None:
+def _place(fields: Fields, typed: FieldsForm, problem: Problem, names: Mapping[str, str]) -> str | None:
     """The input that a problem is about: the seat's own one, or among several the one that names the seat."""
     about = [field for field in fields if problem.field in (field.path[-1], field.path[0])]
     of_seat = [field for field in about if field.per_seat]

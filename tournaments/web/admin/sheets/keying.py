@@ -17,9 +17,9 @@ from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.filters import mark_said
 from tournaments.web.admin.sheets import field_entry, sheet_entry
 from tournaments.web.admin.sheets.deal_forms import CORRECTED, DealForm, ending_choices
-from tournaments.web.admin.sheets.field_entry import DEALER, FieldsTyped
+from tournaments.web.admin.sheets.field_entry import DEALER, FieldsForm, stored_fields
 from tournaments.web.admin.sheets.field_forms import line_title, title_of, words_of
-from tournaments.web.admin.sheets.sheet_entry import Typed
+from tournaments.web.admin.sheets.sheet_entry import OutcomesForm, stored_outcomes
 
 REASON = "keyed twice"
 ENDED = "ended"
@@ -65,9 +65,7 @@ def decided(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
     if both.form.has_outcomes:
         return _decided_seats(both, second)
     first, other = _as_fields(both, both.first), _as_fields(both, both.second)
-    values = {key: value for key, value in first.values.items() if key not in second}
-    values |= {key: value for key, value in other.values.items() if key in second}
-    typed = replace(first, values=values, reason=REASON)
+    typed = first.of(other, list(second)).over({"reason": REASON})
     return field_entry.entry_of(typed, both.form.fields, both.table.setup.seats, both.first).raw
 
 
@@ -78,7 +76,7 @@ def _by_seat(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference]
         if (one and (one.how, one.count)) != (other and (other.how, other.count)):
             said = [mark_said(mark) if mark else "" for mark in (one, other)]
             yield Difference(key=seat, name=name, first=said[0], second=said[1])
-    ended = [_as_seats(both, sheet).ended for sheet in (both.first, both.second)]
+    ended = [_as_seats(both, sheet).read[ENDED] for sheet in (both.first, both.second)]
     if ended[0] != ended[1]:
         titles = {choice.value: choice.title for choice in ending_choices(both.form.fields)}
         said = [translating.told(titles.get(word, word)) for word in ended]
@@ -101,28 +99,15 @@ def _by_field(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference
 
 def _decided_seats(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
     first, other = _as_seats(both, both.first), _as_seats(both, both.second)
-
-    def chosen(one: Mapping[str, Any], two: Mapping[str, Any]) -> dict[str, Any]:
-        kept = {seat: value for seat, value in one.items() if seat not in second}
-        return kept | {seat: value for seat, value in two.items() if seat in second}
-
-    typed = replace(
-        first,
-        hows=chosen(first.hows, other.hows),
-        counts=chosen(first.counts, other.counts),
-        groups=chosen(first.groups, other.groups),
-        loose=chosen(first.loose, other.loose),
-        ended=other.ended if ENDED in second else first.ended,
-        reason=REASON,
-    )
+    inputs = [name for name in first.inputs if name.rpartition("-")[2] in second]
+    typed = first.of(other, [*inputs, *({ENDED} & set(second))]).over({"reason": REASON})
     endings = both.table.rules.endings(both.table.setup)
     return sheet_entry.entry_of(typed, both.table.setup.seats, endings, both.first).raw
 
 
-def _as_seats(both: TwoEntries, sheet: WrittenSheet) -> Typed:
-    return sheet_entry.typed_from(sheet, kind=CORRECTED, deal=both.deal)
+def _as_seats(both: TwoEntries, sheet: WrittenSheet) -> OutcomesForm:
+    return stored_outcomes(sheet, both.table.setup.seats, kind=CORRECTED, deal=both.deal)
 
 
-def _as_fields(both: TwoEntries, sheet: WrittenSheet) -> FieldsTyped:
-    seats = both.table.setup.seats
-    return field_entry.typed_from(sheet, both.form.fields, seats, kind=CORRECTED, deal=both.deal)
+def _as_fields(both: TwoEntries, sheet: WrittenSheet) -> FieldsForm:
+    return stored_fields(sheet, both.form.fields, both.table.setup.seats, kind=CORRECTED, deal=both.deal)

@@ -18,7 +18,7 @@ from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
 from scoring.rules.table.fields import Ending
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n.translating import sentence, told
-from tournaments.web.admin.sheets.sheet_entry import Typed
+from tournaments.web.admin.sheets.sheet_entry import OutcomesForm
 
 # No valid arrangement of thirteen cards has more.
 GROUP_FIELDS = 4
@@ -90,14 +90,14 @@ class _Judged:
     ruling: HandRuling
 
 
-def seat_hand(table: Table, options: HandOptions, typed: Typed, seat: str) -> SeatHand:
+def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str) -> SeatHand:
     """The cards of a seat, judged under the wild card of the deal."""
     ending = _ending(table, typed, seat)
-    texts = typed.groups.get(seat, ())
+    said = typed.seat(seat)
+    texts, loose = said.groups, said.loose
     fields = (*texts, *[""] * (GROUP_FIELDS - len(texts)))
-    loose = typed.loose.get(seat, "")
     read = _read(fields, loose)
-    wild, wild_note = _wild(typed.wild, options)
+    wild, wild_note = _wild(typed.read["wild"], options)
     ruling = None
     if (texts or loose) and not read.notes and wild_note[0] != "bad":
         rule = ruled_show if ending.hand == "shown" else ruled_loss
@@ -168,24 +168,24 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
     return (*groups, left)
 
 
-def _ending(table: Table, typed: Typed, seat: str) -> Ending:
+def _ending(table: Table, typed: OutcomesForm, seat: str) -> Ending:
     """How the deal ended for the seat; a word that is none of these is a hand that is counted."""
     endings = table.rules.endings(table.setup)
-    how = typed.how(seat, endings)
+    how = typed.seat(seat).ending(endings)
     counted = next(ending for ending in endings if ending.hand == "counted")
     return next((ending for ending in endings if ending.how == how), counted)
 
 
-def _remark(table: Table, ending: Ending, typed: Typed, seat: str, hand: _Judged) -> str:
+def _remark(table: Table, ending: Ending, typed: OutcomesForm, seat: str, hand: _Judged) -> str:
     """What the sheet makes of the hand where that is not simply its count."""
     if ending.hand == "shown":
         return ""
     if ending.hand != "counted":
         return gettext("Only checked: beside “{title}” the cards are not kept.").format(title=told(ending.title))
-    if typed.counts.get(seat):
+    if count := typed.seat(seat).count:
         return gettext(
             "The row also says {count}: a hand is its number or its cards, so take one of them away."
-        ).format(count=typed.counts[seat])
+        ).format(count=count)
     if hand.ruling.count is None:
         return ""
     scored = _scored(table, ending, typed, seat, hand.read)
@@ -196,9 +196,9 @@ def _remark(table: Table, ending: Ending, typed: Typed, seat: str, hand: _Judged
     return gettext("This house counts the best arrangement: {scored}.").format(scored=scored)
 
 
-def _scored(table: Table, ending: Ending, typed: Typed, seat: str, read: _Read) -> int | None:
+def _scored(table: Table, ending: Ending, typed: OutcomesForm, seat: str, read: _Read) -> int | None:
     """What the cards cost on the sheet."""
     groups = [write_cards(cards) for _, cards in read.groups]
     outcome = {"how": ending.how, "groups": groups, "loose": write_cards(read.loose)}
-    sheet, _ = table.rules.read_sheet({"outcomes": {seat: outcome}, "wild": typed.wild or None}, [seat])
+    sheet, _ = table.rules.read_sheet({"outcomes": {seat: outcome}, "wild": typed.read["wild"] or None}, [seat])
     return table.rules.hand_points(table.setup, sheet, seat)

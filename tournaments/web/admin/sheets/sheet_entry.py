@@ -4,12 +4,12 @@ A hand is a number read out, or its cards: in groups as they were laid down, or 
 read is told at its seat; everything else the rules say. Knows nothing of storing.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from django.http import QueryDict
+from django import forms
 
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem, shown
@@ -17,38 +17,66 @@ from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.fields import Ending
 from tournaments.rendering.i18n.filters import hand_said
-from tournaments.web.admin.base.typed_events import TypedEvent, clean, read_number
+from tournaments.web.admin.base.command_fields import TicksField, WordField
+from tournaments.web.admin.base.typed_events import MOST_TYPED, Inputs, SheetForm, TypedEvent, read_number
 
 MOST_GROUPS = 13
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Typed:
-    """A deal sheet as it stands in the form, right or wrong."""
+@dataclass(frozen=True, slots=True)
+class SeatTyped:
+    """What was typed for one seat."""
 
-    kind: str
-    deal: str
-    hows: Mapping[str, str] = field(default_factory=dict)
-    counts: Mapping[str, str] = field(default_factory=dict)
-    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    loose: Mapping[str, str] = field(default_factory=dict)
-    ended: str = ""
-    wild: str = ""
-    dealer: str = ""
-    reason: str = ""
+    how: str = ""
+    count: str = ""
+    groups: tuple[str, ...] = ()
+    loose: str = ""
+
+    @property
+    def is_blank(self) -> bool:
+        """Nothing was."""
+        return self == SeatTyped()
+
+    def ending(self, endings: Sequence[Ending]) -> str:
+        """How the deal ended for the seat. A number or cards by themselves are a hand that is counted."""
+        return self.how or next(ending.how for ending in endings if ending.hand == "counted")
+
+
+class CardsField(TicksField):
+    """Groups of cards in their places, or cards in one piece."""
+
+    def to_python(self, value: Any) -> list[str]:
+        return list(_groups(super().to_python(value)))
+
+
+class OutcomesForm(SheetForm):
+    """How a deal ended, seat by seat. `arrange` puts an arrangement that was asked for in place of the one typed."""
+
+    ended = WordField(max_length=MOST_TYPED)
+    wild = WordField(max_length=MOST_TYPED)
+    dealer = WordField(max_length=MOST_TYPED)
+    arrange = TicksField(max_length=MOST_TYPED)
 
     @property
     def is_blank(self) -> bool:
         """Nothing was said of any seat."""
-        return not any(any(values.values()) for values in (self.hows, self.counts, self.groups, self.loose))
+        return not self.filled
 
-    def said(self, seat: str) -> tuple[str, str, tuple[str, ...], str]:
+    def seat(self, seat: str) -> SeatTyped:
         """What was typed for one seat."""
-        return self.hows.get(seat, ""), self.counts.get(seat, ""), self.groups.get(seat, ()), self.loose.get(seat, "")
+        said = self.read
+        if f"how-{seat}" not in said:
+            return SeatTyped()
+        loose = " ".join(said[f"loose-{seat}"])
+        return SeatTyped(said[f"how-{seat}"], said[f"count-{seat}"], tuple(said[f"group-{seat}"]), loose)
 
-    def how(self, seat: str, endings: Sequence[Ending]) -> str:
-        """How the deal ended for a seat. A number or cards by themselves are a hand that is counted."""
-        return self.hows.get(seat, "") or next(ending.how for ending in endings if ending.hand == "counted")
+    def clean(self) -> None:
+        """Arrangements that were asked for: the seat, its groups, and what stays loose."""
+        for wanted in self.cleaned_data["arrange"]:
+            seat, _, cards = wanted.partition(":")
+            laid, _, left = cards.partition("/")
+            if f"group-{seat}" in self.inputs:
+                self.cleaned_data |= {f"group-{seat}": _groups(laid.split("|")), f"loose-{seat}": _groups([left])}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,42 +89,24 @@ class SheetEntry(TypedEvent):
         return problem.code == "missing_count" and problem.seat in self.bare
 
 
-def typed_in(post: QueryDict, seats: Sequence[str]) -> Typed:
-    """What came back from the form, with the arrangement that was asked for in place of the one typed."""
-    groups = {seat: _groups(post.getlist(f"group-{seat}")) for seat in seats}
-    loose = {seat: tidy(post.get(f"loose-{seat}", "")) for seat in seats}
-    for wanted in post.getlist("arrange"):
-        seat, _, cards = wanted.partition(":")
-        laid, _, left = cards.partition("/")
-        if seat in groups:
-            groups[seat], loose[seat] = _groups(laid.split("|")), tidy(left)
-    return Typed(
-        kind=clean(post.get("kind", "")),
-        deal=clean(post.get("deal", "")),
-        hows={seat: clean(post.get(f"how-{seat}", "")) for seat in seats},
-        counts={seat: clean(post.get(f"count-{seat}", "")) for seat in seats},
-        groups=groups,
-        loose=loose,
-        ended=clean(post.get("ended", "")),
-        wild=clean(post.get("wild", "")),
-        dealer=clean(post.get("dealer", "")),
-        reason=clean(post.get("reason", "")),
-    )
+def outcomes_form(data: Inputs, seats: Sequence[str]) -> OutcomesForm:
+    """The form with these texts, for every seat of the table: somebody may have gone out since it was opened."""
+    inputs: dict[str, forms.Field] = {}
+    for seat in seats:
+        inputs |= {f"{name}-{seat}": WordField(max_length=MOST_TYPED) for name in ("how", "count")}
+        inputs |= {f"{name}-{seat}": CardsField(max_length=MOST_TYPED) for name in ("group", "loose")}
+    return OutcomesForm(data, inputs)
 
 
-def typed_from(sheet: Any, *, kind: str, deal: int) -> Typed:
-    """A stored sheet as the form shows it."""
-    return Typed(
-        kind=kind,
-        deal=str(deal),
-        hows={seat: str(outcome.how) for seat, outcome in sheet.outcomes.items()},
-        counts={seat: "" if outcome.count is None else str(outcome.count) for seat, outcome in sheet.outcomes.items()},
-        groups={seat: outcome.groups or () for seat, outcome in sheet.outcomes.items()},
-        loose={seat: outcome.loose or "" for seat, outcome in sheet.outcomes.items()},
-        ended=str(sheet.ended),
-        wild=sheet.wild or "",
-        dealer=sheet.dealer or "",
-    )
+def stored_outcomes(sheet: Any, seats: Sequence[str], *, kind: str, deal: int) -> OutcomesForm:
+    """A stored sheet in the form."""
+    data: dict[str, str | Sequence[str]] = {"kind": kind, "deal": str(deal), "ended": str(sheet.ended)}
+    data |= {"wild": sheet.wild or "", "dealer": sheet.dealer or ""}
+    for seat, outcome in sheet.outcomes.items():
+        count = "" if outcome.count is None else str(outcome.count)
+        data |= {f"how-{seat}": str(outcome.how), f"count-{seat}": count}
+        data |= {f"group-{seat}": outcome.groups or (), f"loose-{seat}": outcome.loose or ""}
+    return outcomes_form(data, seats)
 
 
 def cards_said(groups: Sequence[str], loose: str) -> str:
@@ -104,51 +114,50 @@ def cards_said(groups: Sequence[str], loose: str) -> str:
     return hand_said([_as_written(text) for text in groups if text], _as_written(loose))
 
 
-def entry_of(typed: Typed, seats: Sequence[str], endings: Sequence[Ending], before: Any = None) -> SheetEntry:
+def entry_of(typed: OutcomesForm, seats: Sequence[str], endings: Sequence[Ending], before: Any = None) -> SheetEntry:
     """The event of a typed sheet. Seats left as they were in the sheet `before` keep what it knew beyond the form."""
     problems: list[Problem] = []
-    filled = [seat for seat in seats if any(typed.said(seat))]
-    outcomes = {seat: _outcome(seat, typed, endings, problems) for seat in filled}
+    filled = {seat: said for seat in seats if not (said := typed.seat(seat)).is_blank}
+    outcomes = {seat: _outcome(seat, said, endings, problems) for seat, said in filled.items()}
     bare = frozenset(problem.seat for problem in problems if problem.seat)
+    sent = typed.read
     if before is not None:
-        stored = typed_from(before, kind=typed.kind, deal=1)
-        unchanged = [seat for seat in filled if typed.said(seat) == stored.said(seat)]
+        stored = stored_outcomes(before, seats, kind=sent["kind"], deal=1)
+        unchanged = [seat for seat, said in filled.items() if said == stored.seat(seat)]
         outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
-    deal, not_a_number = read_number(typed.deal, "deal")
-    raw: dict[str, Any] = {"kind": typed.kind, "deal": deal, "outcomes": outcomes}
-    raw |= {name: value for name in ("ended", "wild", "dealer") if (value := getattr(typed, name))}
-    if typed.kind == "deal_corrected":
-        raw["reason"] = typed.reason
+    deal, not_a_number = read_number(sent["deal"], "deal")
+    raw: dict[str, Any] = {"kind": sent["kind"], "deal": deal, "outcomes": outcomes}
+    raw |= {name: sent[name] for name in ("ended", "wild", "dealer") if sent[name]}
+    if sent["kind"] == "deal_corrected":
+        raw["reason"] = sent["reason"]
     return SheetEntry(raw=raw, unread=(*problems, *not_a_number), bare=bare)
 
 
-def _outcome(seat: str, typed: Typed, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
+def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
     """One seat. Cards are kept for a hand that is counted or was shown; nobody sees them at any other ending."""
-    count = typed.counts.get(seat, "")
-    outcome: dict[str, Any] = {"how": typed.how(seat, endings)}
+    outcome: dict[str, Any] = {"how": typed.ending(endings)}
     if any(ending.hand for ending in endings if ending.how == outcome["how"]):
         outcome |= _cards(seat, typed, problems)
-    if WHOLE_NUMBER.fullmatch(count):
-        outcome["count"] = int(count)
-    elif count:
-        detail = say("{seat}: {typed} is not a whole number", seat=Seat(seat), typed=shown(count))
+    if WHOLE_NUMBER.fullmatch(typed.count):
+        outcome["count"] = int(typed.count)
+    elif typed.count:
+        detail = say("{seat}: {typed} is not a whole number", seat=Seat(seat), typed=shown(typed.count))
         problems.append(Problem(code="not_a_number", seat=seat, field="count", detail=detail))
     return outcome
 
 
-def _cards(seat: str, typed: Typed, problems: list[Problem]) -> dict[str, Any]:
+def _cards(seat: str, typed: SeatTyped, problems: list[Problem]) -> dict[str, Any]:
     """The cards of a seat as they are always written; a field that holds something else is told."""
     written: dict[str, Any] = {}
     groups = [
         _read(seat, text, say("group {number}", number=number), problems)
-        for number, text in enumerate(typed.groups.get(seat, ()), start=1)
+        for number, text in enumerate(typed.groups, start=1)
         if text
     ]
-    loose = typed.loose.get(seat, "")
     if groups:
         written["groups"] = groups
-    if loose:
-        written["loose"] = _read(seat, loose, say("the loose cards"), problems)
+    if typed.loose:
+        written["loose"] = _read(seat, typed.loose, say("the loose cards"), problems)
     return {} if any(problem.seat == seat for problem in problems) else written
 
 

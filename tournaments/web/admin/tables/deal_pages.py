@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
@@ -19,7 +20,8 @@ from scoring.rules.table.timeline import DealCheck
 from tournaments import log
 from tournaments.tables.commands.record import Recorded, is_official, record_wire_event
 from tournaments.tables.queries.sheets import Written, written, written_since
-from tournaments.web.admin.base.command_forms import pressed, words_in
+from tournaments.web.admin.base.command_fields import WordField
+from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.comparing import comparison
 from tournaments.web.admin.sheets.consequence_pages import REDRAW, redraw, wants_redraw
@@ -38,7 +40,7 @@ from tournaments.web.admin.sheets.deal_forms import (
     story_of,
 )
 from tournaments.web.admin.sheets.seat_hands import seat_hand
-from tournaments.web.admin.sheets.sheet_entry import Typed, typed_in
+from tournaments.web.admin.sheets.sheet_entry import outcomes_form
 from tournaments.web.admin.tables import acts
 from tournaments.web.admin.tables.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_DISPUTE, VOID
 
@@ -130,15 +132,24 @@ def _links(visit: Visit, deal: int) -> list[dict[str, str]]:
 # One seat's cards judged while they are typed: the fragment that the scorer's page fetches.
 
 
+class HandForm(CommandForm):
+    """Whose cards are to be judged, and for which kind of deal."""
+
+    seat = forms.ChoiceField()
+    kind = WordField()
+
+
 def hand(visit: Visit) -> HttpResponse:
     """What is said of the cards of one seat, as the form stands."""
-    post, table = visit.request.POST, visit.seen.table
-    seat, seats, options = post.get("seat", ""), table.setup.seats, table.rules.hand_options(table.setup)
-    if visit.request.method != "POST" or seat not in seats or options is None:
+    form, table = HandForm(visit.request.POST), visit.seen.table
+    seats, options = table.setup.seats, table.rules.hand_options(table.setup)
+    form.offer("seat", [(seat, seat) for seat in seats])
+    if visit.request.method != "POST" or not form.is_valid() or options is None:
         raise Http404
-    kind = post.get("kind", "")
+    kind = form.cleaned_data["kind"]
     visit.require_to_record(kind if kind in DEAL_KINDS else RECORDED)
-    return visit.fragment("seat_hand.html", {"hand": seat_hand(table, options, typed_in(post, seats), seat)})
+    typed = outcomes_form(visit.request.POST, seats)
+    return visit.fragment("seat_hand.html", {"hand": seat_hand(table, options, typed, form.cleaned_data["seat"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +157,7 @@ class Sheet:
     """One answer of the page: the form, what stands in it, and what is said about it."""
 
     form: DealForm | None
-    typed: AnyTyped
+    typed: AnyTyped | None
     envelope: Envelope
     problems: Sequence[Problem] = ()
     stale: dict[str, Any] | None = None
@@ -162,7 +173,7 @@ def score(visit: Visit) -> HttpResponse:
         visit.require_to_record(kind)
         return _answer(visit, deal_form(visit.seen.table, kind))
     if not due or not visit.may_record(due):
-        return _page(visit, Sheet(form=None, typed=Typed(kind="", deal=""), envelope=visit.fresh_envelope()))
+        return _page(visit, Sheet(form=None, typed=None, envelope=visit.fresh_envelope()))
     form = deal_form(visit.seen.table, due)
     return _first_page(visit, form)
 
@@ -203,15 +214,15 @@ def _form_of(visit: Visit, kind: str) -> DealForm:
 
 def _typed(visit: Visit, form: DealForm) -> AnyTyped:
     """What was typed, for the deal that the form is for."""
-    typed = form.typed_in(visit.request.POST, visit.seen.table)
-    return replace(typed, kind=form.kind, deal=typed.deal or str(form.number))
+    typed = form.typed(visit.request.POST, visit.seen.table)
+    # A deal that is corrected is the one whose page it is.
+    deal = typed.read["deal"] if form.kind != CORRECTED else ""
+    return typed.over({"kind": form.kind, "deal": deal or str(form.number)})
 
 
 def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     """Check or store what was typed."""
     typed, envelope = _typed(visit, form), visit.sent_envelope()
-    if form.kind == CORRECTED:
-        typed = replace(typed, deal=str(form.number))
     sheet = Sheet(form=form, typed=typed, envelope=envelope)
     if pressed(visit.request.POST) not in ("save", REDRAW):
         return _page(visit, replace(sheet, shows_preview=True))
@@ -254,8 +265,8 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
 
 def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
     """Somebody was faster: what they wrote, beside what was typed here."""
-    since = written_since(visit.seen, version)
-    same_deal = [line for line in since if not form.is_extra and _is_deal(line, typed.deal)]
+    since, deal = written_since(visit.seen, version), typed.read["deal"]
+    same_deal = [line for line in since if not form.is_extra and _is_deal(line, deal)]
     theirs = same_deal[-1] if same_deal else None
     rows = comparison(visit.seen, form, theirs.fact.sheet, typed) if theirs is not None else []  # type: ignore[attr-defined]
     now_form = form if form.kind == CORRECTED else deal_form(visit.seen.table, form.kind)
@@ -264,7 +275,7 @@ def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> 
         "theirs": theirs,
         "rows": rows,
         "is_same": bool(rows) and not any(row["differs"] for row in rows),
-        "correct_url": visit.url("correct", typed.deal) if theirs is not None and form.kind != CORRECTED else "",
+        "correct_url": visit.url("correct", deal) if theirs is not None and form.kind != CORRECTED else "",
     }
     return _page(visit, Sheet(form=now_form, typed=typed, envelope=visit.fresh_envelope(), stale=stale))
 
@@ -277,7 +288,8 @@ def _page(visit: Visit, sheet: Sheet) -> TemplateResponse:
     """The page with everything as it was typed."""
     form, typed, problems = sheet.form, sheet.typed, sheet.problems
     context: dict[str, Any] = {
-        "typed": typed,
+        "typed": typed.read if typed else {},
+        "is_blank": typed is None or typed.is_blank,
         "envelope": sheet.envelope,
         "deal_form": form,
         "is_correction": form is not None and form.kind == CORRECTED,
@@ -287,7 +299,7 @@ def _page(visit: Visit, sheet: Sheet) -> TemplateResponse:
         **acts.context(visit),
         **words_context(visit),
     }
-    if form is not None:
+    if form is not None and typed is not None:
         context |= sheet_context(visit, form, typed, problems)
         if sheet.shows_preview:
             context |= preview_context(visit, form, typed)

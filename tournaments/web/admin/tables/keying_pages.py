@@ -31,9 +31,7 @@ from tournaments.web.admin.sheets.deal_forms import (
     sheet_context,
     told_preview,
 )
-from tournaments.web.admin.sheets.field_entry import FieldsTyped
 from tournaments.web.admin.sheets.keying import Difference, TwoEntries, decided, differences, table_before
-from tournaments.web.admin.sheets.sheet_entry import Typed
 
 FIRST, SECOND = "first", "second"
 PICK = "pick-"
@@ -75,12 +73,8 @@ def keying(visit: Visit) -> HttpResponse:
 def _keying(visit: Visit, deal: int) -> Keying:
     form = replace(correction_form(visit.seen.table, deal), kind=RECORDED, before=None)
     blind = replace(visit, seen=replace(visit.seen, table=table_before(visit.seen.table, deal)))
-    if visit.request.method == "POST":
-        typed = replace(form.typed_in(visit.request.POST, blind.seen.table), kind=RECORDED, deal=str(deal))
-        envelope = visit.sent_envelope()
-    else:
-        typed = (Typed if form.has_outcomes else FieldsTyped)(kind=RECORDED, deal=str(deal))
-        envelope = visit.fresh_envelope()
+    envelope = visit.sent_envelope() if visit.request.method == "POST" else visit.fresh_envelope()
+    typed = form.typed(visit.request.POST, blind.seen.table).over({"kind": RECORDED, "deal": str(deal)})
     return Keying(visit=visit, blind=blind, deal=deal, form=form, typed=typed, envelope=envelope)
 
 
@@ -164,7 +158,7 @@ def _frame(now: Keying) -> dict[str, Any]:
         "live": [{"deal": deal, "url": f"{now.visit.url('keying')}?deal={deal}"} for deal in live],
         "deal": now.deal,
         "deal_form": now.form,
-        "typed": now.typed,
+        "typed": now.typed.read,
         "envelope": now.envelope,
         "conflicts": (),
     }

@@ -56,7 +56,7 @@ def test_a_correction_starts_from_the_stored_sheet_and_is_stored_as_one(dita: Cl
     evening = evening_of(club, name)
     evening.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
     page = dita.get(evening.page("correct/1"))
-    typed = page.context["typed"].values
+    typed = {name: text for name, text in page.context["typed"].items() if text and name not in ("kind", "deal")}
     assert html(page).count("checked") >= 1
     answer = dita.post(evening.page("correct/1"), fields(2, {**typed, "reason": "misread"}))
     assert answer.status_code == 302
@@ -175,7 +175,7 @@ def test_a_gin_deal_is_told_with_what_it_was_worth(sam: Client, club: Club):
 def test_after_a_dead_hand_the_same_seat_is_proposed_as_dealer(sam: Client, club: Club):
     evening = evening_of(club, "gin")
     sam.post(evening.score_url, fields(1, {"hands.0.knocker": "-", "dealer": "2"}))
-    assert sam.get(evening.score_url).context["typed"].dealer == "2"
+    assert sam.get(evening.score_url).context["typed"]["dealer"] == "2"
 
 
 def test_the_last_deal_of_the_evening_divides_the_board_through_the_page(sam: Client, club: Club):
