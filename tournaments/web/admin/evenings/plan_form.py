@@ -20,6 +20,8 @@ from scoring.money.payouts import FeeTerms
 from scoring.options import describe_options
 from scoring.problems import Problem
 from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.command_fields import CarriedNumber, ReadForm, TicksField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.evenings import plan_money
 
@@ -200,19 +202,52 @@ def differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
             yield Difference(title=title, stands=one.text or gettext("nothing"), typed=other.text or gettext("nothing"))
 
 
+class PageForm(CommandForm):
+    """What any button of the page sends beside the plan: a format, the stages that there are, and for how many."""
+
+    do = WordField()
+    format = WordField()
+    players = CarriedNumber(missing=None, most_digits=3)
+    version = CarriedNumber()
+    stages = CarriedNumber(missing=1, most_digits=2)
+    reason = WordField(max_length=MOST_TYPED)
+
+
+class PlanTextField(TicksField):
+    """One field as it came; where it has lines they stay lines."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(max_length=MOST_TYPED * MOST_LINES)
+        self.has_lines = name in plan_money.LINES
+
+    def to_python(self, value: Any) -> Any:
+        texts = super().to_python(value)
+        if not self.has_lines:
+            return ", ".join(filter(None, map(_clean, texts)))
+        lines = [_clean(line) for text in texts for line in text.splitlines()]
+        return "\n".join(filter(None, lines[:MOST_LINES]))
+
+
+class TextsForm(ReadForm):
+    """The fields of a stage, or of the whole plan."""
+
+    def __init__(self, data: QueryDict, prefix: str, described: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(data, prefix=prefix)
+        self.fields |= {one["name"]: PlanTextField(one["name"]) for one in described}
+
+
 def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
     """What came back, after a stage was added or taken away, or prizes were chosen."""
-    typed = post.get("stages", "")
-    count = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 1
-    stages = [_sent(post, f"stage-{number}", STAGE_FIELDS) for number in range(1, 1 + min(count, MOST_STAGES))]
-    wanted = post.get("do", "")
+    sent = PageForm(post).read
+    count, wanted = min(sent["stages"], MOST_STAGES), sent["do"]
+    stages = [TextsForm(post, f"stage-{number}", STAGE_FIELDS).read for number in range(1, 1 + count)]
     if wanted == "add" and len(stages) < MOST_STAGES:
         stages.append(_texts({}, STAGE_FIELDS, notation))
     kept = [stage for number, stage in enumerate(stages, 1) if wanted != f"remove-{number}"]
     return PlanForm(
         stages=kept or stages,
-        values={**_sent(post, "plan", PLAN_FIELDS), **_chosen_prizes(wanted)},
-        reason=_clean(post.get("reason", "")),
+        values={**TextsForm(post, "plan", PLAN_FIELDS).read, **_chosen_prizes(wanted)},
+        reason=sent["reason"],
         notation=notation,
     )
 
@@ -221,21 +256,6 @@ def _chosen_prizes(wanted: str) -> Texts:
     """What a button for usual prizes writes into the fields."""
     _, values = plan_money.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
     return values
-
-
-def _sent(post: QueryDict, prefix: str, fields: Sequence[Mapping[str, Any]]) -> Texts:
-    return {
-        described["name"]: _sent_text(described["name"], post.getlist(f"{prefix}-{described['name']}"))
-        for described in fields
-    }
-
-
-def _sent_text(name: str, texts: Sequence[str]) -> str:
-    """One field as it came; where it has lines they stay lines."""
-    if name in plan_money.LINES:
-        lines = [_clean(line) for text in texts for line in text.splitlines()]
-        return "\n".join(filter(None, lines[:MOST_LINES]))
-    return ", ".join(filter(None, map(_clean, texts)))
 
 
 def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:

@@ -26,9 +26,8 @@ from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page,
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.command_fields import KEY
 from tournaments.web.admin.base.request import evening_page, order_of, page_url
-from tournaments.web.admin.evenings.plan_form import PlanForm, differences, sent_plan, stored_plan
+from tournaments.web.admin.evenings.plan_form import PageForm, PlanForm, differences, sent_plan, stored_plan
 from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
 
 MOST_PLAYERS = 500
@@ -52,14 +51,15 @@ def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
     """A format as it is, the form changed by a stage, or the form to store."""
-    if request.POST.get("do") == "format":
+    sent = PageForm(request.POST).read
+    if sent["do"] == "format":
         try:
-            raw = _of_format(request.POST.get("format", ""), _players(request, tonight))
+            raw = _of_format(sent["format"], _players(request, tonight))
         except OptionsRejected as refused:
             return _page(request, tonight, None, refused.problems)
         return _store(request, tonight, stored_plan(raw, _notation(tonight)))
     form = sent_plan(request.POST, _notation(tonight))
-    return _store(request, tonight, form) if request.POST.get("do") == "save" else _page(request, tonight, form)
+    return _store(request, tonight, form) if sent["do"] == "save" else _page(request, tonight, form)
 
 
 def _of_format(name: str, players: int) -> dict[str, Any]:
@@ -69,10 +69,9 @@ def _of_format(name: str, players: int) -> dict[str, Any]:
 
 
 def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpResponse:
-    key = request.POST.get("key", "")
-    order = order_of(request, key if KEY.fullmatch(key) else None)
+    page = PageForm(request.POST)
+    order, seen = page.order(request), page.read["version"]
     try:
-        seen = _version(request)
         make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, order=order, expected=seen)
     except (OptionsRejected, FactRejected) as refused:
         return _page(request, tonight, replace(form, problems=refused.problems))
@@ -85,12 +84,6 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
         return _page(request, tonight, replace(form, problems=[problem]))
     messages.success(request, gettext("The plan is stored."))
     return HttpResponseRedirect(page_url("night", tonight.tournament))
-
-
-def _version(request: HttpRequest) -> int:
-    """The version of the evening that was shown; one that nobody saw is as old as can be."""
-    sent = request.POST.get("version", "")
-    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 10 else 0
 
 
 def _page(
@@ -113,7 +106,9 @@ def _page(
         "formats": _formats(tonight.tournament, players),
         "chosen": request.GET.get("format", ""),
         "key": order_of(request).key,
-        "version": _version(request) if request.method == "POST" and not is_stale else evening.version,
+        "version": PageForm(request.POST).read["version"]
+        if request.method == "POST" and not is_stale
+        else evening.version,
         "is_stale": is_stale,
         "differences": list(differences(stands, form)) if stands and form else [],
         "cuts": len(evening.cuts),
@@ -151,7 +146,7 @@ def _formats(tournament: Tournament, players: int) -> list[Format]:
 
 def _players(request: HttpRequest, tonight: Tonight) -> int:
     """For how many: as asked, or as many as have entered."""
-    typed = (request.POST if request.method == "POST" else request.GET).get("players", "")
-    if typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MOST_PLAYERS)):
-        return max(2, min(MOST_PLAYERS, int(typed)))
+    wanted: int | None = PageForm(request.POST if request.method == "POST" else request.GET).read["players"]
+    if wanted is not None:
+        return max(2, min(MOST_PLAYERS, wanted))
     return max(2, len(tonight.evening.field())) if tonight.evening.field() else USUAL_PLAYERS

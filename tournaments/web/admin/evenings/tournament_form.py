@@ -23,6 +23,7 @@ from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
 from tournaments.rendering.i18n.local_times import LocalTime, local_time, offset_of, written, zone_of
 from tournaments.rendering.i18n.translating import told
+from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.fields import (
     OptionField,
     option_fields,
@@ -31,7 +32,6 @@ from tournaments.web.admin.base.fields import (
     read_texts,
     texts_of,
 )
-from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.editing.held_fields import Merge, held_by, token_of
 
 TERMS = ("fee_floor", "fee_cap", "levy", "levy_name", "levy_on")
@@ -182,13 +182,15 @@ def sent_form(post: QueryDict, preset: str, variant_name: str = "") -> Tournamen
     """What came back."""
     rules, found = preset_of(Tournament(preset=preset, variant=variant_name)) if variant_name else PRESETS[preset]
     names = [described["name"] for described in describe_options(rules.options_type)]
+    options = words_in(post, *(f"{OPTION}{name}" for name in names), max_length=MOST_TYPED)
+    marks = words_in(post, "is_published", "reading", max_length=MOST_TYPED)
     return TournamentForm(
         rules=rules,
         preset=found,
-        values={name: _text(post, name) for name in FIELDS},
-        options={name: _text(post, f"{OPTION}{name}") for name in names},
-        is_published=post.get("is_published") == "on",
-        reading=_text(post, "reading"),
+        values=words_in(post, *FIELDS, max_length=MOST_TYPED),
+        options={name.removeprefix(OPTION): text for name, text in options.items()},
+        is_published=marks["is_published"] == "on",
+        reading=marks["reading"],
     )
 
 
@@ -302,7 +304,3 @@ def _doubt(found: LocalTime, text: str) -> str:
     if found.is_shown:
         return gettext("The clock shows {time} twice that night. Choose which one.").format(time=shown_as)
     return gettext("The clock skips {time} that night. Choose a time.").format(time=shown_as)
-
-
-def _text(post: QueryDict, name: str) -> str:
-    return clean(post.get(name, ""), MOST_TYPED)
