@@ -81,6 +81,16 @@ class CashVisit:
             asked = {"currency": self.currency, **asked}
         return reverse(name, args=[self.club.pk, *words]) + (f"?{urlencode(asked)}" if asked else "")
 
+    @property
+    def asked(self) -> str:
+        """What a link to another page of this desk carries on, where the club has more than one currency."""
+        return f"?{urlencode({'currency': self.currency})}" if len(self.currencies) > 1 else ""
+
+    @property
+    def asked_on_paper(self) -> str:
+        """The same for a receipt, which also has a size of paper."""
+        return f"?{urlencode({'paper': chosen_paper(self.request)})}" + self.asked.replace("?", "&")
+
     def go(self, page: str = "", *words: object, **asked: object) -> HttpResponseRedirect:
         """On to another page."""
         return HttpResponseRedirect(self.url(page, *words, **asked))
@@ -106,7 +116,6 @@ class CashVisit:
             "visit": self,
             "desk": self.desk,
             "key": uuid4(),
-            "paper": chosen_paper(self.request),
             "back": self.url(),
             "zone": zone_of(self.club.timezone),
             "tabs": self._tabs(),

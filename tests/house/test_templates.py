@@ -1,0 +1,117 @@
+"""Templates, styles and scripts: laid out by the tool, no line too long, nothing without use."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import django
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = (ROOT / "templates", ROOT / "scoring" / "templates")
+STATIC = ROOT / "tournaments" / "static" / "tournaments"
+LONGEST = 120
+TEMPLATES = sorted(path for folder in FOLDERS for path in folder.rglob("*.html"))
+STYLES = sorted(STATIC.glob("*.css"))
+# Django looks for these itself.
+FOUND_BY_DJANGO = re.compile(r"\b(403|403_csrf|404|500|base_site|index|login|change_form|change_list)\.html$")
+# Classes of which a part is put in: the beginning, and what may follow it.
+PUT_TOGETHER = re.compile(r"([\w-]+)\{\{")
+IN_A_CLASS = re.compile(r'class="([^"]*)"')
+# `is-` stands before many a word that is written out; those that are put in are few. One is htmx's own.
+AT_RUN_TIME = {"is-s", "is-l", "is-xl", "is-message", "htmx-request"}
+# Pages that are named by a folder or by the beginning of a name, and the rest by a word in the code.
+BEGINNING = re.compile(r'f"([\w/]+)\{\w[^}"]*\}(\.html)?"')
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+
+
+def too_long(text: str) -> list[int]:
+    """The lines that nobody reads to their end."""
+    return [number for number, line in enumerate(text.splitlines(), 1) if len(line) > LONGEST]
+
+
+def classes_of(style: str) -> set[str]:
+    """Every class that a style sheet knows."""
+    selectors = re.findall(r"([^{}]+)\{", COMMENT.sub("", style))
+    return {name for selector in selectors for name in re.findall(r"\.([a-zA-Z][\w-]*)", selector)}
+
+
+def is_put_together(name: str, beginnings: set[str]) -> bool:
+    """Whether a template puts a part into this class: a word behind a hyphen, a number behind a letter."""
+    return name in AT_RUN_TIME or any(
+        name.startswith(one) and (one.endswith("-") or name.removeprefix(one).isdigit()) for one in beginnings - {"is-"}
+    )
+
+
+def unused_classes(styles: dict[str, str], sources: list[str]) -> list[str]:
+    """Classes that no page bears: told by name, with the sheet they stand in."""
+    text = "\n".join(sources)
+    words = set(re.findall(r"[\w-]+", text))
+    beginnings = {one for attribute in IN_A_CLASS.findall(text) for one in PUT_TOGETHER.findall(attribute)}
+    return [
+        f"{sheet}: .{name}"
+        for sheet, style in styles.items()
+        for name in sorted(classes_of(style) - words)
+        if not is_put_together(name, beginnings)
+    ]
+
+
+def unnamed_templates(paths: list[str], sources: list[str]) -> list[str]:
+    """Templates that no page, view or other template names."""
+    text = "\n".join(sources)
+    beginnings = {one for one, _ in BEGINNING.findall(text)}
+    quoted = set(re.findall(r"[\"']([\w./]+)[\"']", text))
+    return [
+        path
+        for path in paths
+        if path not in text
+        and not FOUND_BY_DJANGO.search(path)
+        and not any(
+            path.startswith(one) and {path.removeprefix(one), path.removeprefix(one)[:-5]} & quoted
+            for one in beginnings
+        )
+    ]
+
+
+def product_sources() -> list[str]:
+    """What could bear a class: our templates, code and scripts, and the pages of Django's own back office."""
+    ours = [
+        path
+        for package in ("templates", "scoring", "tournaments", "rummy_site")
+        for path in (ROOT / package).rglob("*")
+        if path.suffix in {".html", ".py", ".js"}
+    ]
+    admin = Path(django.__file__).parent / "contrib" / "admin"
+    return [path.read_text() for path in [*ours, *admin.glob("templates/**/*.html"), *admin.glob("static/**/*.js")]]
+
+
+def test_no_line_of_a_template_is_too_long():
+    assert too_long("short\n" + "x" * (LONGEST + 1)) == [2]
+    assert {path.name: found for path in TEMPLATES if (found := too_long(path.read_text()))} == {}
+
+
+@pytest.mark.parametrize("command", [["--check"], ["check"]], ids=["layout", "rules"])
+def test_templates_are_laid_out_by_the_tool(command):
+    tool = Path(sys.executable).with_name("djangofmt")
+    told = subprocess.run([tool, *command, *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_every_template_is_named_by_something():
+    paths = [str(path.relative_to(folder)) for folder in FOLDERS for path in sorted(folder.rglob("*.html"))]
+    assert unnamed_templates(["a/b_c.html", "a/b_d.html"], ['f"a/b_{x}.html"', '"c"']) == ["a/b_d.html"]
+    assert unnamed_templates(paths, product_sources()) == []
+
+
+def test_every_style_and_script_is_asked_for():
+    text = "\n".join(product_sources())
+    assert [path.name for path in (*STYLES, *STATIC.glob("*.js")) if path.name not in text] == []
+
+
+def test_every_class_of_a_style_sheet_is_borne_by_something():
+    assert unused_classes({"a.css": ".b, .c-1 > .d, .se { }"}, ['class="d c-{{ one }} s{{ one }}"']) == [
+        "a.css: .b",
+        "a.css: .se",
+    ]
+    assert unused_classes({path.name: path.read_text() for path in STYLES}, product_sources()) == []
