@@ -1,8 +1,9 @@
-"""Templates, styles and scripts: laid out by the tool, no line too long, nothing without use."""
+"""Templates, styles and scripts: laid out by the tool, no line too long, nothing without use, each colour once."""
 
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import django
@@ -24,6 +25,7 @@ AT_RUN_TIME = {"is-s", "is-l", "is-xl", "is-message", "htmx-request"}
 # Pages that are named by a folder or by the beginning of a name, and the rest by a word in the code.
 BEGINNING = re.compile(r'f"([\w/]+)\{\w[^}"]*\}(\.html)?"')
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b(?![^{}]*\{)|\b(?:rgb|hsl|oklch|oklab)a?\(")
 
 
 def too_long(text: str) -> list[int]:
@@ -115,3 +117,19 @@ def test_every_class_of_a_style_sheet_is_borne_by_something():
         "a.css: .se",
     ]
     assert unused_classes({path.name: path.read_text() for path in STYLES}, product_sources()) == []
+
+
+def test_every_colour_has_its_name_in_the_tokens():
+    assert COLOUR.search("a { color: #fff; }")
+    assert not COLOUR.search("#user-tools a { color: var(--ink); }")
+    sheets = {path.name: COMMENT.sub("", path.read_text()) for path in STYLES if path.name != "tokens.css"}
+    assert {name: found for name, text in sheets.items() if (found := [m[0] for m in COLOUR.finditer(text)])} == {}
+
+
+def test_every_token_is_named_once_and_used():
+    """The dark theme was written twice: for the device that asks for it, and for whoever chose it."""
+    tokens = COMMENT.sub("", (STATIC / "tokens.css").read_text())
+    named = Counter(re.findall(r"(--[\w-]+):", tokens))
+    used = set(re.findall(r"var\((--[\w-]+)", "\n".join(path.read_text() for path in STYLES)))
+    assert {name for name, times in named.items() if times > 1} == {"--on-light", "--on-dark"}
+    assert set(named) - used == set()

@@ -1,6 +1,7 @@
 """Links to a club's pages say what they lead to, and a tournament's podium is there as a picture."""
 
 import hashlib
+import re
 import subprocess
 import sys
 import time
@@ -223,9 +224,11 @@ def test_nothing_is_drawn_over_the_edge_of_the_card(is_mirrored: bool):
 
 
 def test_the_picture_has_the_colours_of_the_pages():
-    tokens = (ROOT / "tournaments/static/tournaments/tokens.css").read_text().partition("@media")[0]
+    tokens = dict(re.findall(r"(--[\w-]+): (.+);", (ROOT / "tournaments/static/tournaments/tokens.css").read_text()))
     for name, (red, green, blue) in COLOURS.items():
-        assert f"--{name}: #{red:02x}{green:02x}{blue:02x};" in tokens
+        value = tokens[f"--{name}"].removeprefix("var(--on-light, ").partition(") var(--on-dark")[0]
+        colour = tokens[value[len("var(") :].rstrip(")")] if value.startswith("var(") else value
+        assert colour == f"#{red:02x}{green:02x}{blue:02x}", name
 
 
 def test_a_picture_costs_less_than_150_ms_once_the_typefaces_are_read():
