@@ -5,6 +5,7 @@ command are made from them, and a table keeps its own copy for ever. Knows nothi
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -16,6 +17,8 @@ from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, sh
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
 # Marks an option that changes how a game is played, and not what its sheet says.
 PLAYS_ONLY = {"plays_only": True}
+# What an option that is left out means.
+SILENCE = "unset"
 COLLECTIONS = {tuple: "list", dict: "map"}
 
 
@@ -36,7 +39,22 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
-    """The base of every variant's options. What follows from options alone is kept by them as a key."""
+    """The base of every variant's options. What follows from options alone is kept by them as a key.
+
+    An option that came when tables were stored already has no value (UNSET) where it says no more than silence did, and
+    `extra={"unset": ...}` tells what that is: so what is stored stays as it is to the letter.
+    """
+
+    def __post_init__(self) -> None:
+        """What says no more than silence is not kept, so that equal options are equal however they were written."""
+        for name, silence in _silences(type(self)).items():
+            if getattr(self, name) == silence:
+                msgspec.structs.force_setattr(self, name, msgspec.UNSET)
+
+    def holding(self, name: str) -> Any:
+        """What holds of an option, whether it is kept or left out."""
+        value = getattr(self, name)
+        return _silences(type(self)).get(name) if value is msgspec.UNSET else value
 
 
 MOST_UNKNOWN = 20
@@ -79,10 +97,19 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
 
 def _default(field: Any, hint: Any) -> Any:
     """What holds where nothing is said; of a field that is then left out, what its annotation says of that."""
-    if field.default is not msgspec.UNSET:
-        return field.default
+    return _extra(hint).get(SILENCE) if field.default is msgspec.UNSET else field.default
+
+
+def _extra(hint: Any) -> Mapping[str, Any]:
     meta = _unwrapped(hint)[1]
-    return (meta.extra or {}).get("unset") if meta else None
+    return (meta.extra or {}) if meta else {}
+
+
+@lru_cache(maxsize=128)
+def _silences(kind: type[Options]) -> Mapping[str, Any]:
+    """What each option means that is left out where it says no more."""
+    extras = {name: _extra(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
+    return {name: extra[SILENCE] for name, extra in extras.items() if SILENCE in extra}
 
 
 def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:

@@ -108,17 +108,21 @@ class Stage(Options, frozen=True, kw_only=True):
     ] = UNSET
     reentry_at_least: Annotated[
         Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
-        Meta(description="A re-entry has to start with this score or a better one; none: not asked for"),
+        Meta(
+            description="A re-entry has to start with this score or a better one; none: not asked for",
+            extra={"unset": NO_START["reentry_at_least"]},
+        ),
+    ] = UNSET
+    reentry_own_least: Annotated[
+        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
+        Meta(
+            description="Only a player who was cut with this score or a better one may re-enter; none: not asked for",
+            extra={"unset": None},
+        ),
     ] = UNSET
     options: Annotated[
         dict[str, Any], Meta(description="House options of this stage over those of the tournament")
     ] = {}
-
-    def __post_init__(self) -> None:
-        """What says no more than silence is not kept, so that equal plans are equal however they were written."""
-        for name, silence in NO_START.items():
-            if getattr(self, name) == silence:
-                msgspec.structs.force_setattr(self, name, UNSET)
 
     @property
     def cuts(self) -> bool:
@@ -128,9 +132,7 @@ class Stage(Options, frozen=True, kw_only=True):
     @property
     def reentry(self) -> Reentry:
         """What a re-entry starts with, in words of its own where the plan has none."""
-        said = {name: getattr(self, name) for name in NO_START}
-        begins, chips, least = (NO_START[name] if value is UNSET else value for name, value in said.items())
-        return Reentry(begins, chips, least)
+        return Reentry(*map(self.holding, NO_START))
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -248,6 +250,7 @@ def plan_problems(plan: Plan) -> list[Problem]:
             problems.append(Problem(code="not_a_choice", field=f"stage {number}, carries", detail=detail))
     for number, stage in enumerate(plan.stages, 1):
         problems += _reentry_problems(plan.stages[: number - 1], stage, say("stage {number}", number=number))
+        problems += _own_score_problems(plan.stages[: number - 1], stage, number)
     problems += money_problems(plan, len(plan.stages))
     if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
         problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break stands there twice")))
@@ -301,6 +304,20 @@ def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: Message) ->
         detail = say("{where}: {score} is asked for, but every re-entry starts with the same", where=where, score=least)
         wrong.append(("reentry_at_least", detail))
     return [Problem(code="not_a_choice", field=f"{where}, {field}", detail=detail) for field, detail in wrong]
+
+
+def _own_score_problems(earlier: Sequence[Stage], stage: Stage, number: int) -> list[Problem]:
+    """A least score to re-enter is asked of scores that the cut notes, where the stage counts on from it."""
+    if not isinstance(stage.reentry_own_least, int):
+        return []
+    averages = "average" in (stage.compares, *(before.compares for before in earlier[-1:]))
+    if stage.reentry_minor and stage.carries == "score" and not averages:
+        return []
+    detail = say(
+        "stage {number}: a least score to re-enter needs a re-entry fee and scores that count on, not averages",
+        number=number,
+    )
+    return [Problem(code="not_a_choice", field=f"stage {number}, reentry_own_least", detail=detail)]
 
 
 def _start_details(earlier: Sequence[Stage], stage: Stage, where: Message) -> Iterator[Message]:

@@ -92,7 +92,33 @@ def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem
 
 
 def too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
-    """A re-entry that would not reach the score that the plan asks for. Which way is up, the game says."""
+    """A re-entry of somebody whose score, or start, is not what the plan asks for. Which way is up, the game says."""
+    return _own_too_little(evening, fact, game) + _start_too_little(evening, fact, game)
+
+
+def _own_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
+    stage = evening.current
+    if stage is None or not isinstance(stage.reentry_own_least, int):
+        return []
+    least, left = stage.reentry_own_least, _left(evening, fact.player, fact.stage)
+    low_is_good = game.low_is_good and stage.compares != "rank_points"
+    if left is not None and (left.score <= least if low_is_good else left.score >= least):
+        return []
+    seat = Seat(fact.player)
+    if left is None:
+        detail = say("{seat} has no score from the stage before, and a re-entry takes {least}", seat=seat, least=least)
+    elif low_is_good:
+        detail = say(
+            "{seat} was cut with {score}: a re-entry takes {least} or fewer", seat=seat, score=left.score, least=least
+        )
+    else:
+        detail = say(
+            "{seat} was cut with {score}: a re-entry takes {least} or more", seat=seat, score=left.score, least=least
+        )
+    return [Problem(code="out_of_range", seat=fact.player, field="reentry_own_least", detail=detail)]
+
+
+def _start_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
     stage, start = evening.current, start_of(evening, fact.player, fact.stage)
     if stage is None or start is None or stage.reentry.at_least is None:
         return []

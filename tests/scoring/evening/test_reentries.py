@@ -77,6 +77,27 @@ def test_every_worked_example_comes_out_as_it_is_printed(example: dict[str, Any]
         assert night.results()["dev"].score == example["start"] + 5
 
 
+@pytest.mark.parametrize("begins", [{}, {"reentry_begins": "chips", "reentry_chips": 5}])
+def test_a_least_own_score_is_asked_for_whatever_a_re_entry_starts_with(begins: dict[str, Any]):
+    """Planted: asked of the start; the wrong way round where fewer points are better."""
+    assert told(cut_off(reentry_own_least=60, **begins)) == []
+    assert told(cut_off(reentry_own_least=61, **begins)) == [
+        ("out_of_range", "reentry_own_least", "Dev was cut with 60: a re-entry takes 61 or more")
+    ]
+    penalties = cut_off(LOW, (10, 50, 20, 60), reentry_own_least=59, **begins)
+    assert told(penalties) == [
+        ("out_of_range", "reentry_own_least", "Dev was cut with 60: a re-entry takes 59 or fewer")
+    ]
+
+
+def test_a_least_own_score_needs_scores_that_count_on():
+    said = "stage 2: a least score to re-enter needs a re-entry fee and scores that count on, not averages"
+    assert refused(levels(reentry_own_least=5, carries="nothing")) == [("stage 2, reentry_own_least", said)]
+    assert refused(levels(reentry_own_least=5, reentry_minor=0)) == [("stage 2, reentry_own_least", said)]
+    assert refused(levels(reentry_own_least=5, compares="average")) == [("stage 2, reentry_own_least", said)]
+    assert "reentry_own_least" not in msgspec.to_builtins(read_plan(levels(reentry_own_least=None)))["stages"][1]
+
+
 def test_the_own_score_and_what_is_added_are_parts_of_their_own():
     night = cut_off(reentry_begins="score_and_chips", reentry_chips=200).then(BACK)
     dev = night.play({"asha": 1, "cy": 2, "dev": 30}).results()["dev"]

@@ -65,7 +65,7 @@ def _gin(table: Table) -> Wire:
 def _royal(table: Table) -> Wire:
     first, others = _seats(table)
     if table.next_deal == ROYAL_DEALS:
-        return {"last_hearts": dict.fromkeys(("10H", "JH", "QH", "KH", "AH"), first)}
+        return {"last_hearts": dict.fromkeys(table.setup.options.cards, first)}
     return {"dealer": first, "out": first, "boxes": {"AH": first}, "cards_left": dict.fromkeys(others, 3)}
 
 

@@ -27,6 +27,7 @@ OTHER_HOUSES: dict[str, tuple[dict[str, Any], ...]] = {
     "block": ({"rummy_multiplier": 1},),
     "romme": ({"no_meld_flat": 100}, {"scoring": "casino"}),
     "gin": ({"oklahoma": True}, {"partnership": True}),
+    "rummy_royal": ({"pot_goes_to": "poker"},),
 }
 KIND_WORDS = {
     "seat": "a seat",
@@ -155,7 +156,7 @@ def _range(option: dict[str, object]) -> str:
         return "`true`, `false`"
     if "choices" in option:
         return ", ".join(f"`{choice}`" for choice in option["choices"])  # type: ignore[attr-defined]
-    return f"{option['min']} to {option['max']}{none}"
+    return "text" if option["type"] == "text" else f"{option['min']} to {option['max']}{none}"
 
 
 def _word(value: object) -> str:

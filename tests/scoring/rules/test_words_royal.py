@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scoring.rules.variants.western.rummy_royal.boards import HEARTS
 from scoring.rules.variants.western.rummy_royal.game import (
     Chips,
     RoyalSheet,
@@ -13,7 +14,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
     board_panel,
     opened,
 )
-from scoring.rules.variants.western.rummy_royal.options import HEARTS, RoyalOptions
+from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
 from tests.scoring.builders import CLOSED, Evening, buys_in, goes_home, penalty, rejoins
 from tests.scoring.rules.variants.western.test_rummy_royal import deal, last, royal
 from tests.scoring.rules.western import played, sheet
@@ -59,7 +60,7 @@ def test_a_house_without_credit_needs_chips_for_the_dearest_ante(dearer):
                 dealt(boxes=boxes),
                 ["wrong_type - boxes: boxes must be an object: each box that was won, with the seat that won it"],
             )
-            for boxes in ([1], {str(number): "bo" for number in range(10)})
+            for boxes in ([1], {str(number): "bo" for number in range(21)})
         ],
         (
             dealt(boxes=dict.fromkeys((*HEARTS, "KQ", "678", "789", "8910"), "bo")),
@@ -68,7 +69,7 @@ def test_a_house_without_credit_needs_chips_for_the_dearest_ante(dearer):
                 "unknown_box - boxes: the sequence box of this table is 678, not 8910",
             ],
         ),
-        (dealt(boxes={"9h": "zoe"}), [f"unknown_box - boxes: '9h' is none of {KNOWN}; {FOLLOW}"]),
+        (dealt(boxes={"9h": "bo"}), [f"unknown_box - boxes: '9H' is none of {KNOWN}; {FOLLOW}"]),
         (
             dealt(boxes={"x" * 70: "bo"}),
             [f"unknown_box - boxes: '{'x' * 59}… is none of {KNOWN}; {FOLLOW}"],

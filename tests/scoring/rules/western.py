@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from scoring.cli.replay import replay_line
@@ -113,7 +114,7 @@ def replayed(table: Evening, variant: str) -> dict[str, Any]:
     line = {
         "variant": variant,
         "seats": list(setup.seats),
-        "options": {name: getattr(setup.options, name) for name in setup.options.__struct_fields__},
+        "options": msgspec.to_builtins(setup.options),
         "stakes": {name: getattr(setup.stakes, name) for name in setup.stakes.__struct_fields__},
         "events": list(table.events),
     }

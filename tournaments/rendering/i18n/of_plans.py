@@ -95,6 +95,7 @@ HELP = (
     ),
     gettext_noop("Points or chips of a re-entry"),
     gettext_noop("A re-entry has to start with this score or a better one; none: not asked for"),
+    gettext_noop("Only a player who was cut with this score or a better one may re-enter; none: not asked for"),
     gettext_noop("House options of this stage over those of the tournament"),
     gettext_noop("What a late entry starts with: nothing, the average score, or the worst score and so many"),
     gettext_noop("Points over the worst score for a late entry"),

@@ -25,9 +25,9 @@ def option_title(rules: AnyVariant, described: Mapping[str, Any]) -> str:
 
 def option_said(rules: AnyVariant, name: str, options: Options, notation: Notation) -> str:
     """The value of an option as people say it, yes, 20, ₹4.00, 10% or what a choice means; else what holds then."""
-    value, wording = getattr(options, name), rules.wordings.get(name, SILENT)
+    value, wording = options.holding(name), rules.wordings.get(name, SILENT)
     if value is None and wording.follows:
-        value = getattr(options, wording.follows)
+        value = options.holding(wording.follows)
     if value is None:
         return gettext(wording.unset) if wording.unset else NOT_SET
     if isinstance(value, bool):

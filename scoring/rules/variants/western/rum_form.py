@@ -32,7 +32,7 @@ from scoring.rules.variants.western.entry import (
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.rum_options import RumFamilyOptions, cards_each
-from scoring.rules.variants.western.rum_words import end_reminder
+from scoring.rules.variants.western.rum_words import bonus_reminder, end_reminder
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 RUM_VALUES = CardValues(ace=1, joker=15)
@@ -89,16 +89,19 @@ class RumForm(WesternForm[R]):
         """Who went out, at one go or not, and what the others hold."""
         options = setup.options
         values = values_said(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
+        doubles = options.rummy_multiplier > 1
         rummy = SheetField(
             path=("went_rummy",),
             title="Went rummy",
             kind="flag",
-            help=f"The whole hand in one turn, after no earlier meld: the deal counts {options.rummy_multiplier} times",
+            help=f"The whole hand in one turn, after no earlier meld: the deal counts {options.rummy_multiplier} times"
+            if doubles
+            else "The whole hand in one turn, after no earlier meld",
         )
         return (
             out_field("Nobody: the deal is blocked" if options.blocks else ""),
             *held_fields("Count", f"All cards still held, melds among them too: {values}"),
-            *((rummy,) if options.rummy_multiplier > 1 else ()),
+            *((rummy,) if doubles or options.bonus else ()),
             DEALER,
         )
 
@@ -115,6 +118,9 @@ class RumForm(WesternForm[R]):
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Cash is played for a number of deals. Where a blocked deal must have a winner, differences are the rule."""
         row: dict[str, Any] = {}
+        each = given.get("target_per_opponent")
+        if isinstance(each, int):
+            row["target"] = each * (seats - 1)
         if given.get("mode") == "cash":
             row["end"] = "rounds"
         if given.get("mode") in ("cash", "winner_scores"):
@@ -128,6 +134,10 @@ class RumForm(WesternForm[R]):
         if options.mode == "cash" and options.end != "rounds":
             detail = say("rum for cash is played for a fixed number of deals, not to a target")
             problems.append(Problem(code="not_a_choice", field="end", detail=detail))
+        if options.mode == "cash" and options.bonus:
+            said = say("points for going rummy cannot be played for cash: enter 0")
+            problems.append(Problem(code="not_a_choice", field="rummy_bonus", detail=said))
+        problems += _target_problems(setup)
         if options.blocks and options.mode == "winner_scores" and options.block_scoring == "all_penalty":
             detail = say("where only winners score, a blocked deal must have one: all_penalty would score nobody")
             problems.append(Problem(code="not_a_choice", field="block_scoring", detail=detail))
@@ -154,6 +164,8 @@ class RumForm(WesternForm[R]):
 
     def reminders(self, setup: Setup[R]) -> Iterator[Message]:
         yield end_reminder(setup.options)
+        if setup.options.bonus:
+            yield bonus_reminder(setup.options)
 
     def deals_planned(self, setup: Setup[R]) -> int | None:
         return setup.options.rounds if setup.options.end == "rounds" else None
@@ -199,7 +211,8 @@ class RumForm(WesternForm[R]):
             return _after_block(options, counts)
         factor = options.rummy_multiplier if sheet.went_rummy else 1
         lost = {seat: factor * count for seat, count in counts.items()}
-        return _after_going_out(options, lost, tuple(seat for seat in playing if seat == sheet.out))
+        won = _after_going_out(options, lost, tuple(seat for seat in playing if seat == sheet.out))
+        return _with_bonus(options, won) if sheet.went_rummy and options.bonus else won
 
 
 def hand_count(sheet: RumSheet, options: RumFamilyOptions, seat: str) -> int:
@@ -232,6 +245,28 @@ def _after_going_out(options: RumFamilyOptions, lost: Mapping[str, int], winners
             changes = won | {seat: -points for seat, points in lost.items()} if winners else {}
     order = {**lost, **dict.fromkeys(winners, -1)}
     return Scored(changes=changes, order=order, winners=winners, owed=dict(lost), takers=winners)
+
+
+def _with_bonus(options: RumFamilyOptions, result: Scored) -> Scored:
+    """What going rummy is worth to the winner besides: penalties are taken off."""
+    bonus = -options.bonus if options.mode == "penalty" else options.bonus
+    changes = result.changes | {seat: result.changes.get(seat, 0) + bonus for seat in result.winners}
+    return msgspec.structs.replace(result, changes=changes)
+
+
+def _target_problems(setup: Setup[R]) -> list[Problem]:
+    """A target that goes by the seats is no other number."""
+    options = setup.options
+    each, others = options.target_per_opponent, len(setup.seats) - 1
+    if not isinstance(each, int) or options.target == each * others:
+        return []
+    detail = say(
+        "with {each} points for each other seat the target is {number}, not {target}: leave it empty",
+        each=each,
+        number=each * others,
+        target=options.target,
+    )
+    return [Problem(code="not_a_choice", field="target", detail=detail)]
 
 
 def _after_block(options: RumFamilyOptions, counts: Mapping[str, int]) -> Scored:

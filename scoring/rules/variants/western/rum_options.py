@@ -5,7 +5,7 @@ Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows 
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.options import PLAYS_ONLY, Options
 
@@ -25,6 +25,14 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
         Literal["target", "rounds"], Meta(description="Play to a target, or a fixed number of deals (cash: rounds)")
     ] = "target"
     target: Annotated[int, Meta(ge=25, le=1000, description="The score that ends the game, reached or passed")] = 100
+    target_per_opponent: Annotated[
+        Annotated[int, Meta(ge=25, le=200)] | UnsetType | None,
+        Meta(
+            description="The target is so many points for each other seat: with 100 it is (seats - 1) x 100; none: "
+            "the target as set",
+            extra={"unset": None},
+        ),
+    ] = UNSET
     rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
     tie: Annotated[
         Literal["share", "extra_deal"], Meta(description="Seats level at the top share, or play an extra deal")
@@ -38,6 +46,14 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
     rummy_multiplier: Annotated[
         int, Meta(ge=1, le=2, description="What a deal counts when somebody goes rummy: the whole hand in one turn")
     ] = 2
+    rummy_bonus: Annotated[
+        Annotated[int, Meta(ge=0, le=200)] | UnsetType,
+        Meta(
+            description="Points in favour of a seat that goes rummy, besides: as penalties it takes them off "
+            "(French dry: 50)",
+            extra={"unset": 0},
+        ),
+    ] = UNSET
     block_scoring: Annotated[
         Literal["all_penalty", "lowest_wins_difference", "lowest_collects_minus_own"],
         Meta(
@@ -50,6 +66,11 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
         bool, Meta(description="Cards may be laid off before the first own meld", extra=PLAYS_ONLY)
     ] = True
     discard_last: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
+
+    @property
+    def bonus(self) -> int:
+        """What going rummy is worth to the seat itself."""
+        return self.rummy_bonus if isinstance(self.rummy_bonus, int) else 0
 
     @property
     def ace_value(self) -> int:

@@ -3,7 +3,7 @@
 Rules: docs/rules/rum.md, "House options". Knows nothing of where it is printed.
 """
 
-from scoring.messages import Message
+from scoring.messages import Message, say
 from scoring.options import Wording
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
 from scoring.rules.variants.western.words import deals_played, played_to
@@ -21,6 +21,8 @@ WORDINGS: dict[str, Wording] = {
         "The game is played",
         choices={"target": "to a target", "rounds": "a fixed number of deals"},
     ),
+    "target_per_opponent": Wording("Target for each other seat", unset="the target as set"),
+    "rummy_bonus": Wording("Points for going rummy, besides"),
     "tie": Wording("Seats level at the top", choices={"share": "they share", "extra_deal": "an extra deal"}),
     "ace": Wording(
         "Aces",
@@ -40,6 +42,13 @@ WORDINGS: dict[str, Wording] = {
         },
     ),
 }
+
+
+def bonus_reminder(options: RumFamilyOptions) -> Message:
+    """What going rummy is worth to the seat itself."""
+    if options.mode == "penalty":
+        return say("A player who goes rummy takes {points} points off.", points=options.bonus)
+    return say("A player who goes rummy scores {points} points more.", points=options.bonus)
 
 
 def end_reminder(options: RumFamilyOptions) -> Message:

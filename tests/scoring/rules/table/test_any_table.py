@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -253,7 +254,8 @@ def test_seats_in_another_order_stand_where_they_stood(history: History, data: s
 
 
 def _given(options: Any) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in options.__struct_fields__}
+    kept: dict[str, Any] = msgspec.to_builtins(options)
+    return kept
 
 
 def _renamed(raw: Any, names: dict[str, str]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def another_sheet(draw: Any, table: Table) -> dict[str, Any]:
 
 def opened_again(start: Table, *, seats: Any = None, **options: Any) -> Table:
     """The same table opened with its seats in another order, or with other options."""
-    had = msgspec.structs.asdict(start.setup.options) | options
+    had = msgspec.to_builtins(start.setup.options) | options
     stakes = msgspec.structs.asdict(start.setup.stakes)
     players = {seat: start.players[seat] for seat in seats or start.setup.seats}
     return table_from(opening(start.rules.name, options=had, stakes=stakes, seats=players))

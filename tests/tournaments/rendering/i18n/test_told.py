@@ -40,7 +40,7 @@ from tournaments.rendering.i18n.translating import (
 WILD_CARD = "wild card {card}"
 TEXTS = [text for form in forms() for text in ([form] if isinstance(form, str) else form)]
 DIGITS = st.from_regex(r"[+\-−]?\d{1,40}", fullmatch=True)
-CARDS_ALONE = str.maketrans("", "", "♥−0123456789 AKQJTH")
+CARDS_ALONE = str.maketrans("", "", "♥♠♦♣−0123456789 AKQJTSHDC")
 
 
 def unknown(said: set[str]) -> set[str]:

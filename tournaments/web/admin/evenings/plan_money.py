@@ -46,6 +46,7 @@ TITLES = {
     "reentry_begins": gettext_noop("Re-entry starts with"),
     "reentry_chips": gettext_noop("Re-entry: points or chips"),
     "reentry_at_least": gettext_noop("Re-entry: score to reach"),
+    "reentry_own_least": gettext_noop("Re-entry: least own score"),
 }
 HELP = {
     "prizes_bp": gettext_noop("In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all"),

@@ -98,6 +98,9 @@ def _reentry_sentences(stage: Stage) -> Iterator[str]:
         yield gettext(REENTRY[begins]) % {"points": chips}
     if least is not None:
         yield gettext("A re-entry has to start with %(score)s or better.") % {"score": least}
+    if isinstance(stage.reentry_own_least, int):
+        said = gettext("Only players who were cut with %(score)s or better may re-enter.")
+        yield said % {"score": stage.reentry_own_least}
 
 
 def length_said(stage: Stage) -> str:

@@ -5,7 +5,7 @@ Rules: docs/rules/points.md, "House options". Knows nothing of play.
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.rules.variants.indian.outcomes import DealOptions
 
@@ -21,3 +21,7 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
         bool, Meta(description="A seat that bought in must hold a full count before each deal, or sit out")
     ] = True
     min_buy_in: Annotated[int, Meta(ge=1, le=10, description="Smallest buy-in, in full counts at the point value")] = 1
+    max_buy_ins: Annotated[
+        Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
+        Meta(description="Most buy-ins of a seat, the first one included; none: no limit", extra={"unset": None}),
+    ] = UNSET

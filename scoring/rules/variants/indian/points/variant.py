@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from scoring.amounts import format_minor
 from scoring.facts import wire
@@ -15,6 +16,7 @@ from scoring.facts.wire import Fact
 from scoring.messages import Message, Seat, say
 from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
+from scoring.rules.table.buy_ins import BuyIns, too_often, with_buy_ins
 from scoring.rules.table.variant import Note, SeatView, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
 from scoring.rules.variants.indian.form import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
@@ -35,13 +37,17 @@ class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
-    """`net` is points won less points lost; `bought` what each seat put on the table, in minor units."""
+    """`net` is points won less points lost; `bought` what each seat put on the table, in minor units.
+
+    `buy_ins` are counted where their number is limited, and nowhere else: what was kept of other tables stays as it is.
+    """
 
     tally: Tally
     net: dict[str, int]
     gone: dict[str, int]
     bought: dict[str, int] = {}
     paid: tuple[PaidDeal, ...] = ()
+    buy_ins: BuyIns = UNSET
 
 
 class Points(IndianForm[PointsOptions, PointsGame]):
@@ -106,8 +112,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
             case wire.SeatLeft():
                 return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
             case wire.BoughtIn():
-                amount = game.bought.get(fact.seat, 0) + fact.amount_minor
-                return msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount})
+                return _after_buy_in(setup, game, fact)
             case wire.PenaltyGiven():
                 return _after_penalty(game, fact)
         return game
@@ -180,13 +185,19 @@ def _after_deal(setup: Setup[PointsOptions], game: PointsGame, fact: wire.DealRe
     result = deal_result(fact.sheet, setup.options, staying)
     points = result.points if result.takers else {}
     gains = divide(sum(points.values()), result.takers) if points else {}
-    return PointsGame(
+    return msgspec.structs.replace(
+        game,
         tally=added(game.tally, fact.deal, result),
         net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
         gone=game.gone | dict.fromkeys(result.left, fact.deal),
-        bought=game.bought,
         paid=(*game.paid, PaidDeal(fact.deal, points, result.takers)),
     )
+
+
+def _after_buy_in(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> PointsGame:
+    amount = game.bought.get(fact.seat, 0) + fact.amount_minor
+    buy_ins = with_buy_ins(setup.options.max_buy_ins, game.buy_ins, [fact.seat])
+    return msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount}, buy_ins=buy_ins)
 
 
 def _after_penalty(game: PointsGame, fact: wire.PenaltyGiven) -> PointsGame:
@@ -269,7 +280,10 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
 
 
 def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
-    """The first buy-in has a least amount; a later one may be of any size."""
+    """The first buy-in has a least amount, a later one may be of any size; and there may be a limit to their number."""
+    enough = too_often(setup.options.max_buy_ins, game.buy_ins, [fact.seat], field="seat")
+    if enough:
+        return enough
     least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
     if fact.seat in game.bought or fact.amount_minor >= least:
         return []

@@ -5,7 +5,7 @@ Rules: docs/rules/romme.md, sections 3 (values) and 6 (options). Knows nothing o
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.options import PLAYS_ONLY, Options
 from scoring.rules.table.variant import Preset
@@ -45,6 +45,10 @@ class RommeOptions(Options, frozen=True, kw_only=True):
         Meta(description="Each round the losers pay the winner their points, at the value of a point"),
     ] = "none"
     hand_multiplier: Annotated[int, Meta(ge=1, le=3, description="What a round counts that a hand romme has won")] = 2
+    hand_bonus: Annotated[
+        Annotated[int, Meta(ge=0, le=200)] | UnsetType,
+        Meta(description="Points of a hand romme for the winner, besides (French dry: 50)", extra={"unset": 0}),
+    ] = UNSET
     hand_requires_no_opponent_meld: Annotated[
         bool, Meta(description="A hand romme needs that nobody else has melded; if not, one turn is enough")
     ] = True
@@ -87,6 +91,11 @@ class RommeOptions(Options, frozen=True, kw_only=True):
         bool, Meta(description="Winning without a discard: the last card may be laid down", extra=PLAYS_ONLY)
     ] = False
     training: Annotated[bool, Meta(description="Training: unrated, no league points", extra=PLAYS_ONLY)] = False
+
+    @property
+    def bonus(self) -> int:
+        """What a hand romme is worth to the winner alone."""
+        return self.hand_bonus if isinstance(self.hand_bonus, int) else 0
 
     @property
     def packs(self) -> int:
@@ -248,6 +257,13 @@ HOUSES = (
         },
         note="Published by rommee.de: a first meld of 40, jokers 25, and out with 101 bad points. "
         "Not verified: that these are played together.",
+    ),
+    Preset(
+        name="romme_french_dry",
+        title="Romme, French dry: minus 50",
+        options={"scoring": "penalty_only", "hand_multiplier": 1, "hand_bonus": 50, "first_meld_min": 51, "jokers": 4},
+        note="Losers lose, and a player who lays all cards in one turn (rami sec) has 50 bad points fewer. Not "
+        "verified: clubs asked for it; no page was found. The first meld of 51 and four jokers are usual in France.",
     ),
     Preset(
         name="romme_51",

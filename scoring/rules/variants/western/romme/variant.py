@@ -144,6 +144,9 @@ class Romme(WesternForm[RommeOptions]):
         if options.settlement != "none" and options.scoring == "match_points":
             detail = say("match points are no points that a loser owes: they cannot be paid")
             problems.append(Problem(code="not_a_choice", field="settlement", detail=detail))
+        if options.bonus and options.scoring == "match_points":
+            said = say("a hand romme has its own number of match points: enter 0 points besides")
+            problems.append(Problem(code="not_a_choice", field="hand_bonus", detail=said))
         if not options.match_three_up_to <= options.match_two_up_to <= options.match_one_up_to:
             detail = say("a smaller count cannot be worth fewer match points")
             problems.append(Problem(code="out_of_range", field="match_two_up_to", detail=detail))
@@ -211,7 +214,9 @@ class Romme(WesternForm[RommeOptions]):
         if options.scoring == "match_points":
             return _match_points(options, sheet, counts, winners)
         factor = options.hand_multiplier if sheet.hand_romme else 1
-        return _points(options, {seat: factor * count for seat, count in counts.items()}, winners, factor, sheet.laid)
+        lost = {seat: factor * count for seat, count in counts.items()}
+        result = _points(options, lost, winners, factor, sheet.laid)
+        return _with_bonus(options, result) if sheet.hand_romme and options.bonus else result
 
 
 def _hand_field(options: RommeOptions) -> SheetField:
@@ -247,6 +252,12 @@ def _points(
     if len(winners) == 1 and options.scoring == "casino":
         changes[winners[0]] += factor * (laid or 0)
     return Scored(changes=changes, order=order, winners=winners, owed=dict(lost), takers=winners)
+
+
+def _with_bonus(options: RommeOptions, result: Scored) -> Scored:
+    """A hand romme brings the winner points that nobody pays."""
+    won = {seat: result.changes.get(seat, 0) + options.bonus for seat in result.winners}
+    return msgspec.structs.replace(result, changes=result.changes | won)
 
 
 def _match_points(

@@ -34,6 +34,7 @@ WORDINGS: dict[str, Wording] = {
         "Losers pay",
         choices={"none": "nothing is paid", "pay_points": "the winner’s points, every round"},
     ),
+    "hand_bonus": Wording("Points of a hand romme, besides"),
     "hand_requires_no_opponent_meld": Wording("A hand romme needs that nobody else has melded"),
     "stock_out": Wording(
         "When the stock runs out",
@@ -53,6 +54,8 @@ def reminders(options: RommeOptions) -> Iterator[Message]:
     yield deals_played(options.rounds)
     if options.first_meld_min:
         yield say("A first meld is worth {points} points at least.", points=options.first_meld_min)
+    if options.bonus:
+        yield say("A hand romme brings the winner {points} points besides.", points=options.bonus)
     if options.eliminate_minus:
         yield say("Out with {points} points lost.", points=options.eliminate_minus)
     yield stock_runs_out(WORDINGS["stock_out"].said(options.stock_out))

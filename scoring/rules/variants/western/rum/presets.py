@@ -21,6 +21,19 @@ RUM = (
         note=f"The page prints the double count as what many give, not as the rule. {REST_AS_BASIC}",
     ),
     Preset(
+        name="rum_french_dry",
+        title="Basic rum, French dry: minus 50",
+        options={"mode": "penalty", "rummy_multiplier": 1, "rummy_bonus": 50},
+        note="A player who lays the whole hand in one turn (rami sec) takes 50 penalty points off. Not verified: clubs "
+        f"asked for it; no page was found. {REST_AS_BASIC}",
+    ),
+    Preset(
+        name="rum_target_by_seats",
+        title="Basic rum, to (seats - 1) x 100",
+        options={"target_per_opponent": 100},
+        note=f"Published by bigugl: 100 points for each other player. {REST_AS_BASIC}",
+    ),
+    Preset(
         name="rum_rounds",
         title="Basic rum, a fixed number of deals",
         options={"mode": "penalty", "end": "rounds"},

@@ -9,19 +9,30 @@ from collections.abc import Sequence
 from scoring.facts import wire
 from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem
+from scoring.rules.table.buy_ins import too_often
 from scoring.rules.table.variant import Setup
+from scoring.rules.variants.western.rummy_royal.boards import (
+    KING_AND_QUEEN,
+    SEQUENCES,
+    box_title,
+    cards_of,
+    is_card,
+    unknown_box,
+)
 from scoring.rules.variants.western.rummy_royal.game import Chips, RoyalGame, RoyalSheet, after_play, before_play
-from scoring.rules.variants.western.rummy_royal.options import KING_AND_QUEEN, PACK, RoyalOptions, hand_sizes
+from scoring.rules.variants.western.rummy_royal.options import PACK, RoyalOptions, hand_sizes
 
-MOST_ANTE = 10
+MOST_ANTE, FIVE = 10, 5
 
 
 def royal_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
     """Everything the rules find wrong with a sheet for the seats that play."""
     if sheet.is_last:
-        return _last_problems(playing, sheet)
+        return _last_problems(options, playing, sheet)
     problems = _player_problems(playing, sheet)
     problems += _box_problems(options, playing, sheet)
+    problems += _together_problems(options, sheet)
+    problems += _poker_problems(options, sheet)
     problems += _cards_left_problems(playing, sheet)
     return problems + _auction_problems(sheet) + _ante_problems(sheet)
 
@@ -34,7 +45,7 @@ def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]
         problems.append(Problem(code="missing_field", field="dealer", detail=detail))
     named = {"dealer": sheet.dealer, "out": sheet.out, "buyer": sheet.buyer}
     listed = {"boxes": [seat for seats in sheet.boxes.values() for seat in seats], "cards_left": [*sheet.cards_left]}
-    listed |= {"antes": [*sheet.antes], "bought": [*sheet.bought]}
+    listed |= {"antes": [*sheet.antes], "bought": [*sheet.bought], "poker": [*sheet.poker], "bets": [*sheet.bets]}
     pairs = [(field, seat) for field, seat in named.items() if seat is not None]
     pairs += [(field, seat) for field, seats in listed.items() for seat in dict.fromkeys(seats)]
     problems += [
@@ -54,15 +65,7 @@ def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]
 
 def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
     """The table has one sequence box, boxes have one winner, and king and queen together belong to who played both."""
-    problems = [
-        Problem(
-            code="unknown_box",
-            field="boxes",
-            detail=say("the sequence box of this table is {name}, not {value}", name=options.sequence, value=box),
-        )
-        for box in sheet.boxes
-        if box not in options.boxes
-    ]
+    problems = [_not_on_board(options, box) for box in sheet.boxes if box not in options.boxes]
     shares = options.sequence if options.sequence_claim == "shared" else None
     problems += [
         Problem(
@@ -75,10 +78,61 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
         if len(seats) > 1 and box != shares
     ]
     both = sheet.boxes.get(KING_AND_QUEEN)
-    if both is not None and not both == sheet.boxes.get("QH") == sheet.boxes.get("KH"):
+    if (
+        both is not None
+        and {"QH", "KH"} <= {*options.on_board}
+        and not both == sheet.boxes.get("QH") == sheet.boxes.get("KH")
+    ):
         detail = say("{seat} has king and queen together, but not both of their boxes in this deal", seat=Seat(both[0]))
         problems.append(Problem(code="king_and_queen_apart", seat=both[0], field="boxes", detail=detail))
     return problems
+
+
+def _not_on_board(options: RoyalOptions, box: str) -> Problem:
+    if box in SEQUENCES and options.sequence != "none":
+        said = say("the sequence box of this table is {name}, not {value}", name=options.sequence, value=box)
+        return Problem(code="unknown_box", field="boxes", detail=said)
+    return unknown_box(box, "boxes", (*options.on_board, *SEQUENCES))
+
+
+def _together_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem]:
+    """Cards that have a box together are won with it by one seat, where they have boxes of their own."""
+    problems = []
+    for box in options.on_board:
+        own = [card for card in cards_of(box) if card in options.boxes]
+        winners = {sheet.boxes.get(card, ()) for card in own}
+        if is_card(box) or (box == KING_AND_QUEEN and len(own) > 1) or not own:
+            continue
+        won, cards = sheet.boxes.get(box), tuple(box_title(card) for card in own)
+        if won is not None and winners != {won}:
+            said = say(
+                "{seat} has {box}, but not {cards} in this deal", seat=Seat(won[0]), box=box_title(box), cards=cards
+            )
+            problems.append(Problem(code="king_and_queen_apart", seat=won[0], field="boxes", detail=said))
+        elif won is None and len(own) == len(cards_of(box)) and len(winners) == 1 and winners != {()}:
+            seat = next(iter(winners))[0]
+            said = say("{seat} has {cards}: enter {box} as well", seat=Seat(seat), cards=cards, box=box_title(box))
+            problems.append(Problem(code="missing_field", seat=seat, field="boxes", detail=said))
+    return problems
+
+
+def _poker_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem]:
+    """The best poker hand is only asked for where it takes the pot, and chips that were bet have a winner."""
+    if not options.plays_poker and (sheet.poker or sheet.bets):
+        said = say("no poker is played at this table: leave it empty")
+        return [Problem(code="count_not_expected", field="poker" if sheet.poker else "bets", detail=said)]
+    if any(sheet.bets.values()) and not sheet.poker:
+        said = say("chips were bet: enter who had the best poker hand")
+        return [Problem(code="missing_field", field="poker", detail=said)]
+    return []
+
+
+def payee_problems(options: RoyalOptions) -> list[Problem]:
+    """The price of the extra hand goes into a box that the board has."""
+    if options.auction_payee == "dealer" or options.auction_payee in options.boxes:
+        return []
+    said = say("this board has no {box}: the price of the extra hand cannot go there", box=options.auction_payee)
+    return [Problem(code="not_a_choice", field="auction_payee", detail=said)]
 
 
 def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
@@ -147,9 +201,13 @@ def _ante_problems(sheet: RoyalSheet) -> list[Problem]:
     ]
 
 
-def _last_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
-    """The last deal has nothing but its five hearts, each with a seat that plays."""
-    problems = [
+def _last_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
+    """The last deal has nothing but the cards of the board, five hearts, each with a seat that plays."""
+    problems = [_not_dealt(options, card) for card in options.cards if card not in sheet.last_hearts]
+    problems += [
+        unknown_box(card, "last_hearts", options.cards) for card in sheet.last_hearts if card not in options.cards
+    ]
+    problems += [
         Problem(
             code="seat_is_out",
             seat=seat,
@@ -164,6 +222,14 @@ def _last_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
         detail = say("the last deal only divides the board: nobody wins boxes, goes out or pays in it")
         problems.append(Problem(code="not_in_last_deal", field="last_hearts", detail=detail))
     return problems
+
+
+def _not_dealt(options: RoyalOptions, card: str) -> Problem:
+    detail = say("it is not said who was dealt {card}: the cards go round until all five are out", card=card)
+    if len(options.cards) == FIVE:
+        return Problem(code="missing_field", field="last_hearts", detail=detail)
+    said = say("enter who was dealt {card}: the cards go round until all of the board are out", card=card)
+    return Problem(code="missing_field", field="last_hearts", detail=said)
 
 
 # Between the deals, and before the next one.
@@ -248,7 +314,9 @@ def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.Boug
     if not value:
         detail = say("chips have no value at this table: note them as bought on the sheet of a deal")
         return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
-    problems = gone_problems(game, fact.seat)
+    problems = gone_problems(game, fact.seat) + too_often(
+        setup.options.max_buy_ins, game.buy_ins, [fact.seat], field="seat"
+    )
     if fact.amount_minor % value:
         enough = fact.amount_minor // value
         detail = say(

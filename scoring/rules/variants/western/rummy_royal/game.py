@@ -8,19 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
 from scoring.money.payouts import divide
+from scoring.rules.table.buy_ins import BuyIns
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.variant import Panel
-from scoring.rules.variants.western.rummy_royal.options import (
-    BOX_NAMES,
-    BOXES_ON_BOARD,
-    HEARTS,
-    KING_AND_QUEEN,
-    KITTY,
-    POT,
-    RoyalOptions,
-)
+from scoring.rules.variants.western.rummy_royal.boards import KING_AND_QUEEN, KITTY, POT, box_title, down_from_ace
+from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
 
 ExtraHand = Literal["unsold", "dealer", "sold"]
 
@@ -32,6 +27,7 @@ class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One deal. `boxes` names who won which; kitty and pot follow from who went out and who dealt.
 
     `antes` are chips a box where a seat laid others than the house's; `bought` are chips bought for this deal.
+    `poker` had the best poker hand, and `bets` are chips that were bet on it, where the pot goes by that.
     `last_hearts` alone makes the sheet the last deal of the evening: who was dealt which heart.
     """
 
@@ -45,10 +41,17 @@ class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     antes: dict[str, int] = {}
     bought: dict[str, int] = {}
     last_hearts: dict[str, str] = {}
+    poker: tuple[str, ...] = ()
+    bets: dict[str, int] = {}
 
     @property
     def is_last(self) -> bool:
         return bool(self.last_hearts)
+
+    @property
+    def buyers(self) -> tuple[str, ...]:
+        """The seats that bought chips for this deal."""
+        return tuple(seat for seat, chips in self.bought.items() if chips)
 
     @property
     def keeps_dealer(self) -> bool:
@@ -72,10 +75,10 @@ class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Boxes, or hearts of the last deal, by seat."""
         taken: dict[str, list[str]] = {}
         for heart, seat in self.last_hearts.items():
-            taken.setdefault(seat, []).append(BOX_NAMES[heart])
+            taken.setdefault(seat, []).append(box_title(heart))
         for box, seats in boxes_won(self).items():
             for seat in seats:
-                taken.setdefault(seat, []).append(BOX_NAMES.get(box, box))
+                taken.setdefault(seat, []).append(box_title(box))
         return taken
 
     def _mark(self, seat: str, taken: Sequence[str]) -> SeatMark:
@@ -133,6 +136,7 @@ class RoyalGame(msgspec.Struct, frozen=True, kw_only=True):
     last_deal: int = 0
     is_dealt_out: bool = False
     is_closed: bool = False
+    buy_ins: BuyIns = UNSET
 
 
 def opened(options: RoyalOptions, seats: Sequence[str]) -> Chips:
@@ -148,8 +152,9 @@ def before_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing:
         ante = sheet.antes.get(seat, options.ante(deals=seat == sheet.dealer))
         laid = dict.fromkeys(options.boxes, ante)
         chips = msgspec.structs.replace(
-            chips, stacks=_plus(chips.stacks, {seat: -BOXES_ON_BOARD * ante}), boxes=_plus(chips.boxes, laid)
+            chips, stacks=_plus(chips.stacks, {seat: -len(laid) * ante}), boxes=_plus(chips.boxes, laid)
         )
+        chips = chips.paid(seat, sheet.bets.get(seat, 0), POT)
     if sheet.extra_hand != "sold" or sheet.buyer is None or sheet.dealer is None:
         return chips
     if options.auction_payee == "dealer":
@@ -165,23 +170,24 @@ def after_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: 
             chips = chips.won(box, winners)
     out = sheet.out if sheet.out in playing else None
     if out is not None:
-        chips = chips.won(KITTY, [out])
-        chips = chips.won(POT, [out]) if out == sheet.dealer else chips
+        chips = chips.won(KITTY, [out]) if KITTY in chips.boxes else chips
+        takes_pot = out == sheet.dealer and POT in chips.boxes and not options.plays_poker
+        chips = chips.won(POT, [out]) if takes_pot else chips
     for seat in playing:
         owed = sheet.cards_left.get(seat, 0)
         if options.cannot_pay == "out":
             owed = min(owed, max(0, chips.stacks[seat]))
-        chips = chips.paid(seat, owed, KITTY) if out is None else chips.given(seat, owed, out)
+        chips = chips.paid(seat, owed, options.collecting) if out is None else chips.given(seat, owed, out)
     return chips
 
 
 def after_last_deal(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> Chips:
-    """All chips of the board over the five hearts; odd ones from the ace down, or kept by the house."""
+    """All chips of the board over its cards, five hearts; odd ones from the ace down, or kept by the house."""
     total = chips.on_board
-    down_from_ace = HEARTS[::-1]
-    parts = divide(total, down_from_ace)
+    cards = down_from_ace(options.cards)
+    parts = divide(total, cards)
     if options.end_remainder != "descending_from_ace":
-        parts = dict.fromkeys(down_from_ace, total // len(HEARTS))
+        parts = dict.fromkeys(cards, total // len(cards))
     stacks, house = chips.stacks, chips.house + total - sum(parts.values())
     for heart, part in parts.items():
         holder = sheet.last_hearts.get(heart)
@@ -193,16 +199,20 @@ def after_last_deal(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, play
 
 
 def boxes_won(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
-    """Who has won which box: whoever plays king and queen of hearts has their common box as well."""
+    """Who has won which box: whoever plays king and queen of hearts has their common box as well.
+
+    The pot is there where a poker hand has won it.
+    """
+    pot = {POT: sheet.poker} if sheet.poker else {}
     queen, king = sheet.boxes.get("QH", ()), sheet.boxes.get("KH", ())
     if queen and queen == king:
-        return {**sheet.boxes, KING_AND_QUEEN: queen}
-    return sheet.boxes
+        return {**pot, **sheet.boxes, KING_AND_QUEEN: queen}
+    return {**pot, **sheet.boxes}
 
 
 def board_panel(options: RoyalOptions, chips: Chips) -> Panel:
     """What lies in each box, and with the stacks and the house all chips that were bought."""
-    places = {BOX_NAMES[box]: chips.boxes[box] for box in options.boxes}
+    places = {box_title(box): chips.boxes[box] for box in options.boxes}
     places |= {"On the board": chips.on_board, "In stacks": sum(chips.stacks.values())}
     places |= {"With the house": chips.house} if chips.house else {}
     places["Chips bought"] = sum(chips.issued.values())

@@ -1,35 +1,22 @@
-"""House options of Rummy Royal, and the boxes of its board.
+"""House options of Rummy Royal, and boards as people play them.
 
 Rules: docs/rules/rummy_royal.md, sections 2 (the board) and 7 (options). Knows nothing of sheets.
 """
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.options import Options
 from scoring.rules.table.variant import Preset
-
-HEARTS = ("10H", "JH", "QH", "KH", "AH")
-
-
-KING_AND_QUEEN, KITTY, POT = "KQ", "kitty", "pot"
-
-
-SEQUENCES = ("678", "789", "8910")
-
-
-BOXES_ON_BOARD = 9
-
-
-BOX_NAMES = {
-    **{heart: f"{heart[:-1]}\u2665" for heart in HEARTS},
-    KING_AND_QUEEN: "K\u2011Q\u2665",
-    **{sequence: "\u2011".join((*sequence[:2], sequence[2:])) for sequence in SEQUENCES},
-    KITTY: "Kitty",
-    POT: "Pot",
-}
-
+from scoring.rules.variants.western.rummy_royal.boards import (
+    KITTY,
+    POT,
+    ROYAL_BOARD,
+    boxes_of,
+    corner_aces,
+    is_card,
+)
 
 PACK = 52
 
@@ -38,8 +25,27 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
     """House options of a Rummy Royal table."""
 
     sequence: Annotated[
-        Literal["678", "789", "8910"], Meta(description="The three cards of one suit that have a box of their own")
+        Literal["678", "789", "8910", "none"],
+        Meta(description="The three cards of one suit that have a box of their own"),
     ] = "678"
+    board: Annotated[
+        Annotated[str, Meta(max_length=80)] | UnsetType,
+        Meta(
+            description="Cards with a box of their own, and cards that have one together, as in QH-KH",
+            extra={"unset": ROYAL_BOARD},
+        ),
+    ] = UNSET
+    corner_aces: Annotated[
+        bool | UnsetType, Meta(description="Aces in the corners have a box as well", extra={"unset": False})
+    ] = UNSET
+    pot_goes_to: Annotated[
+        Literal["dealer", "poker", "none"] | UnsetType,
+        Meta(
+            description="The pot goes to a dealer who goes out, or to the best poker hand; none: the board has no pot",
+            extra={"unset": "dealer"},
+        ),
+    ] = UNSET
+    has_kitty: Annotated[bool | UnsetType, Meta(description="The board has a kitty", extra={"unset": True})] = UNSET
     start_chips: Annotated[int, Meta(ge=0, le=100_000, description="Chips that every seat buys at the start")] = 100
     ante_each: Annotated[int, Meta(ge=0, le=10, description="Chips that a seat lays into every box before a deal")] = 1
     ante_dealer: Annotated[int, Meta(ge=0, le=10, description="Chips that the dealer lays into every box")] = 1
@@ -59,10 +65,37 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         Meta(description="A seat short of chips buys more, owes them, or pays what it has and is out"),
     ] = "buy_more"
 
+    max_buy_ins: Annotated[
+        Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
+        Meta(description="How often a seat may buy chips after the start; none: no limit", extra={"unset": None}),
+    ] = UNSET
+
+    @property
+    def on_board(self) -> tuple[str, ...]:
+        """The boxes of cards, and of cards together."""
+        return boxes_of(self.board if isinstance(self.board, str) else ROYAL_BOARD)
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards over which the last deal divides the board."""
+        return tuple(box for box in self.on_board if is_card(box))
+
     @property
     def boxes(self) -> tuple[str, ...]:
-        """The nine boxes in the order in which they stand on the board."""
-        return (*HEARTS, KING_AND_QUEEN, self.sequence, KITTY, POT)
+        """All boxes in the order in which they stand on the board."""
+        corners = corner_aces(self.on_board) if self.corner_aces is True else ()
+        sequence = () if self.sequence == "none" else (self.sequence,)
+        kitty = () if self.has_kitty is False else (KITTY,)
+        return (*self.on_board, *corners, *sequence, *kitty, *(() if self.pot_goes_to == "none" else (POT,)))
+
+    @property
+    def collecting(self) -> str:
+        """The box into which cards left of a blocked deal, and penalties, are paid."""
+        return next((box for box in (KITTY, POT) if box in self.boxes), self.boxes[0])
+
+    @property
+    def plays_poker(self) -> bool:
+        return self.pot_goes_to == "poker"
 
     def ante(self, *, deals: bool) -> int:
         """What a seat lays into one box."""
@@ -105,6 +138,44 @@ RUMMY_ROYAL = (
         options={"sequence": "789", "ante_each": 1, "ante_dealer": 2, "auction_payee": "dealer"},
         note="Published by livestrongbay.blogspot.com: 7-8-9 of one suit, the dealer lays two chips a box and keeps "
         "the price of the extra hand. Not set here: its board pays other jacks and kings, ours hearts.",
+    ),
+    Preset(
+        name="tripoley_board",
+        title="Tripoley with poker, 8-9-10 is shared",
+        options={"sequence": "8910", "sequence_claim": "shared", "pot_goes_to": "poker"},
+        note="Published by ourpastimes.com: ten to ace of hearts, king and queen, 8-9-10 of one suit, kitty, and a pot "
+        "for the best poker hand. Not verified: the game's end, as in Rummy Royal.",
+    ),
+    Preset(
+        name="michigan_rummy_board",
+        title="Michigan rummy board with poker",
+        options={
+            "board": "10H QH AH JS KC QH-KH",
+            "sequence": "789",
+            "pot_goes_to": "poker",
+            "ante_each": 1,
+            "ante_dealer": 2,
+            "auction_payee": "dealer",
+        },
+        note="Published by livestrongbay.blogspot.com: ten, queen and ace of hearts, jack of spades, king of clubs, "
+        "queen and king of hearts together, 7-8-9 of one suit, and the poker pool. The dealer lays two chips a box. "
+        "Its bonus compartment is the kitty here.",
+    ),
+    Preset(
+        name="michigan_board",
+        title="Michigan, four pay cards",
+        options={
+            "board": "AH KC QD JS",
+            "sequence": "none",
+            "pot_goes_to": "none",
+            "has_kitty": False,
+            "ante_each": 1,
+            "ante_dealer": 2,
+            "auction_payee": "dealer",
+        },
+        note="The board of Michigan (Boodle, Newmarket) in most books: ace of hearts, king of clubs, queen of diamonds "
+        "and jack of spades. The dealer lays two chips a card. Not verified: what is left at the end, as in Rummy "
+        "Royal.",
     ),
     Preset(
         name="rummy_royal_dealer_double",

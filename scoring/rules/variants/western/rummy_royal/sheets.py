@@ -7,22 +7,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.messages import say
-from scoring.problems import MOST_SHOWN, Problem, shown
+from scoring.problems import MOST_SHOWN, Problem
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
-from scoring.rules.variants.western.rummy_royal.game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet
-from scoring.rules.variants.western.rummy_royal.options import (
+from scoring.rules.variants.western.rummy_royal.boards import (
     HEARTS,
     KING_AND_QUEEN,
     KITTY,
     POT,
     SEQUENCES,
-    RoyalOptions,
+    box_name,
+    is_card,
+    unknown_box,
 )
+from scoring.rules.variants.western.rummy_royal.game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet
+from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
 
-SPELLINGS = {"TH": "10H", "QK": KING_AND_QUEEN}
 BOX_TITLES = {"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10"}
 KNOWN_BOXES = (*HEARTS, KING_AND_QUEEN, *SEQUENCES)
+MOST_NAMED = 20
 Found = tuple[RoyalSheet | None, list[Problem]]
 
 
@@ -44,6 +47,8 @@ def read_royal_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> Found:
         antes=reader.numbers("antes"),
         bought=reader.numbers("bought"),
         last_hearts=_read_hearts(reader, raw["last_hearts"]) if is_last else {},
+        poker=reader.listed("poker"),
+        bets=reader.numbers("bets"),
     )
     decisive = ("last_hearts",) if is_last else ("dealer", "out")
     if any(reader.has_problem_with(field) for field in decisive):
@@ -53,7 +58,6 @@ def read_royal_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> Found:
 
 def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
     """A deal on the board, each box with the chips in it; folded away the last deal, which divides them all."""
-    kitty_and_pot = f"Kitty {chips.boxes[KITTY]}, pot {chips.boxes[POT]} chips: the dealer who goes out takes both"
     return (
         SheetField(path=("dealer",), title="Dealer", kind="seat", is_required=True),
         SheetField(
@@ -63,20 +67,47 @@ def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
             is_required=True,
             mark="out",
             nobody="Nobody: play stuck",
-            help=kitty_and_pot,
+            help=_going_out_help(options, chips),
         ),
         SheetField(path=("cards_left",), title="Cards left", kind="number", per_seat=True, help="One chip each"),
         *_box_fields(options, chips),
+        *(_poker_fields(chips) if options.plays_poker else ()),
         *_chip_fields(),
-        *_last_fields(),
+        *_last_fields(options),
+    )
+
+
+def _going_out_help(options: RoyalOptions, chips: Chips) -> str:
+    """What going out brings on this board."""
+    kitty, pot = chips.boxes.get(KITTY), chips.boxes.get(POT)
+    if kitty is not None and pot is not None and not options.plays_poker:
+        return f"Kitty {kitty}, pot {pot} chips: the dealer who goes out takes both"
+    return "A chip for each card left" if kitty is None else "The kitty, and a chip for each card left"
+
+
+def _poker_fields(chips: Chips) -> tuple[SheetField, SheetField]:
+    """Who takes the pot by the best poker hand, and what was bet on it."""
+    return (
+        SheetField(
+            path=("poker",),
+            title="Best poker hand",
+            kind="seats",
+            group="Poker",
+            note=f"{chips.boxes[POT]} chips",
+            help="Takes the pot; equal hands share it",
+        ),
+        SheetField(
+            path=("bets",), title="Chips bet", kind="number", per_seat=True, is_rare=True, help="On the poker hand"
+        ),
     )
 
 
 def _box_fields(options: RoyalOptions, chips: Chips) -> Iterator[SheetField]:
     """Who has won which box; a sequence may have several winners, where the house shares it."""
     shares = options.sequence if options.sequence_claim == "shared" else ""
+    has_both = {"QH", "KH"} <= {*options.on_board}
     for box in options.boxes:
-        if box in KNOWN_BOXES and box != KING_AND_QUEEN:
+        if box not in (KITTY, POT) and not (box == KING_AND_QUEEN and has_both):
             yield SheetField(
                 path=("boxes", box),
                 title=BOX_TITLES.get(box, box),
@@ -87,22 +118,24 @@ def _box_fields(options: RoyalOptions, chips: Chips) -> Iterator[SheetField]:
             )
 
 
-def _last_fields() -> Iterator[SheetField]:
-    """Who was dealt which heart in the deal that divides the board."""
-    for heart in HEARTS:
+def _last_fields(options: RoyalOptions) -> Iterator[SheetField]:
+    """Who was dealt which card, which heart, in the deal that divides the board."""
+    for heart in options.cards:
         yield SheetField(
             path=("last_hearts", heart),
             title=heart,
             kind="seat",
             group="Last deal of the evening: who was dealt",
-            help="All five, and nothing else on the sheet",
+            help="All five, and nothing else on the sheet"
+            if len(options.cards) == len(HEARTS)
+            else "All of them, and nothing else on the sheet",
             is_rare=True,
         )
 
 
 def _box_help(box: str, chips: Chips) -> str:
     """What else a box brings, or needs."""
-    if box == "KH":
+    if box == "KH" and KING_AND_QUEEN in chips.boxes:
         return f"With the queen also king and queen together: {chips.boxes[KING_AND_QUEEN]} chips"
     return "All three cards of one suit" if box in SEQUENCES else ""
 
@@ -149,15 +182,15 @@ def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
     """Boxes by name; each has one winner, or a list of those who share it."""
     if raw is None:
         return {}
-    if not isinstance(raw, Mapping) or len(raw) > len(KNOWN_BOXES):
+    if not isinstance(raw, Mapping) or len(raw) > MOST_NAMED:
         detail = say("boxes must be an object: each box that was won, with the seat that won it")
         reader.problems.append(Problem(code="wrong_type", field="boxes", detail=detail))
         return {}
     read: dict[str, tuple[str, ...]] = {}
     for name, winners in raw.items():
-        box = _box_name(name)
-        if box not in KNOWN_BOXES:
-            reader.problems.append(_unknown_box(name))
+        box = box_name(str(name)[:MOST_SHOWN])
+        if box is None:
+            reader.problems.append(unknown_box(name, "boxes", KNOWN_BOXES))
             continue
         listed = winners if isinstance(winners, list | tuple) and winners else [winners]
         found = [reader.seat_value("boxes", "" if seat is None else seat) for seat in listed]
@@ -173,28 +206,14 @@ def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
         )
         reader.problems.append(Problem(code="wrong_type", field="last_hearts", detail=detail))
         return {}
-    hearts = {_box_name(name): seat for name, seat in raw.items()}
-    for heart in HEARTS:
-        if hearts.get(heart) is None:
-            detail = say("it is not said who was dealt {card}: the cards go round until all five are out", card=heart)
-            reader.problems.append(Problem(code="missing_field", field="last_hearts", detail=detail))
-    strangers = [name for name in hearts if name not in HEARTS]
-    reader.problems += [_unknown_box(name, "last_hearts") for name in strangers[: len(KNOWN_BOXES)]]
-    read = {heart: reader.seat_value("last_hearts", hearts.get(heart)) for heart in HEARTS}
-    return {heart: seat for heart, seat in read.items() if seat is not None}
+    hearts = {box_name(str(name)[:MOST_SHOWN]) or str(name): seat for name, seat in raw.items()}
+    strangers = [name for name in hearts if not is_card(name)]
+    reader.problems += [unknown_box(name, "last_hearts", HEARTS) for name in strangers[:MOST_NAMED]]
+    cards = [name for name in hearts if name not in strangers and hearts[name] is not None][:MOST_NAMED]
+    read = {card: reader.seat_value("last_hearts", hearts[card]) for card in _as_on_board(cards)}
+    return {card: seat for card, seat in read.items() if seat is not None}
 
 
-def _box_name(name: object) -> str:
-    text = str(name).strip()
-    upper = text.upper()
-    return SPELLINGS.get(upper, upper if upper in KNOWN_BOXES else text)
-
-
-def _unknown_box(name: object, field: str = "boxes") -> Problem:
-    boxes = ", ".join(HEARTS if field == "last_hearts" else KNOWN_BOXES)
-    detail = say(
-        "{value} is none of {list}; kitty and pot follow from who went out and who dealt",
-        value=shown(str(name)[:MOST_SHOWN]),
-        list=boxes,
-    )
-    return Problem(code="unknown_box", field=field, detail=detail)
+def _as_on_board(cards: Sequence[str]) -> list[str]:
+    """Cards in the order of the hearts, and others behind."""
+    return [*(heart for heart in HEARTS if heart in cards), *(card for card in cards if card not in HEARTS)]

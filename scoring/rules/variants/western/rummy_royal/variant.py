@@ -15,15 +15,18 @@ from scoring.messages import Message, say
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
+from scoring.rules.table.buy_ins import too_often, with_buy_ins
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.variant import Note, Panel, SeatView, Setup, Variant, Wire
 from scoring.rules.variants.western.entry import pot
+from scoring.rules.variants.western.rummy_royal.boards import board_problems, box_title
 from scoring.rules.variants.western.rummy_royal.checks import (
     buying_problems,
     closing_problems,
     gone_problems,
     leaving_problems,
     over_problems,
+    payee_problems,
     penalty_problems,
     royal_problems,
     short_problems,
@@ -40,13 +43,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
     chips_said,
     opened,
 )
-from scoring.rules.variants.western.rummy_royal.options import (
-    BOX_NAMES,
-    BOXES_ON_BOARD,
-    KITTY,
-    RUMMY_ROYAL,
-    RoyalOptions,
-)
+from scoring.rules.variants.western.rummy_royal.options import RUMMY_ROYAL, RoyalOptions
 from scoring.rules.variants.western.rummy_royal.sheets import read_royal_sheet, royal_fields
 from scoring.rules.variants.western.rummy_royal.simulation import simulated_deal, simulated_end
 from scoring.rules.variants.western.rummy_royal.words import WORDINGS, reminders
@@ -91,7 +88,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     ) -> Wire:
         seats = self.in_play(setup, game)
         if is_last:
-            return simulated_end(seats, chance)
+            return simulated_end(setup.options, seats, chance)
         return simulated_deal(setup.options, game.chips, seats, dealer=dealer, chance=chance)
 
     def blank_sheet(self, playing: Sequence[str]) -> RoyalSheet:
@@ -105,9 +102,12 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         return reminders(setup.options)
 
     def setup_problems(self, setup: Setup[RoyalOptions]) -> list[Problem]:
-        """Where nobody may buy more, every seat must be able to lay the first ante."""
+        """A board that can be laid out. Where nobody may buy more, every seat must be able to lay the first ante."""
         options = setup.options
-        needed = BOXES_ON_BOARD * max(options.ante_each, options.ante_dealer)
+        problems = list(board_problems(options.holding("board"))) or payee_problems(options)
+        if problems:
+            return problems
+        needed = len(options.boxes) * max(options.ante_each, options.ante_dealer)
         if options.cannot_pay != "out" or options.start_chips >= needed:
             return []
         detail = say("a seat needs {number} chips for the first ante, and is out when it cannot pay", number=needed)
@@ -140,7 +140,9 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
             return penalty_problems(setup.options, game.chips, fact)
         if not isinstance(fact, wire.DealRecorded) or fact.sheet.is_last or game.is_dealt_out:
             return []
-        return short_problems(setup.options, game.chips, fact.sheet, self.in_play(setup, game))
+        playing = self.in_play(setup, game)
+        often = too_often(setup.options.max_buy_ins, game.buy_ins, fact.sheet.buyers, field="bought")
+        return often + short_problems(setup.options, game.chips, fact.sheet, playing)
 
     def apply(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> RoyalGame:
         match fact:
@@ -150,9 +152,10 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
                 return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.last_deal})
             case wire.BoughtIn():
                 chips = game.chips.bought({fact.seat: fact.amount_minor // setup.stakes.point_value_minor})
-                return _with_broke(setup, msgspec.structs.replace(game, chips=chips))
+                buy_ins = with_buy_ins(setup.options.max_buy_ins, game.buy_ins, [fact.seat])
+                return _with_broke(setup, msgspec.structs.replace(game, chips=chips, buy_ins=buy_ins))
             case wire.PenaltyGiven():
-                chips = game.chips.paid(fact.seat, fact.points, KITTY)
+                chips = game.chips.paid(fact.seat, fact.points, setup.options.collecting)
                 return _with_broke(setup, msgspec.structs.replace(game, chips=chips))
             case wire.TableClosed():
                 return msgspec.structs.replace(game, is_closed=True)
@@ -199,7 +202,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         notes: list[Note] = []
         if isinstance(fact, wire.DealRecorded) and not fact.sheet.is_last:
             notes += [
-                Note(code="box", seat=seat, text=f"{{seat}} takes {BOX_NAMES[box]}")
+                Note(code="box", seat=seat, text=f"{{seat}} takes {box_title(box)}")
                 for box, seats in boxes_won(fact.sheet).items()
                 for seat in seats
             ]
@@ -218,6 +221,7 @@ def _after_deal(
     after = msgspec.structs.replace(
         game,
         chips=chips,
+        buy_ins=with_buy_ins(setup.options.max_buy_ins, game.buy_ins, sheet.buyers),
         won={seat: count + int(seat == sheet.out and seat in playing) for seat, count in game.won.items()},
         deals=game.deals + 1,
         last_deal=fact.deal,
@@ -233,7 +237,7 @@ def _with_broke(setup: Setup[RoyalOptions], game: RoyalGame) -> RoyalGame:
     """
     if setup.options.cannot_pay != "out" or game.is_dealt_out:
         return game
-    needed = BOXES_ON_BOARD * setup.options.ante_each
+    needed = len(setup.options.boxes) * setup.options.ante_each
     broke = {
         seat: game.broke.get(seat, game.last_deal)
         for seat, stack in game.chips.stacks.items()

@@ -4,6 +4,7 @@ import pytest
 
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import opening
+from scoring.sheets.snapshots import dump_table, load_table
 from tests.scoring.builders import (
     CANCELLED,
     CLOSED,
@@ -137,6 +138,25 @@ class TestTableStakes:
         assert table.refuses(buys_in("asha", 7_999)) == [("buy_in_too_small", "asha")]
         assert table.told(buys_in("asha", 8_000)).refuses(buys_in("asha", 1)) == []
         assert points(min_buy_in=3).refuses(buys_in("asha", 8_000)) == [("buy_in_too_small", "asha")]
+
+    def test_a_seat_buys_in_no_more_often_than_the_house_says(self):
+        """Planted: the first buy-in not counted; a deal that forgets how often a seat has bought in."""
+        table = points(max_buy_ins=2).told(buys_in("asha", 8_000)).after(show("asha"), loses_with("bo", 10))
+        assert table.refuses(buys_in("asha", 100)) == []
+        again = table.told(buys_in("asha", 100))
+        assert again.refuses(buys_in("asha", 100)) == [("too_many_buy_ins", "asha")]
+        assert again.refuses(buys_in("bo", 8_000)) == []
+        assert again.told(withdrawn(again.table.version)).refuses(buys_in("asha", 100)) == []
+        (problem,) = again.considered(buys_in("asha", 100))[1]
+        assert problem.said({"asha": "Asha"}) == "Asha has bought in 2 times: no more are allowed at this table"
+
+    def test_what_is_kept_of_a_table_without_a_limit_is_as_it_was(self):
+        """Planted: buy-ins counted everywhere, so that stored tables differ from their logs."""
+        table = points(max_buy_ins=None).told(buys_in("asha", 8_000))
+        assert table.table.setup.options == points().table.setup.options
+        assert "buy_ins" not in dump_table(table.table)
+        limited = points(max_buy_ins=3).told(buys_in("asha", 8_000)).table
+        assert load_table(dump_table(limited)) == limited
 
     def test_a_short_seat_buys_in_or_sits_out(self):
         table = points(seats=3).told(buys_in("bo", 8_000)).after(show("asha"), loses_with("bo", 1), first_drop("cy"))

@@ -214,6 +214,28 @@ class TestMoney:
         assert [problem.field for problem in refused.value.problems] == fields
 
 
+class TestFrenchDry:
+    """A hand romme brings its winner points besides. Planted: for every winner; taken from the losers."""
+
+    def test_takes_bad_points_off_the_winner_alone(self):
+        table = played(
+            romme(scoring="penalty_only", hand_multiplier=1, hand_bonus=50), goes_out("asha", hand=True, bo=9, cy=4)
+        )
+        assert table.totals() == {"asha": 50, "bo": -9, "cy": -4}
+        assert played(table, goes_out("asha", bo=9, cy=4)).totals() == {"asha": 50, "bo": -18, "cy": -8}
+
+    def test_is_paid_by_nobody(self):
+        table = romme(value=10, settlement="pay_points", hand_bonus=50, rounds=1)
+        table = played(table, goes_out("asha", hand=True, bo=9, cy=4))
+        assert table.totals() == {"asha": 26 + 50, "bo": -18, "cy": -8}
+        assert table.paid() == {"asha": 260, "bo": -180, "cy": -80}
+
+    def test_is_not_for_match_points(self):
+        with pytest.raises(OptionsRejected) as refused:
+            romme(scoring="match_points", hand_bonus=50)
+        assert [problem.field for problem in refused.value.problems] == ["hand_bonus"]
+
+
 def test_a_penalty_takes_points_away_and_may_put_a_seat_out():
     table = played(romme(eliminate_minus=50), goes_out("asha", bo=40, cy=4)).told(penalty("bo", 10))
     assert (table.total("bo"), table.is_out("bo")) == (-50, True)

@@ -104,6 +104,54 @@ def test_a_penalty_takes_points_away_where_points_are_good():
     assert rum(mode="winner_scores").told(penalty("bo", 15)).total("bo") == -15
 
 
+class TestFrenchDry:
+    """A seat that goes rummy has points taken off. Planted: added instead; given to every deal that is won."""
+
+    def test_takes_points_off_and_a_total_may_fall_below_zero(self):
+        table = played(rum(rummy_multiplier=1, rummy_bonus=50), goes_out("asha", True, bo=18, cy=7))
+        assert table.totals() == {"asha": -50, "bo": 18, "cy": 7}
+        assert played(table, goes_out("asha", bo=1, cy=2)).totals() == {"asha": -50, "bo": 19, "cy": 9}
+
+    def test_adds_points_where_points_are_good_and_goes_with_doubling(self):
+        table = played(rum(mode="winner_scores", rummy_bonus=50), goes_out("asha", True, bo=18, cy=7))
+        assert table.totals() == {"asha": 100, "bo": 0, "cy": 0}
+        assert table.winners() == ("asha",)
+
+    def test_cannot_be_paid(self):
+        with pytest.raises(OptionsRejected) as refused:
+            rum(mode="cash", value=10, rummy_bonus=50)
+        assert [problem.field for problem in refused.value.problems] == ["rummy_bonus"]
+
+    def test_is_asked_for_where_nothing_is_doubled(self):
+        setup = rum(rummy_multiplier=1, rummy_bonus=50).table
+        fields = setup.rules.entry_form(setup.setup, setup.game, is_extra=False)
+        assert [field.help for field in fields if field.name == "went_rummy"] == [
+            "The whole hand in one turn, after no earlier meld"
+        ]
+
+
+class TestTargetBySeats:
+    """(seats - 1) x 100, as one page has it. Planted: the seats themselves; a target of its own let through."""
+
+    @pytest.mark.parametrize(("seats", "target"), [(2, 100), (3, 200), (5, 400)])
+    def test_follows_from_the_seats(self, seats, target):
+        table = rum(seats=seats, target_per_opponent=100).table
+        assert table.rules.finish_line(table.setup) == target
+
+    def test_ends_the_game(self):
+        table = played(rum(target_per_opponent=100), goes_out("asha", bo=100, cy=10))
+        assert not table.table.is_finished
+        assert played(table, goes_out("asha", bo=100, cy=10)).winners() == ("asha",)
+
+    def test_is_no_other_number(self):
+        with pytest.raises(OptionsRejected) as refused:
+            rum(target_per_opponent=100, target=250)
+        assert [problem.said() for problem in refused.value.problems] == [
+            "with 100 points for each other seat the target is 200, not 250: leave it empty"
+        ]
+        assert rum(target_per_opponent=100, target=200).table.setup.options.target == 200
+
+
 class TestTies:
     def test_share_the_pot(self):
         table = rum(entry=101, target=40).told(sheet(1, **goes_out("asha", bo=20, cy=30)))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from scoring.problems import OptionsRejected
 from scoring.rules.table.table import steps
-from scoring.rules.variants import opening
-from scoring.rules.variants.western.rummy_royal.options import HEARTS, hand_sizes
+from scoring.rules.variants import PRESETS, opening
+from scoring.rules.variants.western.rummy_royal.boards import HEARTS
+from scoring.rules.variants.western.rummy_royal.options import hand_sizes
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
 from tests.scoring.rules.western import (
     amounts,
@@ -26,6 +27,18 @@ from tests.scoring.rules.western import (
     told_twice,
     words,
 )
+
+BOARDS = (
+    {},
+    {"pot_goes_to": "poker", "sequence": "8910", "corner_aces": True},
+    {"board": "10H QH AH JS KC QH-KH", "sequence": "789"},
+    {"board": "AH KC QD JS", "sequence": "none", "pot_goes_to": "none", "has_kitty": False},
+)
+
+
+def _last_step(table: Evening) -> tuple[Any, Any, Any, Any]:
+    entry, before, after = list(steps(table.table))[-1]
+    return table.table.setup, before, entry.fact, after
 
 
 def royal(*, seats=3, entry=0, value=0, fee_bp=0, **options) -> Evening:
@@ -209,6 +222,115 @@ class TestShortOfChips:
         assert [problem.field for problem in refused.value.problems] == ["start_chips"]
 
 
+def on(preset: str, **options: Any) -> Evening:
+    """A table at a published board."""
+    return royal(**PRESETS[preset][1].options, **options)
+
+
+class TestBoards:
+    def test_tripoley_gives_the_pot_to_the_best_poker_hand(self):
+        """Planted: the dealer who goes out takes the pot as well; bets left with their seats."""
+        table = played(
+            on("tripoley_board"), deal("asha", "asha", bo=2, cy=1) | {"poker": ["bo"], "bets": {"bo": 2, "cy": 2}}
+        )
+        assert board(table) == dict.fromkeys(("10H", "JH", "QH", "KH", "AH", "KQ", "8910"), 3) | {"kitty": 0, "pot": 0}
+        assert table.chips() == {"asha": 100 - 9 + 3 + 3, "bo": 100 - 9 - 2 + 7 - 2, "cy": 100 - 9 - 2 - 1}
+        notes = [note.text for note in table.table.rules.story(*_last_step(table))]
+        assert "{seat} takes Pot" in notes
+
+    def test_equal_poker_hands_share_the_pot_and_leave_the_odd_chip(self):
+        table = played(on("tripoley_board"), deal("asha", "bo", asha=1, cy=1) | {"poker": ["asha", "cy"]})
+        assert (board(table)["pot"], table.chips()["cy"]) == (1, 100 - 9 - 1 + 1)
+
+    def test_without_a_poker_hand_the_pot_stays(self):
+        assert board(played(on("tripoley_board"), deal("asha", "asha", bo=2, cy=1)))["pot"] == 3
+
+    def test_michigan_rummy_has_other_cards_and_asks_for_king_and_queen_together(self):
+        """Planted: king and queen of hearts together taken for granted from the queen alone."""
+        table = played(on("michigan_rummy_board"), deal("cy", "bo", {"QH": "bo", "KQ": "bo", "JS": "cy"}, asha=1, cy=1))
+        assert list(board(table)) == ["10H", "QH", "AH", "JS", "KC", "KQ", "789", "kitty", "pot"]
+        assert board(table) == dict.fromkeys(("10H", "AH", "KC", "789", "pot"), 4) | dict.fromkeys(
+            ("QH", "JS", "KQ", "kitty"), 0
+        )
+        apart = sheet(1, **deal("cy", "bo", {"QH": "asha", "KQ": "bo"}, asha=1, cy=1))
+        assert [code for code, *_ in codes(on("michigan_rummy_board"), apart)] == ["king_and_queen_apart"]
+        strange = sheet(1, **deal("cy", "bo", {"KH": "bo"}, asha=1, cy=1))
+        assert [code for code, *_ in codes(on("michigan_rummy_board"), strange)] == ["unknown_box"]
+
+    def test_michigan_has_four_cards_and_no_kitty(self):
+        """Planted: cards left of a blocked deal paid into a kitty that is not there."""
+        table = played(on("michigan_board"), deal("asha", "bo", {"JS": "cy"}, asha=2, cy=1))
+        assert board(table) == {"AH": 4, "KC": 4, "QD": 4, "JS": 0}
+        assert table.chips() == {"asha": 100 - 8 - 2, "bo": 100 - 4 + 3, "cy": 100 - 4 + 4 - 1}
+        blocked = played(table, deal("bo", None, asha=2, bo=1, cy=1))
+        assert board(blocked)["AH"] == 8 + 4
+        assert codes(blocked, sheet(3, last_hearts={"AH": "bo", "KC": "bo", "QD": "bo"})) == [
+            ("missing_field", None, "last_hearts")
+        ]
+        ended = played(
+            blocked, {"last_hearts": dict(zip(("JS", "QD", "KC", "AH"), CAST[:4], strict=False)) | {"AH": "bo"}}
+        )
+        assert ended.table.game.chips.on_board == 0
+        assert ended.table.is_finished
+
+    def test_corner_aces_have_boxes_of_their_own(self):
+        table = played(royal(corner_aces=True), deal("asha", "bo", {"AS": "bo", "AH": "cy"}, asha=1, cy=1))
+        assert [box for box in board(table) if box.startswith("A")] == ["AH", "AS", "AD", "AC"]
+        assert (board(table)["AS"], board(table)["AD"], table.chips()["bo"]) == (0, 3, 100 - 12 + 3 + 3 + 2)
+
+    def test_cards_together_are_won_with_their_own_boxes(self):
+        """Planted: two cards of one seat without their common box let through."""
+        table = royal(board="JS QS AH QS-JS", sequence="none")
+        assert list(board(table)) == ["JS", "QS", "AH", "JS-QS", "kitty", "pot"]
+        both = {"JS": "bo", "QS": "bo"}
+        assert codes(table, sheet(1, **deal("asha", "bo", both, asha=1, cy=1))) == [("missing_field", "bo", "boxes")]
+        assert codes(table, sheet(1, **deal("asha", "bo", both | {"QS-JS": "bo"}, asha=1, cy=1))) == []
+        apart = both | {"QS": "cy", "JS-QS": "bo"}
+        assert [code for code, *_ in codes(table, sheet(1, **deal("asha", "bo", apart, asha=1, cy=1)))] == [
+            "king_and_queen_apart"
+        ]
+
+    def test_poker_is_not_played_where_the_dealer_takes_the_pot(self):
+        raw = sheet(1, **deal("asha", "bo", asha=1, cy=1), poker=["bo"])
+        assert codes(royal(), raw) == [("count_not_expected", None, "poker")]
+        raw = sheet(1, **deal("asha", "bo", asha=1, cy=1), bets={"bo": 1})
+        assert codes(on("tripoley_board"), raw) == [("missing_field", None, "poker")]
+
+    @pytest.mark.parametrize(
+        ("options", "field"),
+        [
+            ({"board": "10H XX"}, "board"),
+            ({"board": ""}, "board"),
+            ({"board": "10H th"}, "board"),
+            ({"board": "QH-KH"}, "board"),
+            ({"board": "QH KH"}, "board"),
+            ({"board": "10H 678"}, "board"),
+            ({"board": "AH", "pot_goes_to": "none", "auction_payee": "pot"}, "auction_payee"),
+        ],
+    )
+    def test_a_board_that_cannot_be_laid_out_is_refused(self, options, field):
+        with pytest.raises(OptionsRejected) as refused:
+            royal(**options)
+        assert [problem.field for problem in refused.value.problems] == [field]
+
+    def test_the_board_of_before_is_stored_without_a_word(self):
+        """Planted: the usual board written into every table, so that stored ones differ from their logs."""
+        said = royal(
+            board="10H JH QH KH AH QH-KH", corner_aces=False, pot_goes_to="dealer", has_kitty=True, max_buy_ins=None
+        )
+        assert said.table.setup.options == royal().table.setup.options
+        assert not {"board", "corner_aces", "max_buy_ins"} & msgspec.to_builtins(said.table.setup.options).keys()
+
+
+def test_chips_are_bought_no_more_often_than_the_house_says():
+    """Planted: chips bought on a sheet not counted."""
+    table = played(royal(value=1, max_buy_ins=2), deal("asha", "bo", asha=1, cy=1) | {"bought": {"asha": 5}})
+    again = table.told(buys_in("asha", 5))
+    assert codes(again, buys_in("asha", 5)) == [("too_many_buy_ins", "asha", "seat")]
+    raw = sheet(2, **deal("bo", "bo", asha=1, cy=1), bought={"asha": 5})
+    assert codes(again, raw) == [("too_many_buy_ins", "asha", "bought")]
+
+
 class TestTheLastDeal:
     def evening(self, **options: Any) -> Evening:
         return played(royal(seats=4, ante_each=1, **options), deal("asha", "bo", {"AH": "cy"}, asha=2, cy=1, dev=3))
@@ -333,14 +455,16 @@ def test_a_correction_moves_every_chip_that_followed():
 def evenings(draw: st.DrawFn) -> Evening:
     """An evening of deals that could have been played, with whatever chips had to be bought for them."""
     seats = draw(st.integers(2, 6))
+    board = draw(st.sampled_from(BOARDS))
     table = royal(
+        **board,
         seats=seats,
         value=3,
         start_chips=draw(st.sampled_from([0, 12, 60])),
         ante_each=draw(st.integers(0, 2)),
         ante_dealer=draw(st.integers(0, 3)),
         cannot_pay=draw(st.sampled_from(["buy_more", "owe"])),
-        auction_payee=draw(st.sampled_from(["dealer", "kitty", "pot"])),
+        auction_payee="dealer" if "has_kitty" in board else draw(st.sampled_from(["dealer", "kitty", "pot"])),
         sequence_claim=draw(st.sampled_from(["first_to_play", "shared"])),
         end_remainder=draw(st.sampled_from(["descending_from_ace", "stay_with_house", "next_session"])),
     )
@@ -355,20 +479,29 @@ def _drawn_deal(draw: st.DrawFn, table: Evening) -> dict[str, Any]:
     playing = table.table.in_play
     somebody = st.sampled_from(playing)
     out = draw(st.none() | somebody)
-    boxes: dict[str, Any] = draw(st.dictionaries(st.sampled_from([*HEARTS, "678"]), somebody))
-    if table.table.setup.options.sequence_claim == "shared" and "678" in boxes:
-        boxes["678"] = list(playing)
+    options = table.table.setup.options
+    boxes: dict[str, Any] = draw(st.dictionaries(st.sampled_from([*options.cards, options.sequence]), somebody))
+    boxes.pop("none", None)
+    if options.sequence_claim == "shared" and options.sequence in boxes:
+        boxes[options.sequence] = list(playing)
     left = {seat: draw(st.integers(1, 5)) for seat in playing if seat != out}
     raw = deal(draw(somebody), out, boxes, **left)
     if raw["dealer"] != playing[0] and draw(st.booleans()):
         raw |= {"extra_hand": "sold", "buyer": playing[0], "price": draw(st.integers(1, 9))}
+    if options.plays_poker:
+        raw |= {
+            "poker": draw(st.lists(somebody, min_size=1, unique=True)),
+            "bets": {playing[0]: draw(st.integers(0, 4))},
+        }
     return raw
 
 
 @given(evenings(), st.lists(st.integers(0, 5), min_size=5, max_size=5))
 def test_chips_are_never_made_nor_lost(table, hearts):
     playing = table.table.in_play
-    ended = played(table, last(*(playing[place % len(playing)] for place in hearts)))
+    cards = table.table.setup.options.cards
+    divided = {card: playing[place % len(playing)] for card, place in zip(cards, hearts, strict=False)}
+    ended = played(table, {"last_hearts": divided})
     for _, _, after in steps(ended.table):
         chips = after.chips
         assert sum(chips.stacks.values()) + chips.on_board + chips.house == sum(chips.issued.values())

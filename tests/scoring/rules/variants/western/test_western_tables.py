@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -199,7 +200,7 @@ def test_seats_that_change_names_change_nothing_else(history: History, random: A
     renamed = dict(zip(old, random.sample([f"Spieler {number}" for number in range(len(old))], len(old)), strict=True))
     opened = opening(
         start.rules.name,
-        options={name: getattr(start.setup.options, name) for name in start.setup.options.__struct_fields__},
+        options=msgspec.to_builtins(start.setup.options),
         stakes={name: getattr(start.setup.stakes, name) for name in start.setup.stakes.__struct_fields__},
         seats={renamed[seat]: start.players[seat] for seat in old},
     )
