@@ -51,10 +51,15 @@ def _news(ask: Ask, evening: LargeEvening) -> dict[str, float]:
         **_change(ask, evening, "correction", lambda: evening.tables[-1].correct(2, "show", 2, 3, 4, 5)),
         # The first of the board goes out, so that every other place changes.
         **_change(ask, evening, "all_places", lambda: [leader.correct(deal, *last) for deal in (1, 2, 3)]),
-        **_change(ask, evening, "every_table", lambda: [evening.deal(table) for table in evening.playing]),
+        **_change(ask, evening, "every_table", lambda: _deal_everywhere(evening)),
         "unknown_base_kb": len(ask(f"{evening.board}board/?since={'0' * 18}", {})[2]) / 1000,
         "unknown_base_gzip_kb": len(ask(f"{evening.board}board/?since={'0' * 18}", PACKED)[2]) / 1000,
     }
+
+
+def _deal_everywhere(evening: LargeEvening) -> None:
+    for table in evening.playing:
+        evening.deal(table)
 
 
 def _leader(evening: LargeEvening) -> tuple[Any, int]:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any
 
+import msgspec
+
 from benchmarks.figures import tell
 from scoring.cli.main import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
@@ -26,7 +28,7 @@ from tests.scoring.rules.exhaustive import Exhaustive, House
 SEED = 20_260_131
 BUILT = [sort for sort in SORTS if sort.startswith("built")]
 ROWS = [
-    HandOptions(ace=ace, joker_rule=rule, deduct_sets=sets)
+    msgspec.convert({"ace": ace, "joker_rule": rule, "deduct_sets": sets}, HandOptions)
     for ace, rule, sets in product(("both", "low"), ("one_natural", "any", "half", "two_natural"), (True, False))
 ]
 Hand = tuple[list[str], str | None]
@@ -125,7 +127,8 @@ def _rlcard(hands: list[list[Card]]) -> float | None:
 
     def count(hand: list[Any]) -> int:
         clusters = melding.get_meld_clusters(hand)
-        return min([utils.get_deadwood_count(hand, cluster) for cluster in clusters] or [0])
+        least: int = min([utils.get_deadwood_count(hand, cluster) for cluster in clusters] or [0])
+        return least
 
     return len(few) / _seconds(lambda: [count(hand) for hand in few])
 

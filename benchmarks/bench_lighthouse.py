@@ -92,7 +92,8 @@ def _report(program: Path, browser: str, address: str, wanted: tuple[str, ...]) 
 def _a_player(address: str) -> str:
     """The page of somebody who is on the list of players."""
     listed = urllib.request.urlopen(f"{address}{CLUB}players/").read().decode()
-    return next(iter(re.findall(rf"{CLUB}p/[0-9a-f-]{{36}}/", listed)))
+    found: list[str] = re.findall(rf"{CLUB}p/[0-9a-f-]{{36}}/", listed)
+    return found[0]
 
 
 def _installed(folder: Path) -> Path | None:

@@ -169,7 +169,8 @@ def _bare(club: uuid.UUID) -> Deed:
     given = connection.get_connection_params()
     is_sqlite = connection.vendor == "sqlite"
     names = ("database",) if is_sqlite else ("dbname", "user", "password", "host", "port")
-    driver = connection.Database.connect(**{name: given[name] for name in names if given.get(name)})
+    wrapper: Any = connection
+    driver = wrapper.Database.connect(**{name: given[name] for name in names if given.get(name)})
     if is_sqlite:
         driver.execute("PRAGMA journal_mode=WAL")
         driver.execute("PRAGMA synchronous=FULL")

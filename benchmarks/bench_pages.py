@@ -91,9 +91,14 @@ def door() -> Callable[[str, dict[str, str]], Answer]:
             "wsgi.run_once": False,
             **headers,
         }
-        answer = site(environ, lambda status, head, _=None: got.extend((status, dict(head))) or io.BytesIO().write)
+
+        def begin(status: str, head: list[tuple[str, str]], _: Any = None) -> Any:
+            got.extend((status, dict(head)))
+            return io.BytesIO().write
+
+        answer: Any = site(environ, begin)
         body = b"".join(answer)
-        answer.close()  # type: ignore[attr-defined]  # a Django answer, which ends its request here
+        answer.close()  # a Django answer, which ends its request here
         return got[0], got[1], body
 
     return ask

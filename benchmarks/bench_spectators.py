@@ -59,7 +59,8 @@ async def _watched(evening: LargeEvening, address: str, pid: int) -> dict[str, f
     watching = [asyncio.create_task(_spectator(at, number, seen, until)) for number in range(SPECTATORS)]
     await asyncio.sleep(WARM_SECONDS)
     begun, used = time.monotonic(), _cpu_seconds(web)
-    seen.sizes.clear(), seen.seconds.clear()
+    seen.sizes.clear()
+    seen.seconds.clear()
     seen.unchanged = 0
     await _deals(evening, seen, until)
     share = (_cpu_seconds(web) - used) / (time.monotonic() - begun)

@@ -46,7 +46,8 @@ def bare(club: uuid.UUID, plan: PlannedEntry, now: datetime) -> Callable[[], Non
         (accounts[each.account.kind, each.account.owner], each.amount_minor, str(each.purpose))
         for each in plan.postings
     ]
-    driver = connection.Database.connect(**_parameters(connection))
+    wrapper: Any = connection
+    driver = wrapper.Database.connect(**_parameters(connection))
     return (_bare_sqlite if connection.vendor == "sqlite" else _bare_postgresql)(driver, club, postings, now)
 
 

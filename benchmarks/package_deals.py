@@ -1,5 +1,7 @@
 """The same deals kept with the `eventsourcing` package, for `bench_log` where that package is installed."""
 
+from uuid import UUID
+
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
@@ -13,6 +15,6 @@ class Deals(Aggregate):
         self.last = body
 
 
-def application(settings: dict[str, str]) -> Application:
+def application(settings: dict[str, str]) -> Application[UUID]:
     """An application of the package on the database that is measured."""
     return Application(env=settings)

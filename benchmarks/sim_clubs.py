@@ -19,6 +19,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 
@@ -120,7 +121,8 @@ def _server() -> Iterator[dict[str, str]]:
     from tests.plugins import postgres  # noqa: PLC0415
     from tests.plugins.servers import Server  # noqa: PLC0415
 
-    postgres.QUICK = tuple("fsync=on" if setting == "fsync=off" else setting for setting in postgres.QUICK)
+    quick: Any = tuple("fsync=on" if setting == "fsync=off" else setting for setting in postgres.QUICK)
+    postgres.QUICK = quick
     server = Server("sim-postgres")
     with tempfile.TemporaryDirectory(prefix="rummy-sim-") as folder:
         broker = {"CELERY_BROKER_URL": "memory://localhost/", "VAR_DIR": folder}

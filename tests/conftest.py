@@ -140,7 +140,7 @@ def chromium() -> Iterator[Any]:
     with sync_playwright() as driver:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = driver.chromium.launch(executable_path=path, args=arguments)
-        browser.new_context = _patient(browser.new_context)
+        setattr(browser, "new_context", _patient(browser.new_context))  # noqa: B010 - a method is replaced
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

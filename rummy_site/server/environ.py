@@ -29,7 +29,9 @@ class Scope(Protocol):
     path: str
     query_string: str
     authority: str | None
-    headers: Headers
+
+    @property
+    def headers(self) -> Headers: ...
 
 
 def environ_of(scope: Scope) -> Environ:

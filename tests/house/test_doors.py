@@ -12,6 +12,7 @@ from django.apps import apps
 from django.db.models import Model
 
 from tests.house.test_budgets import house_files, name_of
+from tests.there import there
 
 pytestmark = pytest.mark.once
 
@@ -52,7 +53,7 @@ def test_nobody_comes_to_the_log_from_the_other_end_of_a_relation():
     rows = models_of("tournaments", "tournaments.models.log")
     relations = [field for model in rows for field in model._meta.fields if field.is_relation]
     ends = {
-        (str(field.related_model._meta.model_name), str(field.remote_field.get_accessor_name()))
+        (str(there(field.related_model)._meta.model_name), str(there(field.remote_field).get_accessor_name()))
         for field in relations
         if field.related_model not in rows
     }

@@ -6,7 +6,7 @@ compared with a game's name, used as a key to the register, or listed beside the
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -37,12 +37,13 @@ def named_in(source: str) -> Iterator[tuple[int, str]]:
     tree = ast.parse(source)
     marked = {id(arg) for call in ast.walk(tree) if _is_mark(call) for arg in ast.walk(call)}
     for node in ast.walk(tree):
-        yield from ((node.lineno, f"is called {word}") for word in _identifiers(node) if _parts(word) & CALLED)
+        line = getattr(node, "lineno", 0)
+        yield from ((line, f"is called {word}") for word in _identifiers(node) if _parts(word) & CALLED)
         if id(node) in marked:
             continue
         if is_name(node, NAMES - PLAIN_WORDS):
-            yield node.lineno, f"says {node.value!r}"
-        yield from ((node.lineno, f"takes {word.value!r} for a game") for word in _taken_for_games(node))
+            yield line, f"says {ast.unparse(node)}"
+        yield from ((line, f"takes {word.value!r} for a game") for word in _taken_for_games(node))
 
 
 def _is_mark(node: ast.AST) -> bool:
@@ -63,7 +64,7 @@ def _parts(identifier: str) -> set[str]:
 
 def _taken_for_games(node: ast.AST) -> Iterator[ast.Constant]:
     """Plain words that stand where the name of a game does."""
-    words: list[ast.AST] = []
+    words: Sequence[ast.AST] = []
     match node:
         case ast.Compare(left=left, comparators=others) if any(_holds_a_name(one) for one in (left, *others)):
             words = [inner for one in (left, *others) for inner in (one, *getattr(one, "elts", ()))]

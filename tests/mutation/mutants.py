@@ -158,7 +158,8 @@ def _bared(node: ast.AST) -> str:
 def _counted(node: ast.AST) -> str:
     assert isinstance(node, ast.Constant)
     old = node.value
-    node.value = (not old) if isinstance(old, bool) else int(old) + 1  # type: ignore[arg-type]
+    assert isinstance(old, int)
+    node.value = (not old) if isinstance(old, bool) else old + 1
     return f"{old} -> {node.value}"
 
 
@@ -187,7 +188,7 @@ def _left_out(node: ast.AST) -> str:
         node.value = ast.Constant(value=None)
         return "statement left out"
     # A statement cannot take itself out of its list; a harmless one stands for it.
-    node.__class__ = ast.Pass  # type: ignore[assignment]
+    node.__class__ = ast.Pass
     return "continue left out"
 
 

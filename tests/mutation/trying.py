@@ -96,7 +96,9 @@ class Trial:
                     else:
                         self._note(report, mutant, "unreached")
                 for reading, outcome in _ended(running):
-                    self._note(report, running.pop(reading).mutant, outcome)
+                    tried = running.pop(reading).mutant
+                    assert tried is not None
+                    self._note(report, tried, outcome)
         return True
 
     def _refuse_what_fails_anyway(
@@ -125,7 +127,7 @@ class Trial:
         above = (self.reached.get((path, line)) for line in range(mutant.line, mutant.line - 6, -1))
         return next(filter(None, above), frozenset())
 
-    def _note(self, report, mutant: Mutant, outcome: str) -> None:  # type: ignore[no-untyped-def]
+    def _note(self, report, mutant: Mutant, outcome: str) -> None:
         kind, _, test = outcome.partition(" ")
         self.outcomes[kind] += 1
         if kind == "killed" and test not in self._killers[mutant.path]:

@@ -128,7 +128,8 @@ def test_two_scorers_at_one_table_never_lose_what_the_first_one_wrote():
     assert evening.scorer.send(path, mine, key="mine").status_code == 201
     told = other.send(path, theirs)
     assert (told.status_code, told.json()["events"][0]["event"]["outcomes"]["3"]["count"]) == (409, 30)
-    fixed = {**theirs["event"], "kind": "deal_corrected", "reason": "counted again together"}
+    counted: Any = theirs["event"]
+    fixed = {**counted, "kind": "deal_corrected", "reason": "counted again together"}
     assert other.send(path, {"expected_version": told.json()["current_version"], "event": fixed}).status_code == 201
     assert evening.scorer.send(path, mine, key="mine").headers["Idempotency-Replayed"] == "true"
     assert Client().get(f"/api/v1/tables/{table}/").json()["seats"]["3"]["total"] == 33

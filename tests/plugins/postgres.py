@@ -34,7 +34,7 @@ def start(server: Server) -> str:
         ]
     )
     options = [word for setting in QUICK for word in ("-c", setting)]
-    command = [programs / "postgres", "-D", data, "-k", sockets, "-c", "listen_addresses=", *options]
+    command: list[str | Path] = [programs / "postgres", "-D", data, "-k", sockets, "-c", "listen_addresses=", *options]
     server.start(command, is_up=lambda: _answers(sockets))
     with psycopg.connect(host=str(sockets), user="postgres", autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {DATABASE}")

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,7 +121,7 @@ class Server:
             shutil.copytree(tree, self.folder / tree.name, symlinks=True)
         return self.folder
 
-    def _as_user(self) -> dict[str, object]:
+    def _as_user(self) -> dict[str, Any]:
         if not self.user:
             return {}
         return {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid, "extra_groups": []}

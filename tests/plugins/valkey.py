@@ -22,7 +22,7 @@ def start(server: Server) -> str:
     """Start Valkey on a socket in a folder of its own; its address."""
     folder = server.own_folder("data")
     socket = folder / "valkey.sock"
-    command = [
+    command: list[str | Path] = [
         *(_program(server), "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700"),
         *("--dir", folder, "--save", "", "--appendonly", "no", "--daemonize", "no"),
     ]

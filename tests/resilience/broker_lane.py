@@ -42,12 +42,17 @@ class Broker:
     def __init__(self, kind: str) -> None:
         self.server = Server(kind)
         self.address = (rabbitmq if kind == "rabbitmq" else valkey).start(self.server)
-        self._command: Any = self.server.process.args
+        self._command: Any = self._process.args
         self._is_up = self._question(kind)
 
+    @property
+    def _process(self) -> subprocess.Popen[bytes]:
+        assert self.server.process is not None
+        return self.server.process
+
     def stop(self, how: signal.Signals) -> None:
-        self.server.process.send_signal(how)
-        self.server.process.wait(PATIENCE)
+        self._process.send_signal(how)
+        self._process.wait(PATIENCE)
 
     def start(self) -> None:
         self.server.start(self._command, is_up=self._is_up)

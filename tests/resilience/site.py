@@ -56,7 +56,7 @@ class Site:
         self.port = port
         self.log = log
 
-    def ask(self, method: str, path: str, *, body: Any = None, timeout: float = PATIENCE, **headers: str) -> Answer:
+    def ask(self, method: str, path: str, *, body: Any = None, timeout: float = PATIENCE, **headers: Any) -> Answer:
         """One request on a connection of its own. Raises NoAnswer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
@@ -71,7 +71,7 @@ class Site:
 
     def send(self, write: Write, secret: str) -> Answer:
         """A phone's write."""
-        headers = {"Idempotency-Key": write.key, "Authorization": f"Bearer {secret}"}
+        headers: dict[str, Any] = {"Idempotency-Key": write.key, "Authorization": f"Bearer {secret}"}
         return self.ask("POST", write.path, body=write.body, **headers)
 
     def is_open(self) -> bool:

@@ -179,7 +179,7 @@ def test_without_pg_dump_the_message_says_what_to_install(tmp_path: Path, monkey
     if connection.vendor != "postgresql":
         pytest.skip("SQLite brings its own backup")
     monkeypatch.setattr(backup, "DEBIAN_HOME", tmp_path)
-    monkeypatch.setattr(backup.shutil, "which", lambda name: None)
+    monkeypatch.setattr("rummy_site.operations.backup.shutil.which", lambda name: None)
     with pytest.raises(NotCopied, match="postgresql-client"):
         taking.take_backup(tmp_path / "backups", now=now(), pg_dump=None)
     assert list((tmp_path / "backups").iterdir()) == []

@@ -7,6 +7,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.db import OperationalError, connection
 from django.test import Client
 from django.utils.timezone import now
@@ -16,7 +17,6 @@ from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, stored_keys
 from tests.tournaments.web.admin.evening import club_called, evening_at, person, sheet
 from tournaments.models import ApiToken, Role
-from tournaments.projections import stale
 from tournaments.web.api.views import tables as api_tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -127,6 +127,6 @@ def test_a_defect_after_the_commit_does_not_deny_what_is_stored(
 def test_a_bell_that_breaks_does_not_unsay_a_saved_fact(evening: Evening, monkeypatch: pytest.MonkeyPatch):
     """Planted fault it catches: the doorbell rung inside the transaction, or its failure passed on."""
     phone, write = NearPhone(evening), deal(evening.new_table().id, 1, random.Random(1))
-    fails_once(monkeypatch, stale.current_app, "send_task", after=False, error=ConnectionError("no broker"))
+    fails_once(monkeypatch, current_app, "send_task", after=False, error=ConnectionError("no broker"))
     assert phone.send(write).status_code == 201
     assert stored_keys(evening.club)[write.key] == 1

@@ -124,7 +124,7 @@ def cells(model: type[models.Model], chance: random.Random, *, most_rows: int | 
         for key in chance.sample(keys, len(keys)):
             others = list(changed_values(stored_value(model, field, key)))
             picked = others if most_rows is None else [chance.choice(others)] if others else []
-            yield from (Cell(model, field.column, key, other) for other in picked)
+            yield from (Cell(model, str(field.column), key, other) for other in picked)
             found += bool(picked)
             if found == most_rows:
                 break
@@ -172,8 +172,8 @@ def changed_values(value: Any) -> Iterator[Any]:
 def changed_texts(text: str) -> Iterator[str]:
     for at in sorted({0, len(text) // 2, len(text) - 1}):
         sign = text[at]
-        kinds = (("0123456789", "12"), ("abcdef", "ab"), ("ABCDEF", "AB"))
-        first, second = next((pair for kind, pair in kinds if sign in kind), "x_")
+        kinds: tuple[tuple[str, str], ...] = (("0123456789", "12"), ("abcdef", "ab"), ("ABCDEF", "AB"))
+        first, second = next((tuple(pair) for kind, pair in kinds if sign in kind), ("x", "_"))
         if text[: at + 1] != "-":
             yield text[:at] + (second if sign == first else first) + text[at + 1 :]
 
@@ -248,10 +248,10 @@ def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file():
     assert len(numbers) == 4
     with unguarded():
         for model in numbers:
-            last = model._base_manager.order_by("-pk").first()
+            last = model._base_manager.order_by("-pk")[0]
             key = uuid.uuid4() if isinstance(last.pk, uuid.UUID) else last.pk + 1_000
             with undone():
-                assert write(Cell(model, model._meta.pk.column, last.pk, as_key(key)))
+                assert write(Cell(model, str(model._meta.pk.column), last.pk, as_key(key)))
                 assert shown() == before, model
 
 

@@ -52,7 +52,8 @@ def triggers() -> Iterator[tuple[ModuleType, str, str]]:
 
 def table_of(definition: str) -> str:
     """The table that a trigger stands on."""
-    return re.search(r"\sON\s+(\w+)", definition)[1]
+    (table, *_) = re.findall(r"\sON\s+(\w+)", definition)
+    return str(table)
 
 
 def drop(name: str, definition: str) -> None:
@@ -272,7 +273,7 @@ def test_no_row_is_moved_onto_another_with_references_off(loose: None):
 
 
 HIDDEN = ("rowid",)
-KEYS = {
+KEYS: dict[str, list[tuple[str, ...]]] = {
     "scoring_account": [HIDDEN, ("id",), ("club", "kind", "owner", "currency")],
     "scoring_journalentry": [HIDDEN, ("id",), ("club", "reference")],
     "scoring_posting": [("id",)],
@@ -312,4 +313,4 @@ def rows_of(table: str) -> list[Any]:
     """A table whole."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {table} ORDER BY 1")
-        return cursor.fetchall()
+        return list(cursor.fetchall())

@@ -89,7 +89,8 @@ def _work(tell: int, log: Path) -> None:
             os.write(tell, b".")
 
         task_prerun.connect(begun, weak=False)
-        app._after_fork()
+        forked: Any = app
+        forked._after_fork()
         app.worker_main(WORKER)
     finally:
         os._exit(1)

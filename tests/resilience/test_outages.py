@@ -67,7 +67,7 @@ def full_disk() -> Iterator[None]:
 
 def write_until_refused(phone: NearPhone, table_id: object) -> tuple[list[Write], Write, Any]:
     """Deal after deal until the disk is full: what was acknowledged, what was not, and what was said then."""
-    acknowledged = []
+    acknowledged: list[Any] = []
     for number in range(1, MANY):
         write = deal(table_id, number, random.Random(number))
         answer = phone.send(write)

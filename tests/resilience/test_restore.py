@@ -20,7 +20,8 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
-from rummy_site.operations.backup import MANIFEST, NotCopied, digest_of, take_backup
+from rummy_site.environment import MANIFEST
+from rummy_site.operations.backup import NotCopied, digest_of, take_backup
 from rummy_site.operations.doctor import examine
 from rummy_site.operations.restore import NotRestored, restore
 from rummy_site.startup.opening import CLOSED

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rummy_site.operations import backup_rotation
-from rummy_site.operations.backup import MANIFEST, digest_of
+from rummy_site.environment import MANIFEST
+from rummy_site.operations.backup import digest_of
 from rummy_site.operations.backup_rotation import Keeping, backups_in, clear_leftovers, rotate, staying
 from rummy_site.operations.doctor import Level, examine
 
@@ -81,7 +81,7 @@ def test_what_is_no_backup_is_left_alone_and_one_half_taken_away_is_none(tmp_pat
     def killed(path: Path) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(backup_rotation.shutil, "rmtree", killed)
+    monkeypatch.setattr("rummy_site.operations.backup_rotation.shutil.rmtree", killed)
     with pytest.raises(KeyboardInterrupt):
         list(rotate(tmp_path, Keeping(last=1), taken=taken))
     assert not old.exists()

@@ -106,7 +106,9 @@ def test_a_message_that_is_given_a_plural_waits_for_its_translation(tmp_path):
         found.add("Table")
         after = renewed("de", found)
     assert [message.id for message in untranslated(after)] == [("One deal", "%(number)s deals")]
-    assert after.get("Table").string == "Tisch"
+    table = after.get("Table")
+    assert table is not None
+    assert table.string == "Tisch"
 
 
 # Names and what is typed on a computer are the same in every language; a block of Django's own is a class.

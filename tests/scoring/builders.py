@@ -163,10 +163,10 @@ class Evening:
     def total(self, seat: str) -> int:
         return self.seat(seat).total or 0
 
-    def totals(self) -> dict[str, int | None]:
+    def totals(self) -> dict[str, Any]:
         return {seat: view.total for seat, view in self.table.seats().items()}
 
-    def chips(self) -> dict[str, int | None]:
+    def chips(self) -> dict[str, Any]:
         return {seat: view.chips for seat, view in self.table.seats().items()}
 
     def is_out(self, seat: str) -> bool:

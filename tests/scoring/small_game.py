@@ -169,8 +169,9 @@ def registered(folder: Path, source: str = GAME, name: str = "high_card_of_a_clu
         variants.register(name)
         yield name
     finally:
-        for register, before in ((variants.VARIANTS, known), (variants.PRESETS, presets)):
-            register.clear()
-            register.update(before)
+        variants.VARIANTS.clear()
+        variants.VARIANTS.update(known)
+        variants.PRESETS.clear()
+        variants.PRESETS.update(presets)
         sys.path.remove(str(folder))
         sys.modules.pop(name, None)

@@ -1,5 +1,6 @@
 """What each role may do: the matrix written down a second time, plainly, and asked deed by deed."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -34,7 +35,7 @@ NEEDS = {
 }
 
 
-def working(role: str, **more: bool) -> Actor:
+def working(role: str, **more: Any) -> Actor:
     return Actor(name="user:1", roles={OURS: Role(role)}, **more)
 
 

@@ -36,7 +36,7 @@ def door(db: None) -> None:
         get_user_model().objects.create_user(name, password=PASSWORD, is_staff=True)
 
 
-def knock(client: Client, name: str, password: str, *, address: str = "10.0.0.1", **headers: str) -> int:
+def knock(client: Client, name: str, password: str, *, address: str = "10.0.0.1", **headers: Any) -> int:
     form = {"username": name, "password": password}
     return client.post("/admin/login/", form, REMOTE_ADDR=address, **headers).status_code
 
@@ -227,7 +227,8 @@ def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
     Planted fault it catches: the failure counted after the password was looked at, when all had been let in.
     """
     attempt = Attempt(kind=attempts.LOGIN, subject=attempts.digest_of_name("sam"), place="10.0.0.1")
-    gate, admitted = threading.Barrier(8), []
+    gate = threading.Barrier(8)
+    admitted: list[Any] = []
 
     def press() -> None:
         try:

@@ -40,12 +40,12 @@ def page_addresses(night: Night) -> Iterator[str]:
     """Every public page and file of one club."""
     words = {
         "club_slug": night.club.slug,
-        "player": night.table.seats.first().player.pk,
+        "player": night.table.seats.all()[0].player.pk,
         "round": 1,
         "number": 1,
     }
     for pattern in urlpatterns:
-        slug = night.club.seasons.first().slug if str(pattern.name).startswith("season") else night.tournament.slug
+        slug = night.club.seasons.all()[0].slug if str(pattern.name).startswith("season") else night.tournament.slug
         known = {**words, "slug": slug, "section": "clubs"}
         wanted = {name: known[name] for name in pattern.pattern.converters if name in known}
         yield reverse(f"pages:{pattern.name}", kwargs=wanted)
@@ -112,7 +112,7 @@ def test_a_write_waits_once_and_says_so_and_counts_once_when_it_is_sent_again():
 def test_a_form_that_met_a_lock_offers_what_was_typed_once_more(night: Night):
     client = Client(raise_request_exception=False)
     client.force_login(User.objects.create_superuser("root", password="x"))
-    player = night.table.seats.first().player
+    player = night.table.seats.all()[0].player
     with held_lock(night.club):
         answer = client.post(reverse("admin:tournaments_player_erase", args=[player.pk]), {"sure": "yes"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,7 +17,7 @@ from tests.tournaments.web.admin.register.test_who_may_what import address, admi
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 UNKNOWN = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
-FOREIGN = {"HTTP_HOST": "evil.example"}
+FOREIGN: dict[str, Any] = {"HTTP_HOST": "evil.example"}
 API = ("/api/v1/schema/", "/api/v1/docs/", "/api/v1/variants/", "/api/v1/clubs/")
 
 

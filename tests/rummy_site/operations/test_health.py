@@ -82,7 +82,7 @@ def test_a_database_that_is_gone_is_an_answer_and_not_a_failure(client: Client, 
     def gone(*args: Any, **kwargs: Any) -> None:
         raise OperationalError("connection refused at 10.0.0.7")
 
-    monkeypatch.setattr(health.connection, "cursor", gone)
+    monkeypatch.setattr("rummy_site.operations.health.connection.cursor", gone)
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["checks"]["database"] == {"ok": False, "problem": "OperationalError"}

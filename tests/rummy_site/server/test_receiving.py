@@ -130,10 +130,11 @@ def test_a_body_that_comes_byte_by_byte_is_given_up_when_its_time_is_over():
 def test_writers_that_wait_leave_the_readers_alone_and_those_beyond_are_told():
     """Planted faults it catches: one pool for both; a queue without an end."""
     release = asyncio.Event()
+    loops: list[asyncio.AbstractEventLoop] = []
 
     def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         if environ["REQUEST_METHOD"] == "POST":
-            asyncio.run_coroutine_threadsafe(release.wait(), loop).result()
+            asyncio.run_coroutine_threadsafe(release.wait(), loops[0]).result()
         return echo(environ, start_response)
 
     async def play() -> None:
@@ -149,11 +150,9 @@ def test_writers_that_wait_leave_the_readers_alone_and_those_beyond_are_told():
         assert [one.answers[0][0] for one in writers] == [200, 200, 400]
 
     async def main() -> None:
-        nonlocal loop
-        loop = asyncio.get_running_loop()
+        loops.append(asyncio.get_running_loop())
         await play()
 
-    loop: Any = None
     asyncio.run(main())
 
 

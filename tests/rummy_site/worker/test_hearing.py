@@ -165,7 +165,7 @@ def test_a_worker_that_does_not_hear_settles_and_is_not_well(
         ear.look(now=began - 2 * DEAF_SECONDS)
     else:
         heartbeat._loop._sign = (0, 0, 0)
-    with patch.object(rounds.tasks, "settle_owed", return_value=iter(["one", "two"])) as settled:
+    with patch("rummy_site.worker.rounds.tasks.settle_owed", return_value=iter(["one", "two"])) as settled:
         heartbeat.settle()
     assert settled.call_count == 1
     assert told == []
@@ -183,7 +183,7 @@ def test_a_database_that_is_away_ends_nobody_and_nobody_is_called_well_in_it(ear
 
     # The transaction of this test is no connection that a worker would have.
     kept = patch.object(rounds, "close_old_connections")
-    with kept, patch.object(rounds.tasks, "settle_owed", gone):
+    with kept, patch("rummy_site.worker.rounds.tasks.settle_owed", gone):
         Round("settling", heartbeat_of(ear, Consumer()).settle, every=1).once()
     assert told == ["WATCHDOG=1"]
     assert not WorkerHeartbeat.objects.exists()

@@ -56,7 +56,7 @@ def test_a_supervisor_that_was_held_itself_blames_nobody(monkeypatch: pytest.Mon
     said: list[str] = []
     watched = Supervisor([program(10_000, seconds=30.0)], say=said.append, patience=0.5)
     clock = [1_000.0]
-    monkeypatch.setattr(supervisor.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("rummy_site.operations.supervisor.time.monotonic", lambda: clock[0])
     child = watched.children[0]
     child.start(now=clock[0])
     try:

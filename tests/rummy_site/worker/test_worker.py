@@ -55,9 +55,11 @@ def working(environment: dict[str, str], folder: Path) -> Iterator[tuple["subpro
 
 def words_of_the_unit() -> list[str]:
     unit = (ROOT / "examples" / "systemd" / "rummy-worker.service").read_text()
-    program, *words = re.search(r"^ExecStart=(.+)$", unit, re.MULTILINE)[1].split()
+    (started,) = re.findall(r"^ExecStart=(.+)$", unit, re.MULTILINE)
+    program, *words = started.split()
     assert program.endswith("/celery")
-    return words
+    found: list[str] = words
+    return found
 
 
 @pytest.mark.broker

@@ -15,7 +15,7 @@ HAND = "7H 8H 9H TH 2S 3S 4S PJ PJ KS QH 5D AC"
 GROUPS = ["7H 8H 9H TH", "2S 3S 4S", "KS KD KC", "9D 9S 9C"]
 HUGE = 10**300
 TABLE: dict[str, Any] = {"variant": "pool", "seats": ["Asha", "Bo"], "events": []}
-GOOD = {"hand": {"cards": HAND}, "show": {"groups": GROUPS}, "replay": TABLE}
+GOOD: dict[str, dict[str, Any]] = {"hand": {"cards": HAND}, "show": {"groups": GROUPS}, "replay": TABLE}
 COMMANDS = list(LINE_COMMANDS)
 
 
@@ -40,7 +40,8 @@ def refusals(command: str, line: Any) -> list[dict[str, Any]]:
     assert first == last
     assert not is_refused(first)
     assert is_refused(refused)
-    return refused["problems"]
+    problems: list[dict[str, Any]] = refused["problems"]
+    return problems
 
 
 def lost_with(cards: str, **more: Any) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Night:
         *tables: Mapping[str, int],
         out: Sequence[str] = (),
         deals: Sequence[int] = (),
-        **more: Mapping[str, Any],
+        **more: Any,
     ) -> "Night":
         """The next round: each table as players with their scores. `more` sets other numbers by player."""
         self.rounds += 1
@@ -75,8 +75,9 @@ class Night:
         """The cut that the plan makes, with nothing left to settle."""
         proposal = self.proposal()
         assert proposal.tasks == ()
-        made = {"advancing": proposal.advancing, "carried": proposal.carried, "left": proposal.left}
-        self.then(wire.CutMade(stage=self.stage, **made))
+        self.then(
+            wire.CutMade(stage=self.stage, advancing=proposal.advancing, carried=proposal.carried, left=proposal.left)
+        )
         self.stage += 1
         return self
 
@@ -153,5 +154,6 @@ def nights(draw: Any, *, least_rounds: int = 2) -> Night:
         table = dict(zip(order, numbers, strict=True))
         halves = dict(list(table.items())[:4]), dict(list(table.items())[4:])
         out = {player: draw(st.integers(min_value=1, max_value=4)) for player in order[:2]} if not game.adds_up else {}
-        night.play(*halves, deals=draw(st.sampled_from(((4, 4), (3, 5)))), **({"out_in_deal": out} if out else {}))
+        more: dict[str, Any] = {"out_in_deal": out} if out else {}
+        night.play(*halves, deals=draw(st.sampled_from(((4, 4), (3, 5)))), **more)
     return night

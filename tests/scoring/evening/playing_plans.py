@@ -71,8 +71,11 @@ class PlayedPlan:
             tables.append((at, tuple(order[:size])))
             order = order[size:]
         round_number = self.evening.next_round
-        at_tables = {"tables": tuple(tables), "sitting_out": tuple(order)}
-        self.told(wire.RoundSeated(stage=number, round=round_number, method="draw", **at_tables))
+        self.told(
+            wire.RoundSeated(
+                stage=number, round=round_number, method="draw", tables=tuple(tables), sitting_out=tuple(order)
+            )
+        )
         carried = self._brought(stage)
         for at, players in tables:
             self._table(stage, (round_number, at), players, carried)

@@ -58,7 +58,7 @@ def test_every_worked_example_comes_out_as_it_is_printed(example: dict[str, Any]
     """Planted: the chips alone instead of the own score and the chips; a least score that is never asked for."""
     game, average = GAMES[example["game"]], example["average"]
     going_on = {"at_least": example["at_least"], "per_table": 0} if "at_least" in example else {}
-    out = {"out_in_deal": {"dev": 3}} if game is POOL else {}
+    out: dict[str, Any] = {"out_in_deal": {"dev": 3}} if game is POOL else {}
     night = Night(levels(first=going_on, **example["plan"]), game=game)
     worse = -MOST if game is HIGH else MOST
     night.play({"asha": average, "bo": worse}, {"cy": average, "dev": example["left"]}, **out).cut()
@@ -202,7 +202,7 @@ def test_where_fewer_points_are_better_a_start_may_not_be_over_the_score():
 
 
 def test_a_substitute_of_who_was_cut_starts_with_the_score_of_the_seat_where_seats_are_played_on():
-    start = {"reentry_begins": "score_and_chips", "reentry_chips": 7}
+    start: dict[str, Any] = {"reentry_begins": "score_and_chips", "reentry_chips": 7}
     taken = wire.PlayerSubstituted(player="dev", by="sam", reason="had to go")
     again = wire.PlayerReentered(player="sam", stage=2)
     night = cut_off(**start).then(taken)
@@ -298,7 +298,7 @@ def test_a_start_that_re_entries_cannot_have_is_refused_at_its_field(raw: dict[s
 @pytest.mark.parametrize("field", ["reentry_chips", "reentry_at_least"])
 @pytest.mark.parametrize("number", [-MOST - 1, MOST + 1, 2**63])
 def test_a_number_beyond_the_bounds_is_refused_with_them(field: str, number: int) -> None:
-    ((where, detail),) = refused(levels(reentry_begins="score_and_chips", **{field: number}))
+    ((where, detail),) = refused(levels(reentry_begins="score_and_chips", **dict[str, Any]({field: number})))
     assert where == f"stage 2, {field}"
     assert detail.endswith(f"a whole number from {-MOST} to {MOST}")
 
@@ -309,7 +309,7 @@ def in_pool(raw: dict[str, Any]) -> list[tuple[str | None, str]]:
 
 
 def test_a_start_over_the_limit_of_a_pool_is_refused_with_the_plan():
-    chips = {"reentry_begins": "chips"}
+    chips: dict[str, Any] = {"reentry_begins": "chips"}
     assert in_pool(levels(**chips, reentry_chips=100)) == []
     assert in_pool(levels(**chips, reentry_chips=101)) == [
         ("stage 2, reentry_chips", "stage 2: a re-entry that starts with 101 is out at 101")
@@ -318,7 +318,7 @@ def test_a_start_over_the_limit_of_a_pool_is_refused_with_the_plan():
     assert in_pool(levels(first=asked, reentry_begins="least_score")) == [
         ("stage 2, reentry_begins", "stage 2: a re-entry that starts with 120 is out at 101")
     ]
-    own = {"reentry_begins": "score_and_chips", "reentry_chips": -20}
+    own: dict[str, Any] = {"reentry_begins": "score_and_chips", "reentry_chips": -20}
     assert in_pool(levels(**own, reentry_at_least=90)) == []
     assert in_pool(levels(**own)) == [
         (

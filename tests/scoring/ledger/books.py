@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
 from django.db.models import Sum
 
@@ -22,7 +23,7 @@ def deal(number: int, /, *, currency: str = "INR", **amounts: int) -> PlannedEnt
     return moved(f"deal:{number}", currency=currency, **amounts)
 
 
-def moved(slot: str, /, *, currency: str = "INR", **amounts: int) -> PlannedEntry:
+def moved(slot: str, /, *, currency: str = "INR", **amounts: Any) -> PlannedEntry:
     postings = tuple(
         PlannedPosting(account=_account(owner), amount_minor=amount, purpose=_purpose(owner, amount))
         for owner, amount in amounts.items()

@@ -2,6 +2,7 @@
 
 import uuid
 from collections import Counter
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -70,7 +71,7 @@ class Evening(RuleBasedStateMachine):
     @rule(target=payments, player=st.sampled_from(sorted(CAST.values())), amount=st.integers(1, 50_000))
     def buy_in(self, player: str, amount: int) -> tuple[str, str, int]:
         payment = f"cash:{uuid.uuid4()}"
-        settled(1, moved("table", **{player: amount, "cash": -amount}), cause=payment, club=self.club)
+        settled(1, moved("table", **dict[str, Any]({player: amount, "cash": -amount})), cause=payment, club=self.club)
         self.desk.update({player: amount, "cash": -amount})
         return payment, player, amount
 

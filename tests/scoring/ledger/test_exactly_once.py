@@ -80,8 +80,10 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
     monkeypatch.setattr(database, "find_accounts", find_at_the_same_moment)
     for _ in range(3):
         club = uuid.uuid4()
-        paid = moved("table", **dict.fromkeys(crowd, -1), asha=len(crowd))
-        returned = moved("table", asha=-len(crowd), **dict.fromkeys(reversed(crowd), 1))
+        paying: dict[str, Any] = dict.fromkeys(crowd, -1)
+        repaid: dict[str, Any] = dict.fromkeys(reversed(crowd), 1)
+        paid = moved("table", **paying, asha=len(crowd))
+        returned = moved("table", asha=-len(crowd), **repaid)
         at_once(
             partial(settled, 1, paid, cause="table:a", club=club),
             partial(settled, 1, returned, cause="table:b", club=club),

@@ -55,6 +55,7 @@ def test_reversal_names_what_it_takes_back():
     settled(17, deal(3, asha=-600, bo=600))
     settled(21)
     reversal = JournalEntry.objects.get(reverses__isnull=False)
+    assert reversal.reverses is not None
     assert reversal.reverses.reference == f"{TABLE}@17/deal:3"
     assert (reversal.version, reversal.slot, reversal.currency) == (21, "deal:3", "INR")
 

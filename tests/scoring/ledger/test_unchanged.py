@@ -60,7 +60,7 @@ def others(value: Any) -> Iterator[Any]:
             yield from (raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in (0, len(raw) // 2, len(raw) - 1))
 
 
-def cells() -> Iterator[tuple[str, str, Any, Any]]:
+def cells() -> Iterator[tuple[str, str | None, Any, Any]]:
     """Every value of the books: its table, its column, the row's key, and what stands there."""
     for model in MODELS:
         for row in model.objects.order_by("pk"):
@@ -114,6 +114,7 @@ def test_postings_that_changed_places_are_named(night: None):
 
 def test_a_posting_that_was_moved_among_those_of_another_cause_is_named(night: None):
     last = Posting.objects.filter(entry__reference=f"{TABLE}@17/deal:2").order_by("id").last()
+    assert last is not None
     Posting.objects.filter(id=last.id).update(id=10_000)
     assert any(f"{TABLE}@17/deal:2 is not what was booked" in line for line in ledger_problems())
 

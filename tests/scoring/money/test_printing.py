@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from babel import Locale
@@ -57,7 +58,7 @@ def test_digits_and_marks_are_those_that_babel_writes(locale: str, currency: str
         exact = Decimal(amount).scaleb(-places)
         pattern = Locale.parse(locale).currency_formats["standard"].pattern
         pattern = re.sub(r"0\.00", "0" + ("." + "0" * places if places else ""), pattern)
-        options = {"currency_digits": False, "numbering_system": "latn"}
+        options: dict[str, Any] = {"currency_digits": False, "numbering_system": "latn"}
         theirs = format_currency(exact, currency, pattern, locale=locale, **options)
         bare = re.sub("[\u2068\u2069\u00a0]", "", money(amount, currency, locale)).replace("−", "-")
         assert bare == theirs.replace("\u00a0", ""), (locale, amount)

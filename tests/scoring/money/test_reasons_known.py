@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,7 +31,7 @@ WRITERS = {
     "scoring/evening/prizes/entry_plan.py",
 }
 PASS_ON = {"scoring/sheets/reckoning.py", "scoring/money/entries.py"}
-TAXED = {
+TAXED: dict[str, Any] = {
     "fee_bp": 1_000,
     "fee_floor_minor": 10,
     "fee_cap_minor": 100_000,
@@ -69,7 +70,7 @@ def test_every_line_of_a_western_preset_is_known(preset):
 
 def test_every_line_of_a_western_table_is_known():
     stakes = Stakes(entry_minor=3_000, point_value_minor=5, **TAXED)
-    setup = Setup(options=None, stakes=stakes, seats=("1", "2"))
+    setup: Setup[Any] = Setup(options=None, stakes=stakes, seats=("1", "2"))
     deal = entry.paid_deal(setup, entry.PaidDeal(deal=2, points={"1": 30}, takers=("2",)))
     (pot,) = entry.pot(setup, ("1",))
     assert [line for line in (*deal.because, *pot.because) if not is_known(line)] == []

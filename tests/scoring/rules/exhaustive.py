@@ -8,6 +8,7 @@ arrangement is found by putting the first card loose or into every group that ho
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
 RANKS = "A23456789TJQK"
 JOKER = "PJ"
@@ -100,7 +101,7 @@ class Exhaustive:
 
     def _groups_by_first_card(self):
         house, cards = self.house, self.cards
-        groups = {index: [] for index in range(len(cards))}
+        groups: dict[int, list[tuple[tuple[int, ...], str]]] = {index: [] for index in range(len(cards))}
         for mask in self._masks():
             members = [index for index in range(len(cards)) if mask >> index & 1]
             if len(members) < 3:
@@ -115,7 +116,7 @@ class Exhaustive:
         """Every choice of cards that, wild ones aside, are of one suit or of one rank."""
         cards = self.cards
         wild = {index for index, card in enumerate(cards) if card == JOKER or card[0] == self.wild_rank}
-        families = {}
+        families: dict[str, set[int]] = {}
         for index, card in enumerate(cards):
             if index not in wild:
                 families.setdefault(card[0], set()).add(index)
@@ -135,7 +136,7 @@ class Exhaustive:
         # Counts of the different cards side by side, five bits each; the fifth shows where one has run out.
         shift = {name: 5 * place for place, name in enumerate(sorted(set(self.cards)))}
         spent = sum(16 << place for place in shift.values())
-        groups = {place: [] for place in shift.values()}
+        groups: dict[int, list[Any]] = {place: [] for place in shift.values()}
         for index, found in self.groups.items():
             for members, kind in found:
                 need = sum(1 << shift[self.cards[member]] for member in members)

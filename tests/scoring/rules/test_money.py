@@ -1,5 +1,7 @@
 """The house's part of a gross amount: the fee within its bounds, then the levy, together never more than there is."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +57,7 @@ def test_half_a_unit_is_rounded_up(gross: int, bp: int, fee: int) -> None:
         ),
     ],
 )
-def test_the_lines_say_which_bound_was_met(terms: dict[str, object], said: tuple[str, ...]) -> None:
+def test_the_lines_say_which_bound_was_met(terms: dict[str, Any], said: tuple[str, ...]) -> None:
     assert house_takes(10, 1_000, FeeTerms(**terms)).because == said
 
 

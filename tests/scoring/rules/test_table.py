@@ -58,7 +58,7 @@ def test_a_table_is_counted_again_only_for_a_correction_and_once_for_many() -> N
     """Else a table of a thousand deals would be counted a thousand times."""
     start = pool(limit=1_001).table
     rules = Counted(start.rules)
-    table = Table(rules=rules, setup=start.setup, players=start.players, version=1, timeline=(), game=start.game)  # type: ignore[arg-type]
+    table = Table(rules=rules, setup=start.setup, players=start.players, version=1, timeline=(), game=start.game)
     table = then(table, *(DealRecorded(deal=deal, sheet=sheet(deal)) for deal in (1, 2, 3)))
     table = then(table, DealRecorded(deal=4, sheet=sheet(4)))
     assert rules.starts == 0

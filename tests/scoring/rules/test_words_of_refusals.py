@@ -5,8 +5,11 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import UNSET, Meta, UnsetType
 
+from scoring.facts import wire
+from scoring.facts.cash import TillDifferenceBooked
+from scoring.facts.evening import EVENING_FACTS
 from scoring.facts.table import PenaltyGiven
-from scoring.facts.wire import EVENING_FACTS, FACTS, read_cash_fact, read_tournament_fact
+from scoring.facts.wire import FACTS, read_cash_fact, read_tournament_fact
 from scoring.options import Options, describe_options, read_options
 from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
 from scoring.rules.arrangements import GroupKind, HandOptions
@@ -343,6 +346,7 @@ def test_a_sheet_is_read_whole_in_the_words_that_are_kept(wild, kept):
     }
     sheet, problems = read_sheet(raw, SEATS)
     assert problems == []
+    assert sheet is not None
     assert (sheet.wild, sheet.dealer, sheet.ended) == (kept, "bo", Ended.COUNT_NOW)
     outcome = sheet.outcomes["bo"]
     assert (outcome.groups, outcome.loose, outcome.count) == (("7H",) * MOST_ENTRIES, "TS", 1_000_000)
@@ -470,6 +474,7 @@ def test_a_deal_of_one_is_none_at_a_table_of_two():
 
 def test_a_tie_break_that_names_no_deal_is_the_first():
     fact, _ = deals().considered(tiebreak(show("asha"), first_drop("bo")))
+    assert isinstance(fact, wire.TiebreakRecorded)
     assert fact.deal == 1
 
 
@@ -486,8 +491,10 @@ def test_an_event_of_no_table_is_told_which_there_are():
 
 def test_a_fact_of_a_tournament_or_a_till_is_read_as_what_was_told():
     undone = read_tournament_fact({"kind": "last_call_undone", "round": 2, "reason": "the bell was late"})
+    assert isinstance(undone, wire.LastCallUndone)
     assert (undone.kind, undone.round, undone.reason) == ("last_call_undone", 2, "the bell was late")
     booked = read_cash_fact({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": "?"})
+    assert isinstance(booked, TillDifferenceBooked)
     assert (booked.kind, booked.amount_minor, booked.reason) == ("till_difference_booked", -680, "?")
 
 

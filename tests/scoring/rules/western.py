@@ -50,7 +50,7 @@ def counted(written: str) -> dict[str, Any]:
     """`A out, B 40, C KS 7D` as a sheet: somebody went out (or has `rummy` or `hand`), the others are counted."""
     said = words(written)
     winner = next((seat for seat, word in said.items() if word in ("out", "rummy", "hand")), None)
-    flag = {"rummy": {"went_rummy": True}, "hand": {"hand_romme": True}}.get(said.pop(winner, ""), {})
+    flag = {"rummy": {"went_rummy": True}, "hand": {"hand_romme": True}}.get(said.pop(winner or "", ""), {})
     counts = {seat: int(word) for seat, word in said.items() if word.isdigit()}
     hands = {seat: word for seat, word in said.items() if not word.isdigit()}
     return {"out": winner, "counts": counts, **({"hands": hands} if hands else {}), **flag}

@@ -100,7 +100,7 @@ def western_histories(draw: DrawFn, names: tuple[str, ...] = NAMES, *, changes: 
     return History(start, tuple(told), tuple(raws))
 
 
-def draw_sheet(draw: DrawFn, table: Table) -> Wire:
+def draw_sheet(draw: Any, table: Table) -> Wire:
     """A sheet for the seats that play next."""
     return _SHEETS[table.rules.name](draw, table.in_play or table.setup.seats)
 

@@ -37,7 +37,7 @@ def test_without_corrections_what_is_known_now_is_what_stood_then(name: str, dat
     history = data.draw(of(name))
     for many in range(len(history.facts) + 1):
         then = fold(history.start, history.facts[:many])
-        known = as_known(history.table, lambda version, last=then.version: version <= last)
+        known = as_known(history.table, then.version.__ge__)
         assert (known.timeline, known.game, known.seats()) == (then.timeline, then.game, then.seats())
 
 

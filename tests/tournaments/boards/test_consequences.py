@@ -8,6 +8,7 @@ from scoring.facts import wire
 from scoring.problems import FactRejected
 from scoring.rules.table.previews import preview
 from scoring.sheets.snapshots import load_table
+from tests.there import there
 from tests.tournaments.evenings.test_stages import Night
 from tests.tournaments.playing import deal, finished_pool, loses, order, show
 from tournaments.boards.consequences import consequences
@@ -193,7 +194,7 @@ def test_the_questions_do_not_grow_with_the_field(django_assert_num_queries):
         before = load_table(sheet.state)
         after = preview(before, TURNED).after
         with django_assert_num_queries(3):
-            consequences(sheet, before, after)
+            consequences(sheet, before, there(after))
 
 
 @pytest.mark.long

@@ -25,7 +25,7 @@ from tests.tournaments.playing import (
     wrong_show,
 )
 from tournaments.books import player_balances
-from tournaments.books.commands import settle_table
+from tournaments.books.commands import cover_problems, settle_table
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.people.players import add_players
@@ -285,7 +285,7 @@ def test_money_that_is_paid_out_at_the_same_moment_buys_nobody_back_in(monkeypat
     race = Race(CAST, 60_000)
     race.table.deal(1, show, loses(2), loses(2), loses(80))
     race.table.deal(2, show, loses(2), loses(2), loses(30))
-    asked = record.cover_problems
+    asked = cover_problems
 
     def slow(*about: Any) -> Any:
         found = asked(*about)

@@ -15,8 +15,8 @@ from scoring.problems import FactRejected
 from tests.machines import run_machine
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
 from tournaments.books.commands import settle_table
+from tournaments.books.player_balances import credits_of
 from tournaments.cash.commands import open_book, write_in_book
-from tournaments.cash.state import credits_of
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild_readings import cash_differences
 from tournaments.models import CashBook, Player

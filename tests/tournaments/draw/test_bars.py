@@ -2,6 +2,7 @@
 
 import time
 from math import comb
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ SECONDS_A_ROUND = 2.0
 
 def one_by_one(room, *, seed, rounds, night):
     """A night drawn round after round, each from the rounds before."""
-    played = []
+    played: list[Any] = []
     for _ in range(rounds):
         played.append(draw(room, seed=seed, history=played, night=night))
     return played
@@ -56,7 +57,8 @@ def test_mixed_tables_repeat_few_meetings_too(players, preferred):
 
 @pytest.mark.long
 def test_200_players_are_drawn_in_two_seconds_a_round():
-    room, played = room_of(200), []
+    room = room_of(200)
+    played: list[Any] = []
     for number in range(7):
         started = time.process_time()
         played.append(draw(room, seed="A" if number < 3 else "B", history=played))

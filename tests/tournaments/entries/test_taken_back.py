@@ -3,6 +3,7 @@
 import pytest
 
 from scoring.facts import wire
+from scoring.facts.table import Fact
 from scoring.problems import FactRejected
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
@@ -26,7 +27,7 @@ def evening():
     ids = {player.name: str(player.id) for player in add_players(tournament.club, NAMES)}
     plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
     record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
-    entered = [wire.PlayerEntered(player=ids[name]) for name in NAMES[:4]]
+    entered: list[Fact] = [wire.PlayerEntered(player=ids[name]) for name in NAMES[:4]]
     entered.append(wire.PlayerSubstituted(player=ids["Asha"], by=ids["Eli"], reason="called away"))
     record_all_in_evening(tournament.id, entered, order=order())
     tables = ((1, (ids["Eli"], ids["Bo"])), (2, (ids["Cy"], ids["Dev"])))

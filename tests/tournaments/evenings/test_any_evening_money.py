@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -85,7 +86,7 @@ class Night(RuleBasedStateMachine):
         self.tell(wire.PlayerReentered(player=self.players[player], stage=1))
 
     @rule(player=people, rate=st.sampled_from(["full", "member", "free"]))
-    def set_the_rate(self, player: int, rate: str) -> None:
+    def set_the_rate(self, player: int, rate: Any) -> None:
         self.tell(wire.EntryTermsSet(player=self.players[player], rate=rate))
 
     @rule(fee=st.sampled_from([0, 500]))

@@ -1,7 +1,9 @@
 """Money taken at the desk stands in the books at once, as the player's, and leaves the pool empty at the end."""
 
 import io
+from typing import Any
 from unittest import mock
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -10,10 +12,12 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring import ledger
 from scoring.facts import wire
+from scoring.facts.table import Fact
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
 from scoring.problems import FactRejected
 from tests.scoring.exports.reading import held_by_beancount
+from tests.there import there
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.log.tampering import undone, unguarded
 from tests.tournaments.playing import NOW, loses, new_club, new_tournament, order, show
@@ -65,7 +69,7 @@ class Desk:
     def held(self):
         """What each account holds, empty ones left out; players by their first names."""
         names = dict(zip(self.players, ("Asha", "Bo", "Cy"), strict=True)) | {str(self.tournament.id): "the pool"}
-        found = {}
+        found: dict[Any, Any] = {}
         rows = Posting.objects.values_list("account__kind", "account__owner", "amount_minor")
         for kind, owner, amount in rows:
             name = names.get(owner) or f"{kind} {owner}".strip()
@@ -167,7 +171,7 @@ def test_a_spender_with_enough_has_no_problem():
     desk.pays(ENTRY + 1)
     has = means_of(desk.club.id, "INR", [desk.asha])[desk.asha]
     assert problem_of_spending(has, desk.asha, "INR", 1) is None
-    problem = problem_of_spending(has, desk.asha, "INR", 2)
+    problem = there(problem_of_spending(has, desk.asha, "INR", 2))
     assert (problem.code, problem.seat) == ("balance_too_low", desk.asha)
 
 
@@ -228,7 +232,7 @@ def faults_of_a_changed_amount(cause):
     """The causes that the proof names once an amount of one of a cause was changed; it is changed back."""
     standing = Posting.objects.filter(entry__cause__startswith=cause, entry__reverses=None, entry__reversal=None)
     with undone():
-        posting = standing.order_by("id").first()
+        posting = standing.order_by("id")[0]
         Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + 5)
         return [f"{fault.partition(':')[0]}:" for fault in compare_books().faults]
 
@@ -253,7 +257,7 @@ def test_a_pasted_list_that_pays_is_booked_in_one_go():
     tournament = new_tournament(club, entry_minor=ENTRY)
     record_in_evening(tournament.id, wire.PlanMade(plan={}), order=order())
     players = [str(player.id) for player in add_players(club, [f"Player {number}" for number in range(24)])]
-    facts = [wire.PlayerEntered(player=player) for player in players]
+    facts: list[Fact] = [wire.PlayerEntered(player=player) for player in players]
     facts += [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in players]
     with mock.patch("scoring.ledger.settle_many", wraps=ledger.settle_many) as booked:
         record_all_in_evening(tournament.id, facts, order=order())
@@ -296,17 +300,17 @@ def test_a_correction_after_the_prizes_says_who_must_pay_whom():
     paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
     record_all_in_evening(evening.tournament.id, paid, order=order())
     evening.closed().settle()
-    assert evening_settlement(Tournament.objects.get()).state is Settlement.SETTLED
+    assert there(evening_settlement(Tournament.objects.get())).state is Settlement.SETTLED
     for deal, outcomes in ((1, (show, loses(80), loses(60))), (2, (show, loses(40), loses(30)))):
         seats = {str(seat): hand for seat, hand in enumerate(outcomes, 1)}
         evening.table.record({"kind": "deal_corrected", "deal": deal, "outcomes": seats, "reason": "mixed up"})
     third = {"1": show, "3": loses(20)}
     evening.table.record({"kind": "deal_corrected", "deal": 3, "outcomes": third, "reason": "here as well"})
-    assert evening_settlement(Tournament.objects.get()).state is Settlement.SETTLING
+    assert there(evening_settlement(Tournament.objects.get())).state is Settlement.SETTLING
     evening.settle()
-    shown = evening_settlement(Tournament.objects.get())
+    shown = there(evening_settlement(Tournament.objects.get()))
     assert (shown.state, shown.problem) == (Settlement.CORRECTED, "")
-    names = [(player, name) for player, name in zip(evening.players, ("Asha", "Bo", "Cy"), strict=True)]
+    names = [(UUID(player), name) for player, name in zip(evening.players, ("Asha", "Bo", "Cy"), strict=True)]
     owed = player_balances(evening.tournament, names)
     assert [(one.name, one.balance_minor) for one in owed] == [("Cy", 8_100), ("Asha", 18_900)]
 
@@ -342,7 +346,7 @@ def test_the_journal_of_a_tournament_names_its_entries():
     desk = Desk()
     desk.pays()
     causes = scope_of(Extract(club=desk.club, tournament=desk.tournament)).causes
-    assert set(JournalEntry.objects.values_list("cause", flat=True)) <= set(causes)
+    assert set(JournalEntry.objects.values_list("cause", flat=True)) <= set(there(causes))
 
 
 def test_another_program_reads_entries_from_every_place():
@@ -376,7 +380,7 @@ def test_a_tournament_that_is_given_up_leaves_everybody_what_they_paid():
     tournament = Tournament.objects.get()
     assert (tournament.is_cancelled, tournament.closed_at) == (True, NOW)
     assert Scoresheet.objects.get().is_cancelled
-    assert evening_settlement(tournament).state is Settlement.CANCELLED
+    assert there(evening_settlement(tournament)).state is Settlement.CANCELLED
     assert compare_books().faults == ()
 
 

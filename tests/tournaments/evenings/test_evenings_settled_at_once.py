@@ -5,6 +5,7 @@ import random
 import signal
 import time
 from collections import Counter
+from typing import Any
 
 import pytest
 from django.db import connections
@@ -53,7 +54,7 @@ class Night:
             self.correct(deal, outcomes)
         self.correct(3, {"1": show, second: loses(20)})
 
-    def correct(self, deal: int, outcomes: dict[str, object]) -> None:
+    def correct(self, deal: int, outcomes: dict[str, Any]) -> None:
         fact = {"kind": "deal_corrected", "deal": deal, "outcomes": outcomes, "reason": "mixed up"}
         self.evening.table.record(fact)
 

@@ -1,5 +1,7 @@
 """A tournament's own bounds of the house fee and its levy: every table has them, and the books a line for each."""
 
+from typing import Any
+
 import pytest
 
 from scoring.ledger import ledger_problems, trial_balance
@@ -14,7 +16,7 @@ from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.run import import_sheet
 
 pytestmark = pytest.mark.django_db
-GST = {"levy_bp": 1_800, "levy_name": "GST", "levy_on": "fee"}
+GST: dict[str, Any] = {"levy_bp": 1_800, "levy_name": "GST", "levy_on": "fee"}
 SHEET = """Club,Asha's club
 Tournament,Saturday
 Table,1
@@ -75,7 +77,7 @@ def test_bounds_may_change_until_a_table_is_open():
 
 def test_a_repeated_request_with_other_bounds_is_another_request():
     club = new_tournament().club
-    draft = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW}
+    draft: dict[str, Any] = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW}
     create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=900), order=order(key="k"))
     assert create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=900), order=order(key="k"))[1]
     with pytest.raises(Exception, match="used for another request"):

@@ -3,6 +3,8 @@
 On SQLite the single writer hides the deadlocks; PostgreSQL is where these tests bite.
 """
 
+from functools import partial
+
 import pytest
 
 from scoring.facts import wire
@@ -84,7 +86,7 @@ def test_a_stage_that_many_cut_is_cut_once():
 def test_tables_that_two_break_up_at_once_are_broken_up_once():
     night, _ = short_tables()
     moves = [together(night, number) for number in range(3, 3 + THREADS)]
-    answers = at_once([lambda move=move: move_players(night.tournament.id, move, order=order()) for move in moves])
+    answers = at_once([partial(move_players, night.tournament.id, move, order=order()) for move in moves])
     assert len(refused(answers)) == THREADS - 1
     assert Table.objects.count() == 3
     assert rebuild_differences() == []
@@ -129,10 +131,8 @@ def test_a_move_taken_back_while_its_table_deals_keeps_the_deal_or_the_move_is_g
         version = moved.evening.version
         at_once(
             [
-                lambda sheet=sheet, deal=deal: record_wire_event(sheet.table_id, deal, expected=1, order=order()),
-                lambda night=night, version=version: undo_move(
-                    night.tournament.id, version, reason="too early", order=order()
-                ),
+                partial(record_wire_event, sheet.table_id, deal, expected=1, order=order()),
+                partial(undo_move, night.tournament.id, version, reason="too early", order=order()),
             ]
         )
         sheet.refresh_from_db()
@@ -147,8 +147,8 @@ def test_a_seating_taken_back_while_a_table_deals_keeps_the_deal_or_is_gone():
         first, _ = night.seat((0, 1), (2, 3))
         at_once(
             [
-                lambda first=first: first.deal(1, show, loses(20)),
-                lambda night=night: withdraw_seating(night.tournament.id, 1, reason="wrong draw", order=order()),
+                partial(first.deal, 1, show, loses(20)),
+                partial(withdraw_seating, night.tournament.id, 1, reason="wrong draw", order=order()),
             ]
         )
         assert first.sheet.is_cancelled != bool(first.sheet.deals)
@@ -221,8 +221,8 @@ def test_a_correction_with_redraw_and_a_deal_of_the_next_round_do_not_both_happe
         right = {"kind": "deal_corrected", "deal": 2, "outcomes": {"1": show, "2": loses(31)}, "reason": "miscounted"}
         answers = at_once(
             [
-                lambda one=one, right=right: record_and_redraw(one.row.id, [right], expected=one.seen, order=order()),
-                lambda final=final: final.deal(1, show, loses(12)),
+                partial(record_and_redraw, one.row.id, [right], expected=one.seen, order=order()),
+                partial(final.deal, 1, show, loses(12)),
             ]
         )
         assert len(refused(answers)) == 1

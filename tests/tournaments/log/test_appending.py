@@ -1,6 +1,7 @@
 """Writing one fact down, once, or being told why not."""
 
 import uuid
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -91,7 +92,7 @@ def test_a_fact_sent_again_for_the_version_that_stands_now_is_not_stored_either(
 
 def test_a_resend_writes_no_boards():
     table = open_table(new_club())
-    seen = []
+    seen: list[Any] = []
     for _ in range(2):
         log.append(table.place(1), fact(), request=request("k1"), also=seen.append)
     assert len(seen) == 1

@@ -3,6 +3,8 @@
 Planted: each test here failed with its guard dropped.
 """
 
+from typing import Any
+
 import pytest
 from django.core.checks import Tags, run_checks
 from django.core.management.sql import emit_post_migrate_signal
@@ -31,7 +33,7 @@ def table():
     return table
 
 
-def refused(statement: str, parameters: list[object] | None = None) -> None:
+def refused(statement: str, parameters: list[Any] | None = None) -> None:
     """The database says no, as it does to any broken constraint."""
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement, parameters or [])
@@ -104,7 +106,7 @@ def test_no_row_is_replaced(table, model):
 def test_no_event_takes_the_place_of_another(table, same):
     """A new row that shares one unique key with a stored one would push that one out silently."""
     others = {"id": "hex(randomblob(16))", "position": "99", "version": "99", "key": "'other'"}
-    columns = [field.column for field in Event._meta.concrete_fields]
+    columns = [str(field.column) for field in Event._meta.concrete_fields]
     values = [column if column in same else others.get(column, column) for column in columns]
     refused(
         f"INSERT OR REPLACE INTO tournaments_event ({', '.join(columns)})"

@@ -9,12 +9,15 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
 
 from scoring.problems import StaleTable
 from tests.patience import PATIENCE
+from tests.there import there
 from tests.tournaments.log.writers import Writer, fact, new_club, open_table
 from tournaments import log
 from tournaments.models.log import ClubHead
@@ -24,7 +27,7 @@ THREADS = 8
 small_and_long = pytest.mark.parametrize("rounds", [40, pytest.param(1_000, marks=pytest.mark.long)])
 
 
-def at_once(jobs: Sequence[Callable[[], object]]) -> list[object]:
+def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
     """Run jobs in threads that start together; what each returned, or the refusal it met."""
     barrier = threading.Barrier(len(jobs))
 
@@ -52,7 +55,7 @@ def rounds_of(writer: Writer, name: str, rounds: int) -> Callable[[], list[objec
                 answers.append(writer.writes(version, fact(f'{{"by":"{name}"}}'), key=f"{name} {version}"))
             except StaleTable as refusal:
                 answers.append(refusal)
-            while log.head_of(writer.stream_id).version <= version:
+            while there(log.head_of(writer.stream_id)).version <= version:
                 time.sleep(0.002)
         return answers
 
@@ -91,7 +94,7 @@ def test_the_same_fact_sent_eight_times_at_once_is_stored_once():
 def test_the_same_table_opened_eight_times_at_once_is_opened_once():
     club = new_club()
     writers = [Writer(club) for _ in range(THREADS)]
-    answers = at_once([lambda writer=writer: writer.opens(key="open table 1") for writer in writers])
+    answers = at_once([partial(writer.opens, key="open table 1") for writer in writers])
     assert [answer.is_replay for answer in answers].count(False) == 1
     assert ClubHead.objects.get(club=club).position == 1
 
@@ -125,13 +128,13 @@ def test_imports_that_write_several_tables_in_any_order_never_lock_each_other_up
             try:
                 with transaction.atomic():
                     for table in order:
-                        table.writes(log.head_of(table.stream_id).version)
+                        table.writes(there(log.head_of(table.stream_id)).version)
                 stored += 1
             except StaleTable:
                 continue
 
     orders = [tables, tables[::-1]] * (THREADS // 2)
-    assert at_once([lambda order=order: import_deals(order) for order in orders]) == [None] * THREADS
+    assert at_once([partial(import_deals, order) for order in orders]) == [None] * THREADS
     assert [len(table.versions()) for table in tables] == [1 + 10 * THREADS] * 2
 
 
@@ -145,7 +148,7 @@ def test_imports_that_open_the_same_tables_in_any_order_open_each_once():
             return [Writer(club, name).opens(key=f"open {name}").is_replay for name in order]
 
     orders = [names, names[::-1]] * (THREADS // 2)
-    answers = at_once([lambda order=order: import_night(order) for order in orders])
+    answers = at_once([partial(import_night, order) for order in orders])
     assert sorted(map(all, answers)) == [False] + [True] * (THREADS - 1)
     assert ClubHead.objects.get(club=club).position == 1 + len(names)
 
@@ -154,7 +157,8 @@ def test_who_follows_a_club_while_it_plays_misses_nothing():
     """Planted fault it catches: positions given out before the transaction's turn (an identity column)."""
     club = new_club()
     tables = [open_table(club) for _ in range(4)]
-    total, seen = 4 * 31, []
+    total = 4 * 31
+    seen: list[Any] = []
 
     def play(table: Writer) -> None:
         for version in range(1, 31):
@@ -164,7 +168,7 @@ def test_who_follows_a_club_while_it_plays_misses_nothing():
         while len(seen) < total:
             seen.extend(event.position for event in log.read_club(club.id, seen[-1] if seen else 0))
 
-    at_once([follow, *(lambda table=table: play(table) for table in tables)])
+    at_once([follow, *(partial(play, table) for table in tables)])
     assert seen == list(range(1, total + 1))
 
 

@@ -6,6 +6,7 @@ from hashlib import sha256
 import pytest
 from django.db import OperationalError
 
+from tests.there import there
 from tests.tournaments.log.writers import START, new_club, open_table
 from tournaments import log, tasks
 from tournaments.log import seals
@@ -64,9 +65,9 @@ def test_a_seal_covers_what_is_not_sealed_yet():
     club = new_club()
     table = open_table(club)
     table.writes(1)
-    first = log.seal_club(club.id, START)
+    first = there(log.seal_club(club.id, START))
     table.writes(2)
-    second = log.seal_club(club.id, START + timedelta(minutes=1))
+    second = there(log.seal_club(club.id, START + timedelta(minutes=1)))
     assert [(seal.from_position, seal.to_position) for seal in (first, second)] == [(1, 2), (3, 3)]
     assert bytes(second.previous) == bytes(first.hash)
     assert bytes(first.root) == seals.merkle_root([event.hash for event in log.read(table.stream_id)[:2]])
@@ -99,7 +100,7 @@ def test_fingerprints_name_a_place_and_the_hash_there():
     club = new_club()
     table = open_table(club)
     stored = table.writes(1).stored
-    seal = log.seal_club(club.id, START)
+    seal = there(log.seal_club(club.id, START))
     assert log.fingerprint(table.stream_id) == f"2-{short_form(stored.hash)}"
     assert log.club_fingerprint(club.id) == f"2-{short_form(bytes(seal.hash))}"
 

@@ -331,7 +331,7 @@ def test_the_command_fails_on_a_fingerprint_that_the_log_has_lost(night):
 def _end() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT max(position) FROM tournaments_event")
-        return cursor.fetchone()[0]
+        return int(cursor.fetchone()[0])
 
 
 def _cut(position: int) -> None:

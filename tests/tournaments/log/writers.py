@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from scoring.facts import wire
 from scoring.rules.variants import opening, variant
@@ -47,7 +48,7 @@ class Writer:
         asked = request(key, digest=digest)
         return log.open_stream(self.place(0), "table", event or fact(), request=asked, also=nothing)
 
-    def writes(self, after: int, event: log.NewEvent | None = None, **asked: str) -> log.Appended:
+    def writes(self, after: int, event: log.NewEvent | None = None, **asked: Any) -> log.Appended:
         """The event after a version."""
         return log.append(self.place(after), event or fact(), request=request(**asked), also=nothing)
 

@@ -12,6 +12,7 @@ import pytest
 from django.apps import apps
 from django.db import DataError, IntegrityError, models, transaction
 
+from tests.there import there
 from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.register.test_who_may_what import stocked
 from tournaments.models import (
@@ -57,14 +58,14 @@ def bounded_models() -> list[type[models.Model]]:
     return [model for model in apps.get_app_config("tournaments").get_models() if model.__name__ not in APPEND_ONLY]
 
 
-def columns() -> Iterator[tuple[type[models.Model], models.Field]]:
+def columns() -> Iterator[tuple[type[models.Model], models.Field[Any, Any]]]:
     for model in bounded_models():
         for field in model._meta.concrete_fields:
             if not isinstance(field, BY_THEMSELVES):
                 yield model, field
 
 
-def beyond(field: models.Field) -> list[Any]:
+def beyond(field: models.Field[Any, Any]) -> list[Any]:
     """Values just over what a column should take, or far over where its type says no limit."""
     match field:
         case models.DateTimeField():
@@ -74,13 +75,13 @@ def beyond(field: models.Field) -> list[Any]:
         case models.IntegerField():
             return [WIDEST, -WIDEST]
         case models.BinaryField():
-            return [b"x" * (field.max_length + 1)]
+            return [b"x" * (there(field.max_length) + 1)]
         case models.JSONField():
             return [["x" * 5_000_000]]
         case models.TextField() if not field.max_length:
             return ["x" * 5_000_000]
         case models.CharField() | models.TextField():
-            return ["x" * (field.max_length + 1)]
+            return ["x" * (there(field.max_length) + 1)]
     raise AssertionError(f"{field} is of a type that nobody has said the extremes of")
 
 
@@ -88,7 +89,7 @@ def beyond(field: models.Field) -> list[Any]:
 def one_of_each() -> None:
     """A row of every model."""
     evening = stocked("home")
-    club, tournament, player = evening.club, evening.tournament, evening.table.seats.first().player
+    club, tournament, player = evening.club, evening.tournament, evening.table.seats.all()[0].player
     club.seasons.update(closed_at=NOW, final="{}")
     season = club.seasons.get()
     SeatingDraft.objects.create(tournament=tournament, round=2, plan="{}")
@@ -108,13 +109,13 @@ def test_every_column_is_bounded_by_the_database(one_of_each: None):
     assert sorted(stored) == sorted(UNBOUNDED)
 
 
-def takes_too_much(model: type[models.Model], field: models.Field) -> bool:
+def takes_too_much(model: type[models.Model], field: models.Field[Any, Any]) -> bool:
     """Whether the database takes one of the values that are too much, past every check of Python's."""
     rows = model._default_manager.filter(pk=model._default_manager.values_list("pk", flat=True)[:1].get())
     return any(is_stored(rows, field, value) for value in beyond(field))
 
 
-def is_stored(rows: models.QuerySet, field: models.Field, value: Any) -> bool:
+def is_stored(rows: models.QuerySet[Any], field: models.Field[Any, Any], value: Any) -> bool:
     try:
         with transaction.atomic():
             assert rows.update(**{field.attname: value}) == 1

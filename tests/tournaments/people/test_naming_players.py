@@ -110,7 +110,7 @@ def test_the_migration_gives_everybody_who_is_here_a_name_for_the_public():
     first, second, gone, other = add_players(club, ["Asha", "ASHA", "Bo", "Cy"])
     erase_player(gone, now=NOW)
     Player.objects.update(public_name="", public_key="", has_page=True)
-    import_module("tournaments.migrations.0016_public_names").fill(apps, None)  # type: ignore[attr-defined]
+    import_module("tournaments.migrations.0016_public_names").fill(apps, None)
     named = {player.id: player for player in Player.objects.filter(club=club)}
     assert (named[first.id].public_name, named[other.id].public_name) == ("Asha", "Cy")
     assert named[second.id].public_name == f"ASHA ({second.id.hex[:4]})"

@@ -28,6 +28,7 @@ from tournaments.evenings.commands.create import TournamentDraft, change_tournam
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.models import Club, ClubReadings, NightResult, PlayerRating, SeasonTable, Tournament
 from tournaments.privacy import erase_player
+from tournaments.seasons import nights
 from tournaments.seasons.commands import update
 from tournaments.seasons.commands.update import BEAT, LEASE, Brought, bring_up, clubs_to_read
 from tournaments.tasks import read_nights, sweep_readings
@@ -234,7 +235,7 @@ def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
     spring = season(club)
     for day in range(3):
         played(club, "Asha", "Bo", day=day)
-    honest, read, other = update.read_nights, [], []
+    honest, read, other = nights.read_nights, [], []
 
     def asleep(nights: Any) -> Any:
         found = honest(nights)
@@ -280,7 +281,7 @@ def test_a_night_that_left_meanwhile_is_not_brought_back_by_a_worker_who_comes_l
     spring = season(club)
     night = played(club, "Asha", "Bo")
     raced: list[int] = []
-    honest = update.read_nights
+    honest = nights.read_nights
 
     def slow(nights: Any) -> Any:
         found = honest(nights)

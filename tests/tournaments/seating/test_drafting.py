@@ -4,6 +4,7 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import StaleTable
+from tests.there import there
 from tests.tournaments.playing import CAST, new_club, new_tournament, order
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
@@ -141,7 +142,7 @@ def test_a_late_player_is_missed_until_the_draft_is_fitted(evening):
     assert [problem.said() for problem in room.findings.errors] == ["Eli has no seat and does not sit out"]
     fit = lambda draft: draft.changed(lambda plan: fitted(plan, room.field))  # noqa: E731
     change_draft(tournament.id, 1, fit, order=order(), expected=1)
-    assert room_of(tournament).draft.now.round.sits_out == (str(eli.id),)
+    assert there(room_of(tournament).draft).now.round.sits_out == (str(eli.id),)
 
 
 def test_where_nobody_has_a_standing_yet_players_are_seated_by_name(evening):

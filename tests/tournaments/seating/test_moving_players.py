@@ -1,5 +1,7 @@
 """Pool players of short tables go on together with the totals they had; a move can be taken back."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -149,7 +151,9 @@ def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_
 @pytest.mark.parametrize("preset", ["deals_best_of_2", "points"])
 def test_where_each_sheet_starts_anew_nobody_moves_away_from_a_score(preset: str):
     """Planted fault it catches: Asha's 100 chips more are gone when she goes on at table 3."""
-    tournament = new_tournament(preset=preset, **({"point_value_minor": 100} if preset == "points" else {}))
+    tournament = new_tournament(
+        preset=preset, **dict[str, Any]({"point_value_minor": 100} if preset == "points" else {})
+    )
     players = [str(player.id) for player in add_players(tournament.club, NAMES[:4])]
     record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
     record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())

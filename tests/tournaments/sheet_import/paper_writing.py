@@ -89,7 +89,8 @@ def _counted(draw: DrawFn, sheet: Mapping[str, Any], seats: int) -> tuple[Writte
 
 
 def _rummy500(draw: DrawFn, sheet: Mapping[str, Any], seats: int) -> tuple[Written, Written]:
-    cells, columns = {}, {}
+    cells = {}
+    columns: dict[Any, Any] = {}
     between = draw(st.sampled_from(["/", " / ", " ", "|"]))
     for seat, melded in sheet.get("melded", {}).items():
         held = sheet.get("in_hand", {}).get(seat)

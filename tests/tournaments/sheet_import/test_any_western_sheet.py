@@ -33,7 +33,7 @@ def on_paper(value: Any, seats: dict[str, str]) -> Any:
 
 def writable(fact: wire.Fact, options: Any) -> wire.Fact:
     """Who had not melded is only asked where the house scores it."""
-    sheet = getattr(fact, "sheet", None)
+    sheet: Any = getattr(fact, "sheet", None)
     if getattr(sheet, "unmelded", ()) and options.no_meld_flat is None:
         return msgspec.structs.replace(fact, sheet=msgspec.structs.replace(sheet, unmelded=()))
     return fact
@@ -77,5 +77,5 @@ def row(draw: Any, name: str, fact: wire.Fact, seats: dict[str, str], columns: l
         case wire.TableClosed():
             return ["Time called" if fact.time_called else "Close"]
     mark = str(getattr(fact, "points", "x"))
-    cells = [mark if seat == fact.seat else "" for seat in seats]
-    return [ACTS[fact.kind], *cells, *("" for _ in columns), getattr(fact, "reason", "")]
+    marks = [mark if seat == getattr(fact, "seat", None) else "" for seat in seats]
+    return [ACTS[fact.kind], *marks, *("" for _ in columns), getattr(fact, "reason", "")]

@@ -5,6 +5,7 @@ that stops at the first mistake.
 """
 
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -44,7 +45,7 @@ def refused(text: str | bytes) -> list[Problem]:
     return list(told.value.problems)
 
 
-def deals(text: str, encoding: str = "utf-8") -> list[dict]:
+def deals(text: str, encoding: str = "utf-8") -> list[dict[str, Any]]:
     return [event for line in read(text.encode(encoding)).lines for event in line.events]
 
 

@@ -6,11 +6,13 @@ players, a refusal that stops at the first cell, a dry run that leaves a player 
 
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 
 from scoring.rules.variants import PRESETS
+from tests.there import there
 from tests.tournaments.playing import NOW, new_club
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Scoresheet, Standing, Table, Tournament
@@ -48,7 +50,7 @@ def read(text: str) -> PaperSheet:
     return read_paper(draft, draft.heading.played)
 
 
-def event(game: str, head: str, line: str) -> dict:
+def event(game: str, head: str, line: str) -> dict[str, Any]:
     """What one deal says, without its kind and number."""
     (found,) = read(sheet(game, head, line)).lines[0].events
     return {name: value for name, value in found.items() if name not in ("kind", "deal")}
@@ -147,7 +149,7 @@ def test_partners_of_gin_have_the_columns_of_each_hand():
 
 def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
     for line in ("Game,rummy500", "Variant,Rummy 500", "Preset,Rummy 500", "Variant,RUMMY500"):
-        assert read(sheet(line, "Asha,Bo")).heading.played.variant == "rummy500"
+        assert there(read(sheet(line, "Asha,Bo")).heading.played).variant == "rummy500"
     assert read(sheet("Variant,Pool 101", "Asha,Bo")).heading.preset == "pool_101"
     assert "is not gin" in refused(sheet("Game,Pool 101; Variant,gin", "Asha,Bo"))[0]
 

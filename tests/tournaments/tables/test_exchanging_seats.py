@@ -5,6 +5,7 @@ import pytest
 from scoring.problems import FactRejected, StaleTable
 from scoring.rules.table.entering import exchanged
 from scoring.rules.variants import opening, table_from, variant
+from tests.there import there
 from tests.tournaments.playing import loses, new_table, order, show
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.tables.commands.record import Exchange, exchange_seats
@@ -75,9 +76,9 @@ def test_a_sheet_of_any_game_turned_twice_is_the_sheet(name, seats, raw, options
     fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
     sheet, problems = variant(name).read_sheet(raw, tuple(labels))
     assert not problems
-    turned, _ = variant(name).read_sheet(exchanged(fields, sheet, "1", "2"), tuple(labels))
+    turned, _ = variant(name).read_sheet(exchanged(fields, there(sheet), "1", "2"), tuple(labels))
     assert turned != sheet
-    assert variant(name).read_sheet(exchanged(fields, turned, "1", "2"), tuple(labels))[0] == sheet
+    assert variant(name).read_sheet(exchanged(fields, there(turned), "1", "2"), tuple(labels))[0] == sheet
 
 
 def test_a_rank_on_a_gin_sheet_is_not_taken_for_a_seat():
@@ -87,12 +88,12 @@ def test_a_rank_on_a_gin_sheet_is_not_taken_for_a_seat():
     hand = {"knocker": "2", "knocker_deadwood": 4, "defender_deadwood": 20}
     sheet, problems = table.rules.read_sheet({**hand, "upcard": "7"}, ("2", "7"))
     assert not problems
-    assert exchanged(fields, sheet, "2", "7")["upcard"] == "7"
+    assert exchanged(fields, there(sheet), "2", "7")["upcard"] == "7"
 
 
 def test_whoever_knocked_in_gin_changes_places_with_the_other():
     table = table_from(opening("gin", options={}, stakes={"currency": "INR"}, seats={"1": "p1", "2": "p2"}))
     fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
     sheet, _ = table.rules.read_sheet(GIN, ("1", "2"))
-    turned = exchanged(fields, sheet, "1", "2")
+    turned = exchanged(fields, there(sheet), "1", "2")
     assert [(hand["knocker"], hand["defender"]) for hand in turned["hands"]] == [("2", "1")]

@@ -6,6 +6,8 @@ On SQLite the single writer hides the deadlocks; PostgreSQL is where these tests
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -25,7 +27,7 @@ THREADS = 6
 REFUSALS = (RuleError, StaleTable, KeyReused)
 
 
-def at_once(jobs: Sequence[Callable[[], object]]) -> list[object]:
+def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
     """Run jobs in threads that start together; what each returned, or the refusal it met."""
     barrier = threading.Barrier(len(jobs))
 
@@ -66,7 +68,7 @@ def test_a_table_opened_by_many_taps_on_one_button_is_opened_once():
 def test_of_many_who_open_the_same_number_one_does_and_the_others_are_told():
     home = new_tournament()
     drafts = [draft_of(home) for _ in range(THREADS)]
-    answers = at_once([lambda draft=draft: open_table(home, draft, order=order()) for draft in drafts])
+    answers = at_once([partial(open_table, home, draft, order=order()) for draft in drafts])
     assert codes(answers) == ["table_exists"] * (THREADS - 1)
     assert Scoresheet.objects.count() == 1
 
@@ -76,7 +78,7 @@ def test_a_player_seated_at_two_tables_at_once_sits_at_one():
     home = new_tournament()
     seats = draft_of(home).seats
     drafts = [TableDraft(number=number, seats=seats) for number in range(1, THREADS + 1)]
-    answers = at_once([lambda draft=draft: open_table(home, draft, order=order()) for draft in drafts])
+    answers = at_once([partial(open_table, home, draft, order=order()) for draft in drafts])
     assert set(codes(answers)) == {"player_seated_elsewhere"}
     assert Seat.objects.count() == len(seats)
 
@@ -88,8 +90,8 @@ def test_no_table_is_open_in_a_closed_tournament():
         draft = draft_of(home)
         at_once(
             [
-                lambda draft=draft, home=home: open_table(home, draft, order=order()),
-                lambda home=home: close_tournament(home.id, order=order()),
+                partial(open_table, home, draft, order=order()),
+                partial(close_tournament, home.id, order=order()),
             ]
         )
         home.refresh_from_db()
@@ -104,8 +106,8 @@ def test_a_table_opened_while_the_options_change_has_those_of_its_tournament():
         other = TournamentDraft(name="Saturday", preset="pool_101", starts_at=NOW, entry_minor=5_000)
         at_once(
             [
-                lambda draft=draft, home=home: open_table(home, draft, order=order()),
-                lambda home=home, other=other: change_tournament(home, other, order=order()),
+                partial(open_table, home, draft, order=order()),
+                partial(change_tournament, home, other, order=order()),
             ]
         )
         home.refresh_from_db()
@@ -125,7 +127,7 @@ def test_sheets_of_one_evening_taken_over_at_once_share_tournament_and_players()
     club = new_club()
     heading = f"Club,{club.slug}\nTournament,Saturday\nDate,17/01/2026 19:30\nGame,Pool 101\n"
     sheets = [f"{heading}Round,{number}\nTable,1\nDeal,Asha,Bo\n1,show,34\n".encode() for number in range(1, 5)]
-    taken = at_once([lambda sheet=sheet: import_sheet(sheet, now=NOW) for sheet in sheets])
+    taken = at_once([partial(import_sheet, sheet, now=NOW) for sheet in sheets])
     assert [imported.stored for imported in taken] == [1] * len(sheets)
     assert Tournament.objects.count() == 1
     assert Player.objects.count() == 2

@@ -11,6 +11,7 @@ import pytest
 from django.db import connections
 
 from scoring.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
+from tests.there import there
 from tests.tournaments.playing import (
     NOW,
     deal,
@@ -107,7 +108,7 @@ def test_a_table_of_a_closed_tournament_cannot_go_on_before_the_tournament_does(
     going_on = {"kind": "fact_withdrawn", "version": closing, "reason": "one more deal was played"}
     with pytest.raises(FactRejected, match="reopen the tournament first"):
         table.record(going_on)
-    assert log.head_of(table.row.id).version == closing
+    assert there(log.head_of(table.row.id)).version == closing
     reopen_tournament(home, reason="one more deal was played", order=order())
     table.record(going_on)
     assert not table.sheet.is_closed

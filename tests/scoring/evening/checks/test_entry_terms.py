@@ -1,5 +1,7 @@
 """What a player pays to enter, and who has won a side pot: facts that are told at the desk, and taken back."""
 
+from typing import Literal
+
 import pytest
 
 from scoring.evening import Evening, problems_with
@@ -19,7 +21,7 @@ PLAN = {
 }
 
 
-def terms(player: str, rate: str = "full", *pots: str) -> wire.EntryTermsSet:
+def terms(player: str, rate: Literal["full", "member", "free"] = "full", *pots: str) -> wire.EntryTermsSet:
     return wire.EntryTermsSet(player=player, rate=rate, pots=pots)
 
 

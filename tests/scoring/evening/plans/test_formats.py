@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.evening import read_plan
+from scoring.evening import Plan, read_plan
 from scoring.evening.plans.formats import every_format, format_for, format_named
 from tournaments.draw import Sizes, table_sizes
 
@@ -15,6 +15,12 @@ def test_a_format_makes_a_plan_for_every_number_of_players_it_is_for(known):
         read_plan(known.plan(players))
 
 
+def plan_of(name: str, players: int) -> Plan:
+    known = format_named(name)
+    assert known is not None
+    return read_plan(known.plan(players))
+
+
 def through(stage, players):
     """The field of the next stage: as many as the plan lets go on from the tables that are seated."""
     sizes = Sizes(allowed=stage.sizes, preferred=stage.preferred_table)
@@ -25,7 +31,7 @@ def through(stage, players):
     return sum(min(stage.per_table, size) for size in split.sizes) + stage.wild_cards
 
 
-@pytest.mark.parametrize("known", [p for p in EVERY if p.values[0].name != "chips_levels"])
+@pytest.mark.parametrize("known", [p for p in EVERY if p.id != "chips_levels"])
 def test_everybody_has_a_seat_in_every_stage_and_the_last_one_is_one_table_where_there_was_a_cut(known):
     for players in known.players:
         stages, field = read_plan(known.plan(players)).stages, players
@@ -40,13 +46,13 @@ def test_everybody_has_a_seat_in_every_stage_and_the_last_one_is_one_table_where
 
 
 def test_48_become_24_and_then_6():
-    first, second, last = read_plan(format_named("48_24_6").plan(48)).stages
+    first, second, last = plan_of("48_24_6", 48).stages
     assert (through(first, 48), through(second, 24)) == (24, 6)
     assert not last.cuts
 
 
 def test_levels_ask_for_more_each_time_and_let_players_back_in_before_the_final():
-    stages = read_plan(format_named("chips_levels").plan(24)).stages
+    stages = plan_of("chips_levels", 24).stages
     assert [stage.at_least for stage in stages] == [-200, -100, 0, None]
     assert [stage.reentry_until_round for stage in stages] == [0, 3, 5, 0]
     assert [stage.carries for stage in stages] == ["nothing", "score", "score", "score"]

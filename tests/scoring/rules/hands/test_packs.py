@@ -15,7 +15,7 @@ from tests.scoring.builders import CAST, Evening, sit, voided
 from tests.scoring.rules.western import fixed, sheet
 
 # A game, its options, its packs, all of its jokers, and how many cards a seat may hold.
-GAMES = {
+GAMES: dict[str, tuple[dict[str, Any], int, int, int]] = {
     "rum": ({"jokers": 2}, 1, 2, 7),
     "block": ({}, 1, 0, 7),
     "romme": ({}, 2, 6, 13),

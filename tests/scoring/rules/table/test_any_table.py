@@ -50,10 +50,12 @@ def test_a_correction_leaves_what_the_right_number_at_once_would_have_left(histo
     assume(deals)
     index = data.draw(st.sampled_from(deals))
     version, right = history.facts[index]
+    assert isinstance(right, wire.DealRecorded)
     before = fold(history.start, history.facts[:index])
     raw = data.draw(sheets(before.in_play, before.setup.options))
     wrong, problems = considered(before, {"kind": "deal_recorded", "deal": right.deal, **raw})
     assume(not problems)
+    assert wrong is not None
     misread = [*history.facts[:index], (version, wrong), *history.facts[index + 1 :]]
     correction = wire.DealCorrected(deal=right.deal, sheet=right.sheet, reason="misread")
     fixed = fold(history.start, [*misread, (len(misread) + 2, correction)])
@@ -177,6 +179,7 @@ def test_who_may_rejoin_comes_back_above_all_survivors_and_could_still_drop_once
         if view.may_rejoin:
             back = fold(table, [(table.version + 1, wire.Rejoined(seat=seat))]).seats()[seat]
             assert back.is_in
+            assert back.total is not None
             assert back.total > max(survivors, default=0)
             assert back.total + table.setup.options.first_drop <= table.setup.options.highest_in
 
@@ -209,6 +212,7 @@ def test_a_void_deal_changes_nothing(history: History, data: st.DataObject):
     raw = data.draw(sheets(table.in_play, table.setup.options))
     fact, problems = considered(table, {"kind": "deal_recorded", "deal": table.next_deal, **raw})
     assume(not problems and fact is not None)
+    assert fact is not None
     void = wire.DealVoided(deal=table.next_deal, reason="misdeal")
     voided = fold(table, [(table.version + 1, fact), (table.version + 2, void)])
     assert standing(voided) == standing(table)
@@ -230,6 +234,7 @@ def test_seats_that_change_names_change_nothing_else(history: History, random: A
     for raw in history.raws:
         fact, problems = considered(table, _renamed(raw, renamed))
         assert not problems
+        assert fact is not None
         table = fold(table, [(table.version + 1, fact)])
     was = history.table
     assert {renamed[seat]: view for seat, view in was.seats().items()} == table.seats()

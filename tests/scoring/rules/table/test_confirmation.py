@@ -22,6 +22,7 @@ def after(table: Table, *raws) -> Table:
     for raw in raws:
         fact, problems = considered(table, raw)
         refuse_if(problems, FactRejected)
+        assert fact is not None
         table = fold(table, [(table.version + 1, fact)])
     return table
 

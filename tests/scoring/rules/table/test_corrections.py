@@ -80,6 +80,7 @@ def test_a_split_after_a_correction_keeps_the_totals_that_were_corrected_also_wh
     read, facts = agreed.start, []
     for raw in agreed.events:
         fact, _ = considered(read, raw)
+        assert fact is not None
         facts.append((read.version + 1, fact))
         read = fold(read, facts[-1:])
     assert fold(agreed.start, facts).timeline == read.timeline == agreed.table.timeline

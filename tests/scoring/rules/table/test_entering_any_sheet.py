@@ -73,6 +73,7 @@ def test_a_sheet_that_was_read_from_a_form_comes_back_to_it_and_reads_the_same(n
     raw, problems = event_from(fields, data.draw(fillings(fields, seats)), seats)
     sheet, _ = table.rules.read_sheet(raw, seats)
     assume(sheet is not None)
+    assert sheet is not None
     again, _ = event_from(fields, typed_from(fields, sheet, seats), seats)
     assert problems == ()
     assert table.rules.read_sheet(again, seats) == (sheet, [])

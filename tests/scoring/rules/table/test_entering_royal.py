@@ -1,8 +1,11 @@
 """The form of Rummy Royal: boxes with the chips in them, cards left, the extra hand, and the evening's last deal."""
 
+from typing import Any
+
 import pytest
 
 from scoring.rules.table.dealing import Due, due, next_dealer
+from scoring.rules.variants.western.rummy_royal.game import Chips
 from scoring.sheets.telling import sheet_said
 from tests.scoring.builders import Evening
 from tests.scoring.rules.table.entering import Typed, asked, at, field, filled, form_of, scored, sheet_of, typed_again
@@ -20,7 +23,7 @@ DEALT = {"10H": "asha", "JH": "bo", "QH": "cy", "KH": "asha", "AH": "bo"}
 LAST: Typed = {f"last_hearts.{heart}": seat for heart, seat in DEALT.items()}
 
 
-def royal(**options: object) -> Evening:
+def royal(**options: Any) -> Evening:
     return at("rummy_royal", **options)
 
 
@@ -30,7 +33,7 @@ def plain(said: str) -> str:
 
 def chips_of_all(table: Evening) -> int:
     """Every chip there is: with the seats, on the board and with the house."""
-    chips = table.table.game.chips
+    chips: Chips = table.table.game.chips
     return sum(chips.stacks.values()) + chips.on_board + chips.house
 
 

@@ -63,6 +63,7 @@ def test_a_correction_and_then_its_reversal_leave_what_was(name: str, data: st.D
     sheet = another_sheet(data.draw, history.start)
     wrong, _ = considered(table, {"kind": "deal_corrected", "deal": right.deal, "reason": "misread", **sheet})
     assume(wrong is not None)
+    assert wrong is not None
     back = wire.DealCorrected(deal=right.deal, sheet=right.sheet, reason="it was right")
     reversed_ = fold(table, [(table.version + 1, wrong), (table.version + 2, back)])
     assert standing(reversed_) == standing(table)

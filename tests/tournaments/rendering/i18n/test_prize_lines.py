@@ -6,12 +6,13 @@ import pytest
 from django.utils import translation
 from hypothesis import given
 
+from scoring.evening import read_plan
 from scoring.evening.prizes.sheet import prize_sheet
 from scoring.money.arithmetic import reasons
 from scoring.money.formatting import Notation
 from tests.scoring.evening.prizes.test_prize_sheet import nights
 from tests.scoring.money.test_reasons import INDIAN, played
-from tests.scoring.money.test_reasons_known import TAXED, read_plan
+from tests.scoring.money.test_reasons_known import TAXED
 from tests.scoring.money.western_tables import WESTERN, played_western
 from tournaments.evenings.queries.prizes import in_language_of_page, prize_table
 from tournaments.rendering.i18n.translating import told

@@ -1,6 +1,7 @@
 """Whatever the lower floors can say has its form, and is said again in other languages."""
 
 from datetime import UTC, date, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,6 +9,7 @@ from django.utils import translation
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from scoring.evening import read_plan
 from scoring.evening.prizes.sheet import prize_sheet
 from scoring.messages import Message, say, say_many
 from scoring.money.arithmetic import reasons
@@ -18,8 +20,9 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.rules.variants.indian.outcomes import ENDINGS, SHORT, TITLES
 from scoring.sheets.reckoning import reckoned
 from scoring.sheets.telling import KIND_TITLES
+from tests.scoring.evening.prizes.test_prize_sheet import nights
 from tests.scoring.money.test_reasons import INDIAN, played
-from tests.scoring.money.test_reasons_known import TAXED, nights, read_plan
+from tests.scoring.money.test_reasons_known import TAXED
 from tests.scoring.money.western_tables import WESTERN, played_western
 from tournaments.books import commands
 from tournaments.books.queries import CONTRADICTION
@@ -315,7 +318,7 @@ def test_one_moment_is_on_different_days_for_clubs_on_different_clocks():
 def test_a_message_is_translated_with_the_messages_in_it_and_what_people_typed_stays(language: str, said: str):
     """Planted: a plural by the wrong number, a part that is not translated, a name that is looked up or filled in."""
     one, many = "{number} missed turn is a middle drop.", "{number} missed turns in a row are a middle drop."
-    parts = {"turns": say_many(one, many, count=1, number=1), "cost": 20, "name": "{limit}"}
+    parts: dict[str, Any] = {"turns": say_many(one, many, count=1, number=1), "cost": 20, "name": "{limit}"}
     message = Message("{turns} ({cost}) {name} {when}", {**parts, "when": say("on reaching the limit")})
     with translation.override(language):
         assert translate(message) == said

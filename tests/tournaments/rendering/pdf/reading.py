@@ -7,6 +7,8 @@ from typing import Any
 import segno
 from pypdf import PdfReader
 
+from tests.there import there
+
 
 def pages(file: bytes) -> list[str]:
     """What each page says, with single spaces, as far as its letters say it themselves."""
@@ -15,7 +17,7 @@ def pages(file: bytes) -> list[str]:
 
 def said(file: bytes) -> list[str]:
     """What stands behind shaped letters, in the order in which they are drawn."""
-    streams = [page.get_contents().get_data().decode("latin-1") for page in PdfReader(io.BytesIO(file)).pages]
+    streams = [there(page.get_contents()).get_data().decode("latin-1") for page in PdfReader(io.BytesIO(file)).pages]
     found = re.findall(r"/ActualText <FEFF([0-9A-F]*)>", "".join(streams))
     return [bytes.fromhex(each).decode("utf-16-be") for each in found]
 
@@ -31,7 +33,7 @@ def widths_drawn(file: bytes, face: str) -> list[int]:
     page: Any = PdfReader(io.BytesIO(file)).pages[0]
     fonts = page["/Resources"]["/Font"]
     [(label, font)] = [(key, each) for key, each in fonts.items() if face in each.get_object()["/BaseFont"]]
-    drawn = page.get_contents().get_data().decode("latin-1")
+    drawn = there(page.get_contents()).get_data().decode("latin-1")
     letters = "".join(re.findall(rf"{re.escape(label)} [\d.]+ Tf [\d.]+ TL \((.*?)\) Tj", drawn))
     codes = [int(code[1:], 8) if code.startswith("\\") else ord(code) for code in re.findall(r"\\\d{3}|.", letters)]
     return [int(font.get_object()["/Widths"][code]) for code in codes]
@@ -39,7 +41,7 @@ def widths_drawn(file: bytes, face: str) -> list[int]:
 
 def code_drawn(file: bytes, page: int = 0) -> list[list[int]]:
     """The QR code of a page as it is drawn: its squares as rows of 0 and 1, without the white around it."""
-    drawn = PdfReader(io.BytesIO(file)).pages[page].get_contents().get_data().decode("latin-1")
+    drawn = there(PdfReader(io.BytesIO(file)).pages[page].get_contents()).get_data().decode("latin-1")
     boxes = [tuple(map(float, found)) for found in re.findall(r"([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re\b", drawn)]
     left, top, side = min(box[0] for box in boxes), max(box[1] + box[3] for box in boxes), boxes[0][3]
     width = round((max(box[0] + box[2] for box in boxes) - left) / side)

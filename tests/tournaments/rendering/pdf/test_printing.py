@@ -1,12 +1,14 @@
 """Documents as files: the paper they fill, the bytes they are, the names that stand on them."""
 
 import io
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
+from tests.there import there
 from tests.tournaments.rendering.pdf.reading import code_drawn, code_of, pages, said, size, widths_drawn
 from tournaments.rendering.pdf import (
     Announcement,
@@ -72,7 +74,8 @@ def test_a_document_is_drawn_with_its_own_letters_whatever_was_printed_before():
     pdf_of(document(Words(text="علي محمد")))
     file = pdf_of(document(Announcement(before="", names=(name,))))
     [run] = Lettering().line(name).runs
-    assert widths_drawn(file, run.face) == [place.width for place in run.letters.__shapeData__]
+    letters: Any = run.letters
+    assert widths_drawn(file, run.face) == [place.width for place in letters.__shapeData__]
 
 
 def test_a_hundred_players_fill_pages_with_headings_on_each():
@@ -144,9 +147,10 @@ def test_a_title_longer_than_a_page_ends_somewhere():
 
 def test_a_file_is_black_on_white_and_brings_its_typefaces():
     page = PdfReader(io.BytesIO(pdf_of(document(listed("Asha"), Words(text="आशा", is_large=True))))).pages[0]
-    drawn = page.get_contents().get_data().decode("latin-1").split()
+    drawn = there(page.get_contents()).get_data().decode("latin-1").split()
     assert {"rg", "RG", "k", "K", "scn"}.isdisjoint(drawn)
-    for font in page["/Resources"]["/Font"].values():
+    resources: Any = page["/Resources"]
+    for font in resources["/Font"].values():
         assert "/FontFile2" in font.get_object()["/FontDescriptor"]
 
 

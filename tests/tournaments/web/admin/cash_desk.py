@@ -54,13 +54,13 @@ class CashDesk:
     def player(self, name: str) -> str:
         return f"player/{Player.objects.get(club=self.club, name=name).pk}/"
 
-    def takes(self, amount: str, name: str = "Asha", **more: str) -> "CashDesk":
+    def takes(self, amount: str, name: str = "Asha", **more: Any) -> "CashDesk":
         self.sends(self.player(name), "take", amount=amount, **more)
         return self
 
     def counts(self, **pieces: int) -> "CashDesk":
         """`counts(p500=2)`: two pieces of 5.00."""
-        typed = {f"piece-{name[1:]}": str(number) for name, number in pieces.items()}
+        typed: dict[str, Any] = {f"piece-{name[1:]}": str(number) for name, number in pieces.items()}
         self.sends(self.count_page, "count", **typed)
         return self
 

@@ -1,5 +1,7 @@
 """Days and hours in the back office, in words of the reader's language and by the club's clock."""
 
+from typing import Any
+
 import pytest
 import time_machine
 from django.test import Client
@@ -14,7 +16,7 @@ from tournaments.models import CashBook, Club, ClubReadings, Role
 pytestmark = pytest.mark.django_db
 
 EVENING = "2026-03-14T15:00:00Z"
-GERMAN = {"headers": {"Accept-Language": "de"}}
+GERMAN: dict[str, Any] = {"headers": {"Accept-Language": "de"}}
 
 
 def test_a_table_card_says_until_when_it_is_good(dita: Client, pool: Evening):

@@ -49,7 +49,7 @@ def in_language(code: str, user: object) -> Client:
 def english_of(catalog: Catalog) -> set[str]:
     """Messages without parts that are no word of the language."""
     single = [message for message in catalog if isinstance(message.id, str) and message.id]
-    texts, said = {message.id for message in single}, {message.string for message in single}
+    texts, said = {str(message.id) for message in single}, {str(message.string) for message in single}
     return {one for one in texts if MOST_WORDS.search(one) and "{" not in one} - said - TYPED
 
 

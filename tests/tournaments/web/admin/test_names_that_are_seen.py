@@ -39,14 +39,14 @@ def test_a_name_that_shows_nothing_is_missing(name: str, club: Club):
     with pytest.raises(OptionsRejected) as refused:
         add_players(club, [name])
     assert [problem.code for problem in refused.value.problems] == ["missing_name"]
-    assert [problem.code for problem in name_problems(name, "name")] == ["missing_name"]
+    assert [problem.code for problem in name_problems(name, "name", "name")] == ["missing_name"]
     assert not Player.objects.exists()
 
 
 @pytest.mark.parametrize("name", SEEN)
 def test_a_name_in_any_script_is_seen(name: str):
     assert is_seen(name)
-    assert name_problems(name, "name") == []
+    assert name_problems(name, "name", "name") == []
 
 
 @pytest.mark.parametrize("name", [*UNSEEN, "A\u0085B", "bell\x07"])

@@ -24,7 +24,9 @@ def queries(client: Client, url: str, data: dict[str, str] | None = None) -> int
 
 def play(evening: Evening, deals: int) -> None:
     for number in range(evening.version, evening.version + deals):
-        evening.deal(number, show=str(1 + number % 4), **{f"s{1 + (number + k) % 4}": 1 for k in (1, 2, 3)})
+        evening.deal(
+            number, show=str(1 + number % 4), **dict[str, Any]({f"s{1 + (number + k) % 4}": 1 for k in (1, 2, 3)})
+        )
 
 
 def test_a_deal_is_recorded_in_few_queries(sam: Client, pool: Evening):

@@ -119,7 +119,7 @@ def test_another_clubs_book_does_not_exist(club: Club, asha: Any):
 @pytest.mark.parametrize("role", [Role.CASHIER, Role.CHECKIN, Role.AUDITOR])
 def test_each_kind_of_line_takes_its_deed(club: Club, asha: Any, role: Role):
     till = Till(club, role)
-    lines = {
+    lines: dict[str, dict[str, Any]] = {
         "debt_written_off": {"player": str(asha.pk), "amount_minor": 1, "reason": "x"},
         "credit_granted": {"player": str(asha.pk), "limit_minor": 1, "reason": "x"},
         "cash_book_closed": {},
@@ -138,7 +138,8 @@ def test_a_currency_without_money_is_a_bad_parameter(club: Club):
 def test_a_line_whose_first_answer_was_lost_is_found_in_a_book_that_was_closed_since(club: Club, asha: Any):
     till = Till(club, Role.DIRECTOR)
     first = till.writes("till_opened", till=till.name, key="lost-answer-1")
-    for kind, fields in (("till_counted", {"pieces": {}}), ("till_closed", {})):
+    counted: dict[str, Any] = {"pieces": {}}
+    for kind, fields in (("till_counted", counted), ("till_closed", {})):
         till.writes(kind, till=till.name, **fields)
     till.writes("cash_book_closed")
     again = till.writes("till_opened", till=till.name, key="lost-answer-1")

@@ -7,6 +7,7 @@ stands there, a refusal that leaves something behind, a length or depth that is 
 import json
 import threading
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 import time_machine
@@ -248,7 +249,7 @@ def test_unknown_tokens_slow_down_their_address_and_hold_no_good_one_back(scorer
     Planted faults it catches: failures of tokens not counted; a good token refused for a bad one's sake; a failure
     of a token that keeps people of the same address from signing in.
     """
-    old = {"headers": {"Authorization": "Bearer rummy_of-last-year"}}
+    old: dict[str, Any] = {"headers": {"Authorization": "Bearer rummy_of-last-year"}}
     with time_machine.travel(now(), tick=False):
         statuses = [Client().get("/api/v1/clubs/", **old).status_code for _ in range(22)]
         refused = Client().get("/api/v1/clubs/", **old)

@@ -50,7 +50,7 @@ def world(settings: Any) -> World:
     return found
 
 
-def spoilt(field: models.Field, kind: str) -> Any:
+def spoilt(field: models.Field[Any, Any], kind: str) -> Any:
     """What no reader of this column has foreseen; nothing for what is chosen, counted, or part of an address."""
     if field.is_relation or field.primary_key or field.choices or isinstance(field, models.SlugField):
         return None
@@ -61,7 +61,7 @@ def spoilt(field: models.Field, kind: str) -> Any:
     return BEYOND if isinstance(field, models.DateTimeField) else date(9999, 12, 31)
 
 
-def spoil(rows: models.QuerySet, kind: str) -> int:
+def spoil(rows: models.QuerySet[Any], kind: str) -> int:
     """Spoil the columns of some rows past their bounds, as far as others let them; how many rows were hit."""
     given = {each.attname: spoilt(each, kind) for each in rows.model._meta.concrete_fields}
     found = rows.model._default_manager.filter(pk__in=list(rows.values_list("pk", flat=True)))
@@ -73,7 +73,7 @@ def spoil(rows: models.QuerySet, kind: str) -> int:
     return hits
 
 
-def hanging_on(thing: models.Model) -> Iterator[models.QuerySet]:
+def hanging_on(thing: models.Model) -> Iterator[models.QuerySet[Any]]:
     """The thing itself, and every row of every model that belongs to it, also at one remove."""
     for model in bounded_models():
         paths = ["pk"] if isinstance(thing, model) else list(paths_to(type(thing), model))
@@ -103,10 +103,10 @@ def everything_else(world: World) -> list[models.Model]:
     # What a club has one of is the club itself, for which its pages answer.
     owned = [model for model in alone if any(is_of_many(field) for field in model._meta.concrete_fields)]
     first = (model._default_manager.filter(club=world.club).first() for model in owned if model is not Player)
-    return [over, world.home.tournament, rated.filter(club=world.club).first(), *filter(None, first)]
+    return [over, world.home.tournament, rated.filter(club=world.club)[0], *filter(None, first)]
 
 
-def is_of_many(field: models.Field) -> bool:
+def is_of_many(field: models.Field[Any, Any]) -> bool:
     return field.related_model is Club and not field.unique
 
 

@@ -96,4 +96,4 @@ def _text_of(schema: Schema, chance: Random) -> str:
 
 def _size_of(schema: Schema, chance: Random) -> int:
     least, most = schema.get("minItems", 0), schema.get("maxItems", MOST_ITEMS)
-    return chance.choice((least, least + 1, min(most, MOST_ITEMS), min(most + 1, MOST_ITEMS)))
+    return int(chance.choice((least, least + 1, min(most, MOST_ITEMS), min(most + 1, MOST_ITEMS))))

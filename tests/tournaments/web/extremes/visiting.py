@@ -50,7 +50,8 @@ class Visits:
         Of the club beside it, in which nobody writes, a fourth by chance until the last look.
         """
         pages = list(dict.fromkeys(self._addresses(tournaments, is_last=is_last)))
-        found, leads = [], {}
+        found = []
+        leads: dict[Any, Any] = {}
         for each in pages:
             is_broken, page = self._read(each)
             found += [each] if is_broken else []
@@ -78,7 +79,7 @@ class Visits:
         self.read += 1
         with _failures() as whys:
             answer = client.get(address)
-            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            body = answer.getvalue() if answer.streaming else answer.content
         if answer.status_code >= BROKEN:
             self.whys[address] = "; ".join(whys)
         return answer.status_code, answer.get("Content-Type", ""), body

@@ -117,7 +117,7 @@ def _through_a_form(name: str, world: World, chance: Random) -> Written | None:
         return None
     form = chance.choice(forms)
     sent = form.filled(chance, extremes=chance.choice((0, 1, 1, 1, 2, 3)))
-    to = form.action if form.action.startswith("/") else where.partition("?")[0]
+    to = form.action if form.action.startswith("/") else str(where).partition("?")[0]
     try:
         status = world.browser.post(to, sent).status_code
     except UnicodeEncodeError:

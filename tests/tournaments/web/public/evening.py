@@ -35,7 +35,8 @@ def a_tournament(club: Club, preset: str = "pool_101", **fields: Any) -> Tournam
     stakes: dict[str, Any] = {"entry_minor": 30000, "fee_bp": 1000}
     if preset.startswith("points"):
         stakes = {"point_value_minor": 200, "fee_bp": 1000}
-    draft = TournamentDraft(**({"name": "Friday", "preset": preset, "starts_at": now()} | stakes | fields))
+    named: dict[str, Any] = {"name": "Friday", "preset": preset, "starts_at": now()}
+    draft = TournamentDraft(**(named | stakes | fields))
     return create_tournament(club, draft, order=order())
 
 

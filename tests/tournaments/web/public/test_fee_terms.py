@@ -1,6 +1,7 @@
 """What the house takes, on the pages that players read: the board, the sheet and the list of the club."""
 
 import html
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,7 +12,7 @@ from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db
-TERMS = {
+TERMS: dict[str, Any] = {
     "fee_floor_minor": 400,
     "fee_cap_minor": 2_500,
     "levy_bp": 1_800,

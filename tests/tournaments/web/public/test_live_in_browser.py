@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 
+from tests.there import there
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
@@ -75,12 +76,13 @@ def anything(tournament: Tournament, tables: list[Seated], chance: random.Random
         return
     table = chance.choice(playing)
     dealt = table.game.deals if table.game else 0
-    if deed == "deal" or not dealt or len(table.game.in_play) < 4:
+    if deed == "deal" or not dealt or len(there(table.game).in_play) < 4:
         seats = len(table.game.in_play) if table.game else 4
         winner = chance.randrange(seats)
         table.deal(*("show" if place == winner else chance.randrange(2, 60) for place in range(seats)))
     elif deed == "correct":
-        table.correct(dealt, *chance.choice([("show", 9, 9, 40), (60, "show", 2, 3), (2, 3, "show", 79)]))
+        sheets: list[tuple[Any, ...]] = [("show", 9, 9, 40), (60, "show", 2, 3), (2, 3, "show", 79)]
+        table.correct(dealt, *chance.choice(sheets))
     else:
         table.fact(kind="deal_voided", deal=dealt, reason="misdealt")
 

@@ -16,6 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.there import there
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
@@ -110,7 +111,9 @@ def test_links_to_what_stays_behind_lead_to_the_site_where_its_address_is_known(
     [board] = [page for name, page in pages_of(files_of(night, site="https://rummy.example")) if name == "index.html"]
     links = links_of(board)
     assert {"https://rummy.example/c/circle/", "https://rummy.example/c/circle/t/friday/share/"} <= set(links)
-    assert board.css_first("link[rel=canonical]").attributes["href"] == "https://rummy.example/c/circle/t/friday/"
+    assert (
+        there(board.css_first("link[rel=canonical]")).attributes["href"] == "https://rummy.example/c/circle/t/friday/"
+    )
     [without] = [page for name, page in pages_of(files_of(night)) if name == "index.html"]
     assert "Rummy Circle" in without.text()
     assert "Share" not in without.text()
@@ -128,7 +131,7 @@ def test_every_page_says_what_it_was_made_from(night: Tournament):
     files = files_of(night)
     told = json.loads(files["board.json"])
     mark = f"Exported at position {told['position']}, fingerprint {told['fingerprint']}."
-    assert [name for name, page in pages_of(files) if page.css_first(".exported").text() != mark] == []
+    assert [name for name, page in pages_of(files) if there(page.css_first(".exported")).text() != mark] == []
 
 
 def test_a_page_is_the_page_of_the_site(night: Tournament, client: Any):
@@ -141,7 +144,7 @@ def test_a_page_is_the_page_of_the_site(night: Tournament, client: Any):
             for page in (live, still):
                 while (node := page.css_first(gone)) is not None:
                     node.decompose()
-        assert still.body.text().split() == live.body.text().split()
+        assert there(still.body).text().split() == there(live.body).text().split()
         assert [svg.html for svg in still.css("svg")] == [svg.html for svg in live.css("svg")]
 
 
@@ -259,7 +262,7 @@ def test_the_command_writes_a_folder_or_a_zip_file_and_says_what_is_wrong(night:
 
 def test_an_export_speaks_the_language_that_was_asked_for(night: Tournament):
     page = LexborHTMLParser(files_of(night, language="de")["index.html"].decode())
-    assert page.css_first("html").attributes["lang"] == "de"
+    assert there(page.css_first("html")).attributes["lang"] == "de"
 
 
 @pytest.mark.parametrize("name", ["tournaments/verify.py", "tournaments/verify.0a1b2c3d4e5f.py"])

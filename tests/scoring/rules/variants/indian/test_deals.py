@@ -1,5 +1,7 @@
 """Deals rummy, best of N, as players argue about it."""
 
+from typing import Any
+
 import pytest
 
 from scoring.facts.wire import read_fact
@@ -22,7 +24,7 @@ from tests.scoring.builders import (
 )
 
 
-def level(seats: int = 2, **options: object):
+def level(seats: int = 2, **options: Any):
     """A best of two after which the first two seats are level at the top."""
     table = deals(seats=seats, deals=2, entry=30_000, **options)
     others = [loses_with(seat, 10) for seat in CAST[2:seats]]
@@ -185,7 +187,8 @@ def test_stops_when_nobody_can_catch_the_leader_where_the_house_says_so():
 def test_chips_below_nothing_are_told():
     table = deals(seats=2, deals=1)
     after = table.told(penalty("asha", 100))
-    notes = table.table.rules.story(table.table.setup, table.table.game, None, after.table.game)
+    rules: Any = table.table.rules
+    notes = rules.story(table.table.setup, table.table.game, None, after.table.game)
     assert [(note.code, note.seat) for note in notes] == [("chips", "asha"), ("chips_below_zero", "asha")]
 
 
@@ -223,8 +226,9 @@ def test_who_left_plays_no_more_and_cannot_be_counted():
     table = deals(seats=3).told(goes_home("cy"))
     assert table.table.in_play == ("asha", "bo")
     assert [table.is_out(seat) for seat in CAST[:3]] == [False, False, True]
-    said = {"kind": "deal_recorded", "deal": 1, "outcomes": dict([show("asha"), loses_with("bo", 5)])}
-    counted = {**said, "outcomes": said["outcomes"] | dict([loses_with("cy", 5)])}
+    outcomes = dict([show("asha"), loses_with("bo", 5)])
+    said = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes}
+    counted = {**said, "outcomes": outcomes | dict([loses_with("cy", 5)])}
     assert (table.refuses(said), table.refuses(counted)) == ([], [("seat_is_out", "cy")])
 
 

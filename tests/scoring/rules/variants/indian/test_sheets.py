@@ -165,10 +165,12 @@ def test_a_detail_names_the_player_where_the_name_is_known():
 def test_a_count_over_the_cap_counts_as_the_cap_but_is_no_sheet_to_store():
     table = pool(seats=2)
     at_the_cap, _ = table.considered(deal(1, show("asha"), loses_with("bo", 80)))
+    assert at_the_cap is not None
     assert table.table.rules.typing_problems(table.table.setup, at_the_cap) == []
     assert table.refuses(deal(1, show("asha"), loses_with("bo", 130))) == []
     fact, problems = table.considered(deal(1, show("asha"), loses_with("bo", 81)))
     assert problems == []
+    assert fact is not None
     (problem,) = table.table.rules.typing_problems(table.table.setup, fact)
     assert (problem.code, problem.seat, problem.field) == ("count_over_cap", "bo", "count")
 

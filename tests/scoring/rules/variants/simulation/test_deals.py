@@ -4,6 +4,7 @@ Planted faults these catch: a drop where the house plays without, a deal that ne
 """
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,8 @@ def after(table: Table, event) -> Table:
 
 def deals(preset: str, seed: str, most: int = 60, **options):
     """The deals of a table until it is over."""
-    table, chance, played = table_of(preset, **options), Chance(seed), []
+    table, chance = table_of(preset, **options), Chance(seed)
+    played: list[Any] = []
     while not table.is_finished and len(played) < most:
         played.append(next_deal(table, chance, is_last=len(played) == 4))
         table = after(table, played[-1])

@@ -1,5 +1,7 @@
 """Block rummy: a deal that nobody wins, in every way a house may score it."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ def block(*, seats=3, entry=0, value=0, **options) -> Evening:
     return sit("block", CAST[:seats], {"entry_minor": entry, "point_value_minor": value}, options)
 
 
-def blocked(**counts: int) -> dict:
+def blocked(**counts: int) -> dict[str, Any]:
     return {"out": None, "counts": counts}
 
 

@@ -1,5 +1,7 @@
 """Romme: collecting, hand romme, the stock that runs out, match points, ends, and what of it is money."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,11 +32,11 @@ def romme(*, seats=3, entry=0, value=0, fee_bp=0, **options) -> Evening:
     return sit("romme", CAST[:seats], stakes, options)
 
 
-def goes_out(seat: str | None, *, hand=False, **counts: int) -> dict:
+def goes_out(seat: str | None, *, hand=False, **counts: int) -> dict[str, Any]:
     return {"out": seat, "counts": counts} | ({"hand_romme": True} if hand else {})
 
 
-def published_house(case: dict) -> dict:
+def published_house(case: dict[str, Any]) -> dict[str, Any]:
     """The options of a published case, by our names."""
     given = case["options"]
     names = {"joker": "joker_hand"}

@@ -1,12 +1,15 @@
 """Basic rum: penalties, the winner's points or cash; going rummy, blocked deals, ends and ties."""
 
+from typing import Any
+
 import pytest
 
 from scoring.facts.wire import read_fact
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants import opening
-from scoring.rules.variants.western.rum_form import cards_each, rum_hand_value
+from scoring.rules.variants.western.rum_form import rum_hand_value
+from scoring.rules.variants.western.rum_options import cards_each
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
 from tests.scoring.rules.western import (
     cases,
@@ -25,18 +28,18 @@ def rum(*, seats=3, entry=0, value=0, fee_bp=0, **options) -> Evening:
     return sit("rum", CAST[:seats], stakes, options)
 
 
-def goes_out(seat: str, went_rummy: bool = False, **counts: int) -> dict:
+def goes_out(seat: str, went_rummy: bool = False, **counts: int) -> dict[str, Any]:
     return {"out": seat, "counts": counts} | ({"went_rummy": True} if went_rummy else {})
 
 
-def published_house(case: dict) -> dict:
+def published_house(case: dict[str, Any]) -> dict[str, Any]:
     """The options of a published case, by our names."""
     names = {"mode", "target", "rummy_multiplier"} & case["options"].keys()
     ace = {1: "low", 15: "high_or_low"}[case["options"]["ace"]]
     return {name: case["options"][name] for name in names} | {"ace": ace}
 
 
-def as_sheet(given: dict) -> dict:
+def as_sheet(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in ("out", "counts", "went_rummy") if name in given}
 
 

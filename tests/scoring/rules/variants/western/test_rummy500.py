@@ -1,5 +1,7 @@
 """Rummy 500: melded less in hand, scores below nothing, who must go out to win, and what is paid at the end."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +32,7 @@ def rummy500(*, seats=2, entry=0, value=0, fee_bp=0, **options) -> Evening:
     return sit("rummy500", CAST[:seats], stakes, options)
 
 
-def deal(out=None, **seats: tuple[int, int]) -> dict:
+def deal(out=None, **seats: tuple[int, int]) -> dict[str, Any]:
     """A deal as `asha=(melded, in hand)`."""
     return {
         "out": out,
@@ -39,7 +41,7 @@ def deal(out=None, **seats: tuple[int, int]) -> dict:
     }
 
 
-def as_sheet(given: dict) -> dict:
+def as_sheet(given: dict[str, Any]) -> dict[str, Any]:
     """A published deal: whoever holds nothing went out."""
     held = given["in_hand"]
     out = next((seat for seat, number in held.items() if number == 0), None)

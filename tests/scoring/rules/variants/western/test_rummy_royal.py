@@ -12,6 +12,7 @@ from scoring.problems import OptionsRejected
 from scoring.rules.table.table import steps
 from scoring.rules.variants import PRESETS, opening
 from scoring.rules.variants.western.rummy_royal.boards import HEARTS
+from scoring.rules.variants.western.rummy_royal.game import Chips
 from scoring.rules.variants.western.rummy_royal.options import hand_sizes
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
 from tests.scoring.rules.western import (
@@ -28,7 +29,7 @@ from tests.scoring.rules.western import (
     words,
 )
 
-BOARDS = (
+BOARDS: tuple[Any, ...] = (
     {},
     {"pot_goes_to": "poker", "sequence": "8910", "corner_aces": True},
     {"board": "10H QH AH JS KC QH-KH", "sequence": "789"},
@@ -63,11 +64,12 @@ def with_board(table: Evening, boxes: dict[str, int]) -> Evening:
 
 
 def board(table: Evening) -> dict[str, int]:
-    return table.table.game.chips.boxes
+    boxes: dict[str, int] = table.table.game.chips.boxes
+    return boxes
 
 
 def all_chips(table: Evening) -> int:
-    chips = table.table.game.chips
+    chips: Chips = table.table.game.chips
     return sum(chips.stacks.values()) + chips.on_board + chips.house
 
 
@@ -96,7 +98,8 @@ def test_a_published_ante(case):
     wanted, options = case["expected"], case["options"]
     seats = CAST[: case["input"]["players"]]
     table = sit("rummy_royal", seats, {}, {name: options[name] for name in ("ante_each", "ante_dealer", "sequence")})
-    ended = played(table, deal(seats[0], None, **dict.fromkeys(seats, 1)))
+    left: dict[str, Any] = dict.fromkeys(seats, 1)
+    ended = played(table, deal(seats[0], None, **left))
     assert sum(board(ended).values()) == wanted["total"] + len(seats)
     assert board(ended)["AH"] == wanted["per_compartment"]
     assert 100 - ended.chips()[seats[1]] == wanted["per_player"] + 1
@@ -383,7 +386,7 @@ class TestMoney:
     def test_is_what_chips_were_bought_and_cashed_for_beside_the_pot(self):
         table = played(royal(seats=2, value=5, entry=100, fee_bp=1000), deal("asha", "asha", {"AH": "bo"}, bo=3))
         ended = played(table, last("asha", "asha", "asha", "bo", "bo"))
-        net = {seat: ended.seat(seat).net_points for seat in CAST[:2]}
+        net = {seat: ended.seat(seat).net_points or 0 for seat in CAST[:2]}
         assert sum(net.values()) == 0
         assert ended.paid() == {"asha": 5 * net["asha"] + 180, "bo": 5 * net["bo"]}
         assert [(payout.slot, payout.is_balanced) for payout in ended.table.payouts()] == [

@@ -63,10 +63,12 @@ def test_a_correction_leaves_what_the_right_number_at_once_would_have_left(histo
     assume(deals)
     index = data.draw(st.sampled_from(deals))
     version, right = history.facts[index]
+    assert isinstance(right, wire.DealRecorded)
     before = fold(history.start, history.facts[:index])
     raw = {"kind": "deal_recorded", "deal": right.deal, **draw_sheet(data.draw, before)}
     wrong, problems = considered(before, raw)
     assume(not problems)
+    assert wrong is not None
     misread = [*history.facts[:index], (version, wrong), *history.facts[index + 1 :]]
     correction = wire.DealCorrected(deal=right.deal, sheet=right.sheet, reason="misread")
     assert standing(fold(history.start, [*misread, (len(misread) + 2, correction)])) == standing(history.table)
@@ -90,6 +92,7 @@ def test_a_void_deal_changes_nothing(history: History, data: st.DataObject):
         table, {"kind": "deal_recorded", "deal": table.next_deal, **draw_sheet(data.draw, table)}
     )
     assume(not problems and fact is not None)
+    assert fact is not None
     void = wire.DealVoided(deal=table.next_deal, reason="misdeal")
     assert standing(fold(table, [(table.version + 1, fact), (table.version + 2, void)])) == standing(table)
 
@@ -170,7 +173,9 @@ def test_chips_of_rummy_royal_are_conserved_after_every_fact(history: History):
 def test_in_gin_what_one_side_is_ahead_the_other_is_behind(history: History):
     seats = history.table.setup.seats
     views = history.table.seats()
-    assert views[seats[0]].net_points == -views[seats[1]].net_points
+    ahead, behind = views[seats[0]].net_points, views[seats[1]].net_points
+    assert ahead is not None
+    assert behind == -ahead
     assert len({views[seat].net_points for seat in seats[::2]}) == 1
 
 
@@ -208,6 +213,7 @@ def test_seats_that_change_names_change_nothing_else(history: History, random: A
     for raw in history.raws:
         fact, problems = considered(table, _renamed(raw, renamed))
         assert not problems
+        assert fact is not None
         table = fold(table, [(table.version + 1, fact)])
     was = history.table
     assert {renamed[seat]: view for seat, view in was.seats().items()} == table.seats()

@@ -50,7 +50,7 @@ def cora(home: Evening) -> CashDesk:
     """A cashier with an amount in her till that occurs nowhere else; what others had in theirs is counted."""
     cora = at_the_desk(home.club, Role.CASHIER, "cora")
     order = Order(actor=f"user:{cora.user.pk}", now=NOW)
-    asha = str(home.table.seats.first().player.pk)
+    asha = str(home.table.seats.all()[0].player.pk)
     lines = (
         facts.TillOpened(till=f"user:{cora.user.pk}", float_minor=FLOAT),
         facts.MoneyReceived(player=asha, amount_minor=TAKEN, place=cora.till),
@@ -137,7 +137,7 @@ def test_whoever_directs_finds_it_by_the_same_walk(home: Evening, cora: CashDesk
 
 def test_no_refusal_tells_it_either(home: Evening, cora: CashDesk):
     """Planted: "the till holds 12,78,331.64: 99,99,999.99 are not there"."""
-    asha = str(home.table.seats.first().player.pk)
+    asha = str(home.table.seats.all()[0].player.pk)
     too_much = 999_999_999
     book = CashBook.objects.get(club=home.club)
     device = Device(home.club, Role.CASHIER, owner=cora.user)

@@ -1,5 +1,7 @@
 """The night's end at the cash desk: tills are counted blind, differences have a reason, and a closed night stands."""
 
+from typing import Any
+
 import pytest
 
 from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
@@ -45,7 +47,7 @@ def test_pieces_are_added_up_on_the_server_too_and_nothing_is_stored(desk: CashD
 
 
 def test_a_piece_that_is_not_in_the_list_counts_too(desk: CashDesk):
-    desk.sends(desk.count_page, "count", other="25", others="8", **{"piece-50000": "1"})
+    desk.sends(desk.count_page, "count", other="25", others="8", **dict[str, Any]({"piece-50000": "1"}))
     assert "Counted</dt><dd>₹700.00" in desk.page(desk.count_page)
 
 

@@ -84,7 +84,7 @@ def rows(pool: Evening, club: Club) -> dict[str, Any]:
     """A row of every model whose admin edits, by the name of its change page."""
     for login in ("sam", "eve", "flo"):
         person(login, Role.SCORER if login == "sam" else None, club)
-    order = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW, "entry_minor": 10_000}
+    order: dict[str, Any] = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW, "entry_minor": 10_000}
     draft = SeasonDraft(name="Spring", starts_on=NOW.date().replace(day=1), ends_on=NOW.date().replace(month=12))
     return {
         "tournaments_club": club,

@@ -26,7 +26,7 @@ from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
-HTMX = {"HTTP_HX_REQUEST": "true"}
+HTMX: dict[str, Any] = {"HTTP_HX_REQUEST": "true"}
 NASTY = '<script>alert("x")</script>'
 
 

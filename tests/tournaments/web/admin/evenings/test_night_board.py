@@ -30,7 +30,7 @@ def board(client: Client, night, **headers) -> str:
 
 
 def suggestion(client: Client, night) -> str:
-    return client.get(night.url()).context["suggested"].step.button
+    return str(client.get(night.url()).context["suggested"].step.button)
 
 
 def test_a_fresh_tournament_suggests_its_plan_and_links_there(dita: Client, club: Club):

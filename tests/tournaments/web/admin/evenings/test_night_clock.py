@@ -27,7 +27,7 @@ def press(client: Client, night: Night, do: str, **typed: str):
 
 
 def left(client: Client, night: Night) -> int:
-    return client.get(night.url("clock")).context["clock"].clock.left
+    return int(client.get(night.url("clock")).context["clock"].clock.left)
 
 
 def test_before_a_round_there_is_nothing_to_time(dita: Client, club: Club):

@@ -157,7 +157,7 @@ def test_a_cut_is_refused_while_a_table_is_open_and_taken_back_with_a_reason(dit
     assert len(night.evening.cuts) == 1
     assert dita.post(night.url("cut"), {"do": "withdraw"}).status_code == 422
     dita.post(night.url("cut"), {"do": "withdraw", "reason": "a deal was corrected"})
-    assert night.evening.cuts == ()
+    assert not night.evening.cuts
 
 
 @pytest.mark.parametrize("typed", [{}, {"tie": "0"}, {"tie": "9", "method": "lots"}, {"tie": "x", "method": "y"}])

@@ -18,7 +18,7 @@ CAST = ("Asha", "Bo")
 
 
 def html(answer) -> str:
-    return answer.content.decode().replace("\u2068", "").replace("\u2069", "")
+    return str(answer.content.decode().replace("\u2068", "").replace("\u2069", ""))
 
 
 def words(answer) -> str:

@@ -1,6 +1,7 @@
 """The plan's page: a format in one press, a form that keeps what was typed, and a reason once the evening has begun."""
 
 import html
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -18,10 +19,10 @@ from tournaments.web.admin.evenings.plan_form import sent_plan, stored_plan
 CAST = ("Asha", "Bo", "Cy", "Dev")
 
 
-def typed(plan: dict, **more: str) -> dict:
+def typed(plan: dict[str, Any], **more: str) -> dict[str, Any]:
     """The form as a browser sends it back."""
     form = stored_plan(whole_plan(read_plan(plan)))
-    sent: dict = {"do": "save", "stages": str(len(form.stages)), "version": "99"}
+    sent: dict[str, Any] = {"do": "save", "stages": str(len(form.stages)), "version": "99"}
     for stage in form.stage_forms:
         sent |= {one.input_name: one.text for one in (*stage.first, *stage.more)}
     for one in form.plan_fields:

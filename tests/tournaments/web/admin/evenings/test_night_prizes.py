@@ -1,5 +1,7 @@
 """The prizes of an evening on its pages: who gets what as it stands, and side pots that the director gives."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -10,7 +12,7 @@ from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Club
 
-PLAN = {
+PLAN: dict[str, Any] = {
     "stages": [{"smallest_table": 2}],
     "prizes_bp": [7_000, 3_000],
     "things": ["the cup"],
@@ -31,7 +33,7 @@ def night(club: Club) -> Night:
     return found
 
 
-def won(night: Night, *names: str, pot: str = "High hand", reason: str = "four queens") -> dict:
+def won(night: Night, *names: str, pot: str = "High hand", reason: str = "four queens") -> dict[str, Any]:
     players = dict(zip(("Asha", "Bo", "Cy"), night.evening.entrants, strict=True))
     return {"do": "won", "pot": pot, "player": [players[name] for name in names], "reason": reason}
 

@@ -44,7 +44,7 @@ def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(cli
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
     slug = night.tournament.slug
     assert f'filename="{slug}.zip"' in answer["Content-Disposition"]
-    with ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+    with ZipFile(io.BytesIO(answer.getvalue())) as archive:
         board = archive.read(f"{slug}/index.html").decode()
     assert "Exported at position" in board
     assert f'href="http://testserver/c/{night.club.slug}/"' in board

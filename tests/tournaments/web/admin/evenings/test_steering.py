@@ -1,5 +1,7 @@
 """The director steers the projectors: by hand or by themselves, one screen held, one on, and a line of text."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -64,7 +66,9 @@ def test_each_press_sends_the_projectors_one_screen_on(dita: Client, night: Nigh
         ({"message": "\u2066see\u2069 \u200byou\u2066"}, "(U+2066, U+2069, U+200B): type it anew"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_and_stays_in_the_form(dita: Client, night: Night, wrong: dict, said: str):
+def test_what_cannot_be_shown_is_refused_and_stays_in_the_form(
+    dita: Client, night: Night, wrong: dict[str, Any], said: str
+):
     typed = {**FORM, "message": "see you", **wrong}
     answer = sent(dita, night.url("screens"), typed)
     assert answer.status_code == 422
@@ -81,7 +85,7 @@ def test_a_message_in_any_script_and_with_pictures_is_shown_as_it_was_typed(dita
 
 
 @pytest.mark.parametrize("empty", [{}, {"do": "dance"}, {"do": "hold", "screen": "dragons"}])
-def test_a_form_that_says_nothing_changes_nothing(dita: Client, night: Night, empty: dict):
+def test_a_form_that_says_nothing_changes_nothing(dita: Client, night: Night, empty: dict[str, Any]):
     assert dita.post(night.url("screens"), empty).status_code == 302
     assert not ScreenProgramme.objects.exists()
 

@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
+from tests.there import there
 from tests.tournaments.playing import Playing, loses, new_tournament, order, out, show
 from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
@@ -54,7 +55,7 @@ class Seating:
     def tables(self) -> list[list[str]]:
         """Names by table of the draft."""
         room = room_of(self.tournament)
-        return [[room.names[key] for key in table.seats] for table in room.draft.now.round.tables]
+        return [[room.names[key] for key in table.seats] for table in there(room.draft).now.round.tables]
 
 
 @pytest.fixture
@@ -130,9 +131,9 @@ def test_a_pair_kept_apart_sits_apart_and_the_wish_stays_in_the_form(seating: Se
 def test_a_prepared_plan_is_taken_as_it_is_written(seating: Seating):
     seating.draw("prepared", plan="Table 3: Dev, Asha, Bo, Cy\n7: Hari; Gita; Fay\nOut: Eli")
     room = room_of(seating.tournament)
-    assert [(t.number, len(t.seats)) for t in room.draft.now.round.tables] == [(3, 4), (7, 3)]
+    assert [(t.number, len(t.seats)) for t in there(room.draft).now.round.tables] == [(3, 4), (7, 3)]
     assert seating.tables()[0] == ["Dev", "Asha", "Bo", "Cy"]
-    assert room.draft.now.round.sits_out == (seating.ids["Eli"],)
+    assert there(room.draft).now.round.sits_out == (seating.ids["Eli"],)
 
 
 def test_a_player_is_moved_by_the_lists_and_the_page_warns(seating: Seating):

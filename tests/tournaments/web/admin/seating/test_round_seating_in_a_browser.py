@@ -50,7 +50,8 @@ def at_seating(live_server: Any, page: Any, drafted: Tournament) -> Callable[[],
 
 
 def seats_at(page: Any, table: int) -> list[str]:
-    return page.locator(f'section[aria-label="Table {table}"] [data-player] bdi').all_inner_texts()
+    found: list[str] = page.locator(f'section[aria-label="Table {table}"] [data-player] bdi').all_inner_texts()
+    return found
 
 
 def test_a_player_is_dragged_to_another_table_warned_of_and_undone(at_seating: Callable[[], Any]):

@@ -30,7 +30,7 @@ def text_of(answer: Any) -> str:
 
 def in_cards(version: int, *, groups: tuple[str, ...] = LAID, loose: str = LOOSE, **typed: str) -> dict[str, Any]:
     """A sheet on which Bo's hand stands in cards, under a five that was turned up."""
-    filled = {"s1": "show", "c3": "10", "c4": "20", "wild": "5H", **typed}
+    filled: dict[str, Any] = {"s1": "show", "c3": "10", "c4": "20", "wild": "5H", **typed}
     return {**sheet(version, **filled), "group-2": list(groups), "loose-2": loose}
 
 
@@ -43,7 +43,8 @@ def judged(client: Client, pool: Evening, **typed: Any) -> str:
 
 def bo(version: int = 2) -> dict[str, Any]:
     """Bo's outcome as it was stored."""
-    return json.loads(Event.objects.get(version=version).body)["sheet"]["outcomes"]["2"]
+    found: dict[str, Any] = json.loads(Event.objects.get(version=version).body)["sheet"]["outcomes"]["2"]
+    return found
 
 
 def test_groups_are_stored_as_they_were_laid_down_and_counted_so(sam: Client, pool: Evening):

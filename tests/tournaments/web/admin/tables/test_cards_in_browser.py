@@ -51,7 +51,10 @@ def tap(page: Any, *cards: str) -> None:
 
 
 def stored(table: Evening) -> dict[str, Any]:
-    return json.loads(Event.objects.get(stream_id=table.table.pk, version=2).body)["sheet"]["outcomes"]["2"]
+    found: dict[str, Any] = json.loads(Event.objects.get(stream_id=table.table.pk, version=2).body)["sheet"][
+        "outcomes"
+    ]["2"]
+    return found
 
 
 def test_a_hand_is_tapped_on_a_phone_and_no_key_moves_from_under_the_thumb(

@@ -1,5 +1,6 @@
 """A second pair of eyes at a table: the recorder's own word does not count, a dispute calls the director."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -17,7 +18,7 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 pytestmark = pytest.mark.django_db
 
 
-def evening_with(club, confirmation: str) -> Evening:
+def evening_with(club, confirmation: Any) -> Evening:
     """The cast at a second table, whose deals wait for a word."""
     evening = evening_at(club)
     players = add_players(club, [f"{name} the second" for name in CAST])

@@ -14,6 +14,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
+from tests.there import there
 from tests.tournaments.web.admin.card_door import SECRET, card_for, device_with, hand_over, is_asked_to_sign_in
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
 from tournaments.models import Club, TableToken
@@ -51,13 +52,13 @@ def every_route() -> list[tuple[str, dict[str, Any]]]:
 
 def address(name: str, words: dict[str, Any], evening: Evening) -> str | None:
     """The route's address for the objects of this very table and club."""
-    player = evening.table.seats.first().player_id
+    player = evening.table.seats.all()[0].player_id
     known = {
         "table_id": evening.table.pk,
         "tournament_id": evening.tournament.pk,
         "player_id": player,
         "club_id": evening.club.pk,
-        "card_id": TableToken.objects.first().pk,
+        "card_id": TableToken.objects.all()[0].pk,
         "club_slug": evening.club.slug,
         "slug": evening.tournament.slug,
     }
@@ -115,7 +116,7 @@ def test_the_pages_that_a_card_opens_are_closed_to_it_at_the_next_table(pool: Ev
     other = evening_at(club, names=("Eli", "Fay"), name="Saturday")
     words = dict(ROUTES)
     for name in sorted(OPEN_TO_A_CARD):
-        mine, theirs = address(name, words[name], pool), address(name, words[name], other)
+        mine, theirs = there(address(name, words[name], pool)), there(address(name, words[name], other))
         assert "/admin/login/" not in str(device.get(mine).headers.get("Location", "")), name
         assert is_asked_to_sign_in(device.get(theirs)), name
         sent = device.post(theirs, {"version": "1", "key": "0" * 32, "seat": "1"})

@@ -30,7 +30,8 @@ def changed(old: Element, told: Change | None) -> Element:
     if told is None:
         return old
     assert isinstance(told, list)
-    children, attributes = told[0], told[1] if len(told) > 1 else {}
+    children: Any = told[0]
+    attributes: Any = told[1] if len(told) > 1 else {}
     kept = {name: value for name, value in (old.attributes | attributes).items() if value is not None}
     return Element(old.tag, kept, list(filled(old.children, children)))
 

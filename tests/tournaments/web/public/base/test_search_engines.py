@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -36,7 +37,7 @@ def test_the_map_leads_to_everything_that_is_published_and_to_nothing_else(clien
     seat(tournament)
     a_tournament(club, name="Secret", is_published=False)
     a_tournament(a_club(slug="hidden", is_published=False), name="Behind doors")
-    days = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 12, 31)}
+    days: dict[str, Any] = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 12, 31)}
     season = create_season(club, SeasonDraft(name="League", is_published=True, **days))
     create_season(club, SeasonDraft(name="Secret league", **days))
     maps = places(client, "/sitemap.xml")

@@ -41,7 +41,7 @@ def poll(client: Client, tournament: Tournament, part: str, since: str = "", tag
 def shown_by(answer: Any) -> tuple[str, str]:
     """The base and the tag of the part that an answer holds, as the next poll sends them."""
     text = html.unescape(answer.content.decode())
-    return re.search(r'data-base="(\w+)"', text)[1], re.search(r'data-tag="("\w+")"', text)[1]
+    return re.findall(r'data-base="(\w+)"', text)[0], re.findall(r'data-tag="("\w+")"', text)[0]
 
 
 @pytest.mark.parametrize("part", PARTS)

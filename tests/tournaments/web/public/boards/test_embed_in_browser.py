@@ -65,7 +65,7 @@ def lines_to_paste(tournament: Tournament, ours: str) -> str:
     """What our page offers to be copied."""
     headers = {"Host": ours.split("//")[1]}
     text = Client().get(address(tournament, "share/?theme=dark"), headers=headers).content.decode()
-    return html.unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)[1])
+    return html.unescape(re.findall(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)[0])
 
 
 def test_a_board_in_a_foreign_page_has_its_own_height_and_stays_live(

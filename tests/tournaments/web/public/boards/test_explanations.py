@@ -15,8 +15,8 @@ from scoring.facts import wire
 from scoring.sheets.reckoning import sums
 from tests.nights.test_every_variant import TABLES, Night
 from tests.tournaments.web.admin.night import a_night, record
-from tests.tournaments.web.public.boards.test_past_boards import order, planned, seated
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.tournaments.web.public.boards.test_past_boards import planned, seated
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
 from tournaments.boards.boards import Board, board
 from tournaments.boards.explaining import Explained, explained
 from tournaments.evenings.commands.cut import make_cut

@@ -8,6 +8,7 @@ import json
 import random
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ def prove(*, facts: int) -> None:
     answers: list[Any] = []
     is_over = threading.Event()
     reader = _started(lambda: _read_until(is_over, tournament, answers))
-    writers = [_started(lambda table=table, n=n: _write(table, facts, n)) for n, table in enumerate(tables)]
+    writers = [_started(partial(_write, table, facts, n)) for n, table in enumerate(tables)]
     for writer in writers:
         writer.join()
     is_over.set()
@@ -70,7 +71,7 @@ def _write(table: Seated, facts: int, number: int) -> None:
 
 def _one_fact(table: Seated, chance: random.Random) -> None:
     deals = table.game.next_deal - 1 if table.game else 0
-    sheet = ["show", *(chance.randrange(1, 80) for _ in range(3))]
+    sheet: list[Any] = ["show", *(chance.randrange(1, 80) for _ in range(3))]
     act = chance.choice(["deal", "deal", "correct", "void"]) if deals else "deal"
     if act == "deal":
         table.deal(*sheet)

@@ -167,7 +167,7 @@ def test_who_forges_hashes_and_seals_is_found_by_a_noted_fingerprint_alone(clien
     lines = [line for line in lines_of(taken(client, tournament)) if line["line"] != "seal"]
     forge(lines, '"count":34', '"count":43')
     lines[-1] |= {"seals": 0, "lines": len(lines)}
-    lines[0]["fingerprint"] = re.search(r"the board at position \d+ has (\S+)\)", verify(text_of(lines), noted)[1])[1]
+    lines[0]["fingerprint"] = re.findall(r"the board at position \d+ has (\S+)\)", verify(text_of(lines), noted)[1])[0]
     assert verify(text_of(lines))[0] == 0
     code, said = verify(text_of(lines), noted)
     assert (code, f"nothing in this file has the fingerprint {noted}" in said) == (1, True), said
@@ -398,7 +398,7 @@ def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament
     forge(lines, '"count":34', '"count":"x"')
     lines[-1] |= {"seals": 0, "lines": len(lines)}
     noted = board(tournament).fingerprint
-    lines[0]["fingerprint"] = re.search(r"the board at position \d+ has (\S+)\)", verify(text_of(lines), noted)[1])[1]
+    lines[0]["fingerprint"] = re.findall(r"the board at position \d+ has (\S+)\)", verify(text_of(lines), noted)[1])[0]
     code, said = verify(text_of(lines))
     assert code == 1
     assert "is not what such a line must be" in said
@@ -431,7 +431,7 @@ def long_night(*, facts: int, seals: int) -> str:
         body = {"deal": version, "sheet": {"outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 9}}}}
         kind = "deal_recorded" if version > 1 else "table_opened"
         said = json.dumps(body if version > 1 else {**opened, "table": streams.index(stream) + 1})
-        fields = ["2", club, stream, str(version), kind, "1", b"\0" * 32, "now", "now", b"", said]
+        fields: list[Any] = ["2", club, stream, str(version), kind, "1", b"\0" * 32, "now", "now", b"", said]
         content = rows.shown_digest([one if isinstance(one, bytes) else one.encode() for one in fields])
         heads[stream] = rows.event_hash(heads[stream], position, content)
         hashes.append(heads[stream])
@@ -501,7 +501,7 @@ def test_what_is_no_log_and_no_fingerprint_is_said_to_be_none(verify, text, note
 def test_the_script_runs_on_python_3_9_with_its_standard_library_alone():
     tree = ast.parse(SCRIPT.read_text(), feature_version=(3, 9))
     taken_in = {
-        name.split(".")[0]
+        str(name).split(".")[0]
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])

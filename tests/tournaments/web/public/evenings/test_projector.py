@@ -1,6 +1,7 @@
 """The projector's page and its part: the right screens at each moment, in pages that fit, and fresh."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -48,8 +49,9 @@ def screens(client: Client, night: Night, query: str = "") -> list[str]:
     return list(dict.fromkeys(page.screen for page in pages(client, night, query)))
 
 
-def pages(client: Client, night: Night, query: str = "") -> list:
-    return client.get(url(night, f"part/{query}")).context["pages"]
+def pages(client: Client, night: Night, query: str = "") -> list[Any]:
+    found: list[Any] = client.get(url(night, f"part/{query}")).context["pages"]
+    return found
 
 
 def text(client: Client, night: Night, query: str = "") -> str:

@@ -15,7 +15,10 @@ BROKEN = "?ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S
 
 @pytest.fixture
 def at(live_server: Any) -> Callable[[str], str]:
-    return lambda query="": f"{live_server.url}/judge/{query}"
+    def address(query: str = "") -> str:
+        return f"{live_server.url}/judge/{query}"
+
+    return address
 
 
 def until(page: Any, text: str) -> None:

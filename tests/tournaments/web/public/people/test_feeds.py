@@ -3,6 +3,7 @@
 import html
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +13,7 @@ from django.utils.timezone import now
 from icalendar import Calendar
 from openpyxl import load_workbook
 
+from tests.there import there
 from tests.tournaments.playing import rename
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, order, seat
 from tests.tournaments.web.public.people.test_names import NAMES
@@ -36,7 +38,7 @@ def feed(client: Client, club: Club) -> ElementTree.Element:
     return ElementTree.fromstring(client.get(f"/c/{club.slug}/results.atom").content)  # noqa: S314 - our own answer
 
 
-def calendar(client: Client, club: Club) -> list[dict]:
+def calendar(client: Client, club: Club) -> list[Any]:
     found = Calendar.from_ical(client.get(f"/c/{club.slug}/tournaments.ics").content)
     return list(found.walk("VEVENT"))
 
@@ -46,10 +48,10 @@ def test_a_result_is_an_entry_that_names_the_winner(client: Client):
     [entry] = feed(client, tournament.club).findall(f"{ATOM}entry")
     assert entry.findtext(f"{ATOM}title") == "Friday"
     assert entry.findtext(f"{ATOM}id") == f"urn:uuid:{tournament.id}"
-    assert entry.find(f"{ATOM}link").get("href") == f"http://testserver{address(tournament)}"
-    assert "First: " in entry.findtext(f"{ATOM}summary")
-    assert "Asha" in entry.findtext(f"{ATOM}summary")
-    assert "2 players at 1 table." in entry.findtext(f"{ATOM}summary")
+    assert there(entry.find(f"{ATOM}link")).get("href") == f"http://testserver{address(tournament)}"
+    assert "First: " in there(entry.findtext(f"{ATOM}summary"))
+    assert "Asha" in there(entry.findtext(f"{ATOM}summary"))
+    assert "2 players at 1 table." in there(entry.findtext(f"{ATOM}summary"))
 
 
 def test_a_correction_makes_an_entry_newer(client: Client):
@@ -59,7 +61,7 @@ def test_a_correction_makes_an_entry_newer(client: Client):
     before = feed(client, club).findtext(f"{ATOM}entry/{ATOM}updated")
     Tournament.objects.update(created_at=now() - timedelta(days=2))
     table.row.scoresheet.__class__.objects.update(last_recorded_at=now() + timedelta(hours=1))
-    assert feed(client, club).findtext(f"{ATOM}entry/{ATOM}updated") > before
+    assert there(feed(client, club).findtext(f"{ATOM}entry/{ATOM}updated")) > there(before)
 
 
 def test_a_tournament_stands_in_the_calendar_from_its_start_to_its_close(client: Client):
@@ -117,8 +119,8 @@ def test_a_name_is_a_name_in_a_feed_and_in_a_calendar(client: Client, name: str)
     seat(tournament, name[:200], "Bo").deal("show", 34).fact(kind="table_closed")
     entry = feed(client, club).find(f"{ATOM}entry")
     shown = " ".join(name.split())
-    assert entry.findtext(f"{ATOM}title") == shown
-    summary = entry.findtext(f"{ATOM}summary")
+    assert there(entry).findtext(f"{ATOM}title") == shown
+    summary = there(there(entry).findtext(f"{ATOM}summary"))
     assert "<" not in summary
     assert shown in html.unescape(summary)
     [event] = calendar(client, club)

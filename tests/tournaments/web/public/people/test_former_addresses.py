@@ -13,7 +13,7 @@ from tests.tournaments.web.admin.evening import Evening, club_called, evening_at
 from tests.tournaments.web.admin.page_forms import opened
 from tournaments.models import Club, ClubSlug, Role
 from tournaments.web.admin.evenings.tournament_form import FIELDS
-from tournaments.web.admin.seasons.seasons import SeasonForm
+from tournaments.web.admin.seasons.season_form import SeasonForm
 from tournaments.web.public.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def moved(club: Club, slug: str) -> None:
 
 
 def filled(pattern: str, evening: Evening) -> str:
-    player = evening.table.seats.first().player_id
+    player = evening.table.seats.all()[0].player_id
     words = {
         "<slug:club_slug>": "asha",
         "<slug:slug>": evening.tournament.slug,

@@ -66,7 +66,8 @@ def club() -> Club:
 def told(client: Client, player: Player) -> dict[str, Any]:
     answer = client.get(url(player, "player.json"))
     assert answer.status_code == 200
-    return json.loads(answer.content)
+    found: dict[str, Any] = json.loads(answer.content)
+    return found
 
 
 def test_results_are_those_of_the_boards_and_only_of_published_nights(client: Client, club: Club):
