@@ -3,72 +3,174 @@
 Rules: docs/how-to/evening.md, "Between deals". The page of a refused act holds what was typed and says why.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from typing import Any
+from uuid import uuid4
 
+from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
-from scoring.problems import KeyReused, Problem, RuleError, StaleTable, shown
+from scoring.problems import KeyReused, RuleError, StaleTable, shown
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import preview
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.commands.record import Recorded, record_wire_event
 from tournaments.tables.queries.sheets import Written, written, written_since
-from tournaments.web.admin.base.command_forms import pressed, words_in
-from tournaments.web.admin.base.fields import read_amount
-from tournaments.web.admin.base.request import Envelope, Visit, said
+from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
+from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.consequence_pages import CHANGES, consequence_context, redraw, wants_redraw
 from tournaments.web.admin.sheets.deal_forms import told_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
 
-MOST_TYPED = 1_000
 OPTIONAL = ("reason", "said_by")
+NUMBERS = ("points", "amount_minor")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActForm:
-    """An act as it stands in the form."""
+class NamesSelect(forms.Select):
+    """Players to choose from, each name in its own direction."""
 
-    act: Act
-    values: dict[str, str]
-    fixed: dict[str, int]
-    envelope: Envelope
-    problems: Sequence[Problem] = ()
-    since: tuple[Written, ...] = ()
+    def create_option(self, *args: Any, **how: Any) -> dict[str, Any]:
+        option = super().create_option(*args, **how)
+        return {**option, "attrs": {**option["attrs"], "dir": "auto"}}
+
+
+class SeatField(WordField):
+    """A seat that is picked from a list; which of them may, the rules say."""
+
+    def __init__(self, *, label: Any, unsaid: str, **attrs: Any) -> None:
+        super().__init__(label=label)
+        self.unsaid = unsaid
+        self.widget = NamesSelect(attrs=attrs)
+
+    def offer(self, seats: Mapping[str, str]) -> None:
+        self.widget.choices = [("", self.unsaid), *seats.items()]
+
+
+class PointsField(forms.CharField):
+    """A whole number from 1."""
+
+    def clean(self, value: Any) -> int:
+        text = str(value or "").strip()
+        if not WHOLE_NUMBER.fullmatch(text):
+            said = gettext("points: {text} is not a whole number").format(text=shown(text))
+        elif int(text) < 1:
+            said = gettext("{name} is a whole number from 1").format(name=gettext("Points"))
+        else:
+            return int(text)
+        raise ValidationError(said, code="not_a_number")
+
+
+def _seat(visit: Visit) -> forms.Field:
+    return SeatField(label=gettext_lazy("Player"), unsaid=gettext("choose"), required=True)
+
+
+def _points(visit: Visit) -> forms.Field:
+    is_chips = visit.seen.table.rules.race == "chips"
+    attrs = {"inputmode": "numeric", "maxlength": 6}
+    return PointsField(label=gettext("Chips") if is_chips else gettext("Points"), widget=forms.TextInput(attrs=attrs))
+
+
+def _amount(visit: Visit) -> forms.Field:
+    label = gettext("Amount in %(currency)s") % {"currency": visit.seen.currency}
+    return AmountField(label=label, least=0, notation=visit.seen.notation, attrs={"id": "id_amount"})
+
+
+def _said_by(visit: Visit) -> forms.Field:
+    field = SeatField(label=gettext_lazy("Whose word is it?"), unsaid=gettext("mine, as an official"))
+    field.offer(visit.seen.names)
+    return field
+
+
+FIELDS: Mapping[str, Callable[[Visit], forms.Field]] = {
+    "seat": _seat,
+    "points": _points,
+    "amount_minor": _amount,
+    "said_by": _said_by,
+    "reason": lambda visit: ReasonField(),
+}
+
+
+class ActForm(CommandForm):
+    """An act with what has to be filled in. `fixed` is the deal or the act that it is about."""
+
+    version = CarriedNumber()
+
+    def __init__(self, visit: Visit, act: Act, fixed: Mapping[str, int]) -> None:
+        seats = seats_for(visit.seen.table, act)
+        wanted = visit.request.GET.get("seat", "")
+        seat = wanted if wanted in seats else seats[0] if len(seats) == 1 else ""
+        super().__init__(data_of(visit.request), initial={"version": visit.seen.table.version, "seat": seat})
+        self.act, self.fixed = act, fixed
+        self.fields |= {name: FIELDS[name](visit) for name in act.fields}
+        self.is_readable = not self.errors
+        # What is refused later is no longer among what was read.
+        self.said = dict(self.read) if self.is_bound else self.initial
+        if "seat" in act.fields:
+            self._offer(visit, seats)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether what follows can be told."""
+        return self.is_readable and all(self.said.get(name) for name in self.act.fields if name not in OPTIONAL)
+
+    @property
+    def envelope(self) -> Envelope:
+        """The version that the page showed, and the key of the form."""
+        key = self.said["key"]
+        return Envelope(version=self.said["version"], **({"key": key} if key else {}))
+
+    def raw(self, *, reason: str = "") -> dict[str, Any]:
+        """The event as the form says it; `reason` stands in for one that is still to be written."""
+        raw: dict[str, Any] = {**self.act.says, **self.fixed}
+        for name in self.act.fields:
+            raw[name] = self.said.get(name, 0 if name in NUMBERS else "")
+        if "reason" in raw:
+            raw["reason"] = raw["reason"] or reason
+        speaker = raw.pop("said_by", "")
+        return raw | ({"seat": speaker} if speaker else {})
+
+    def _offer(self, visit: Visit, seats: tuple[str, ...]) -> None:
+        """Seats to choose from; what was chosen stays on the list even where it is refused."""
+        chosen = self.said.get("seat", "")
+        offered = [*seats, *({chosen} & visit.seen.names.keys() - {*seats})]
+        field = self.fields["seat"]
+        assert isinstance(field, SeatField)  # noqa: S101 - made above
+        field.offer({seat: visit.seen.names.get(seat, seat) for seat in offered})
 
 
 def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse:
     """Ask, then store. `number` is the deal to void or the version to withdraw."""
     act = BY_PAGE[page]
     visit.require_to_record(act.kind)
-    fixed = _fixed(visit, act, number)
-    if visit.request.method != "POST":
-        seats = seats_for(visit.seen.table, act)
-        wanted = visit.request.GET.get("seat", "")
-        values = {"seat": wanted if wanted in seats else seats[0] if len(seats) == 1 else ""}
-        return _page(visit, ActForm(act=act, values=values, fixed=fixed, envelope=visit.fresh_envelope()))
-    values = words_in(visit.request.POST, *act.fields, max_length=MOST_TYPED)
-    form = ActForm(act=act, values=values, fixed=fixed, envelope=visit.sent_envelope())
-    return _page(visit, form) if pressed(visit.request.POST) == "check" else _answer(visit, form)
+    form = ActForm(visit, act, _fixed(visit, act, number))
+    if not form.is_bound or pressed(visit.request.POST) == "check":
+        return _page(visit, form)
+    return _answer(visit, form)
 
 
 def _answer(visit: Visit, form: ActForm) -> HttpResponse:
-    raw, unread = _raw(visit, form)
-    if unread and form.envelope.version == visit.seen.table.version:
-        return _page(visit, replace(form, problems=(*unread, *_others(visit, raw, unread))))
+    names = visit.seen.names
+    if not form.is_readable and form.envelope.version == visit.seen.table.version:
+        # What the rules say besides; fields that could not be read are told once.
+        others = preview(visit.seen.table, form.raw()).problems
+        form.refuse([problem for problem in others if problem.field not in form.errors], names)
+        return _page(visit, form)
     try:
-        recorded = _recorded(visit, form, raw)
+        recorded = _recorded(visit, form)
     except RuleError as refused:
-        return _page(visit, replace(form, problems=refused.problems))
+        form.refuse(refused.problems, names)
+        return _page(visit, form)
     except (StaleTable, KeyReused):
         now = visit.refreshed()
         since = written_since(now.seen, form.envelope.version)
-        return _page(now, replace(form, envelope=now.fresh_envelope(), since=since))
+        form.put(version=str(now.seen.table.version), key=str(uuid4()))
+        return _page(now, form, since)
     stored = written(visit.seen, recorded.stored)
     if recorded.is_replay:
         visit.tell(
@@ -84,50 +186,35 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     return visit.go()
 
 
-def _recorded(visit: Visit, form: ActForm, raw: dict[str, Any]) -> Recorded:
+def _recorded(visit: Visit, form: ActForm) -> Recorded:
     """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
+    raw, envelope = form.raw(), form.envelope
     if form.act.kind in CHANGES and wants_redraw(visit):
-        return redraw(visit, [raw], form.envelope).recorded[0]
-    return record_wire_event(visit.seen.row.id, raw, expected=form.envelope.version, order=visit.order(form.envelope))
+        return redraw(visit, [raw], envelope).recorded[0]
+    return record_wire_event(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
 
 
-def _page(visit: Visit, form: ActForm) -> TemplateResponse:
+def _page(visit: Visit, form: ActForm, since: tuple[Written, ...] = ()) -> TemplateResponse:
     """The act's form with everything as it was typed."""
-    act, seen = form.act, visit.seen
-    raw, unread = _raw(visit, form, assumes_reason=True)
-    is_complete = not unread and all(form.values.get(name) for name in act.fields if name not in OPTIONAL)
-    ahead: dict[str, Any] = _told(visit, form, raw) if is_complete else {"preview": None}
-    own = {p.field for p in form.problems if p.field in act.fields}
-    problems = [said(problem, seen.names) for problem in form.problems]
+    ahead: dict[str, Any] = _told(visit, form) if form.is_complete else {"preview": None}
+    is_refused = form.errors and pressed(visit.request.POST) != "check"
     page = {
         **context(visit),
         **ahead,
         "form": form,
-        "act": act,
-        "envelope": form.envelope,
+        "act": form.act,
+        "since": since,
         "what": _what(visit, form),
-        "seats": [(seat, seen.names.get(seat, seat)) for seat in _offered(visit, form)],
-        "speakers": list(seen.names.items()),
-        "problems_by_field": {name: [p for p in problems if p.field == name] for name in act.fields},
-        "top_problems": [p for p in problems if p.field not in own],
-        "problem_count": len(problems),
-        "needs_money": "amount_minor" in act.fields,
+        "problem_count": sum(map(len, form.errors.values())) if is_refused else 0,
     }
-    return visit.page("act.html", page, status=409 if form.since else 422 if problems else 200)
+    return visit.page("act.html", page, status=409 if since else 422 if is_refused else 200)
 
 
-def _told(visit: Visit, form: ActForm, raw: dict[str, Any]) -> dict[str, Any]:
+def _told(visit: Visit, form: ActForm) -> dict[str, Any]:
     """What the act does at the table, and what that moves in the tournament."""
-    found = preview(visit.seen.table, raw)
+    found = preview(visit.seen.table, form.raw(reason=ANY_REASON))
     ahead = told_preview(visit.seen, found)
     return ahead if found.problems else ahead | consequence_context(visit, form.act.kind, found.after)
-
-
-def _offered(visit: Visit, form: ActForm) -> list[str]:
-    """Seats to choose from; what was chosen stays on the list even where it is refused."""
-    offered = list(seats_for(visit.seen.table, form.act))
-    chosen = form.values.get("seat", "")
-    return [*offered, chosen] if chosen in visit.seen.names and chosen not in offered else offered
 
 
 def _fixed(visit: Visit, act: Act, number: int | None) -> dict[str, int]:
@@ -151,39 +238,3 @@ def _what(visit: Visit, form: ActForm) -> str:
     else:
         entry = next((entry for entry in table.timeline if entry.version == form.fixed.get("version")), None)
     return visit.seen.said(entry.fact) if entry else ""
-
-
-def _raw(visit: Visit, form: ActForm, *, assumes_reason: bool = False) -> tuple[dict[str, Any], list[Problem]]:
-    """The event as the form says it, and what could not be read."""
-    raw: dict[str, Any] = {**form.act.says, **form.fixed}
-    problems: list[Problem] = []
-    for name in form.act.fields:
-        text = form.values.get(name, "")
-        if name == "points":
-            raw[name] = _whole(text, problems)
-        elif name == "amount_minor":
-            raw[name] = read_amount(text, visit.seen.notation, name, problems)
-        elif name == "said_by":
-            raw |= {"seat": text} if text else {}
-        else:
-            raw[name] = text
-    if assumes_reason and "reason" in raw and not raw["reason"]:
-        raw["reason"] = ANY_REASON
-    return raw, problems
-
-
-def _others(visit: Visit, raw: dict[str, Any], unread: Sequence[Problem]) -> list[Problem]:
-    """What the rules say besides; fields that could not be read are told once."""
-    fields = {problem.field for problem in unread}
-    return [problem for problem in preview(visit.seen.table, raw).problems if problem.field not in fields]
-
-
-def _whole(text: str, problems: list[Problem]) -> int:
-    if not WHOLE_NUMBER.fullmatch(text):
-        detail = gettext("points: {text} is not a whole number").format(text=shown(text))
-    elif int(text) < 1:
-        detail = gettext("{name} is a whole number from 1").format(name=gettext("Points"))
-    else:
-        return int(text)
-    problems.append(Problem(code="not_a_number", field="points", detail=detail))
-    return 0
