@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest
 from django.template.loader import render_to_string
@@ -18,32 +19,48 @@ from tournaments.projections.workers import worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.scoping import actor_in
 
-MENU = (
-    ("tournaments.tournament", gettext_noop("Tournaments")),
-    ("tournaments.season", gettext_noop("Seasons")),
-    ("tournaments.player", gettext_noop("Players")),
-    ("tournaments.club", gettext_noop("Clubs")),
-    ("tournaments.apitoken", gettext_noop("Devices")),
-    ("tournaments.event", gettext_noop("Log")),
-    ("scoring.journalentry", gettext_noop("Journal")),
-    ("scoring.account", gettext_noop("Accounts")),
-    ("auth.user", gettext_noop("Logins")),
+# The parts of the back office, each with its lists: a model and what its list is called.
+MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (gettext_noop("Tournaments"), (("tournaments.tournament", gettext_noop("Tournaments")),)),
+    (gettext_noop("Players"), (("tournaments.player", gettext_noop("Players")),)),
+    (gettext_noop("Seasons"), (("tournaments.season", gettext_noop("Seasons")),)),
+    (
+        gettext_noop("Accounts"),
+        (("scoring.account", gettext_noop("Accounts")), ("scoring.journalentry", gettext_noop("Journal"))),
+    ),
+    (
+        gettext_noop("Club"),
+        (
+            ("tournaments.club", gettext_noop("Settings")),
+            ("tournaments.apitoken", gettext_noop("Device links")),
+            ("auth.user", gettext_noop("Logins")),
+            ("tournaments.event", gettext_noop("Log")),
+        ),
+    ),
 )
 
 
 def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
-    """The parts of the back office that this person may see."""
+    """The parts of the back office that this person may see, each with the lists in it."""
     if not site.has_permission(request):
         return []
-    registered = {model._meta.label_lower: model_admin for model, model_admin in site._registry.items()}
     home = reverse("admin:index")
-    entries: list[dict[str, Any]] = [{"title": gettext("Tonight"), "url": home, "is_current": request.path == home}]
-    for label, title in MENU:
-        model_admin = registered.get(label)
-        if model_admin is not None and model_admin.has_module_permission(request):
-            url = reverse(f"admin:{label.replace('.', '_')}_changelist")
-            entries.append({"title": gettext(title), "url": url, "is_current": request.path.startswith(url)})
-    return entries
+    parts = [{"title": gettext("Today"), "url": home, "is_current": request.path == home, "lists": []}]
+    for title, labels in MENU:
+        if lists := [_list_of(label, called, request) for label, called in labels if _may_list(site, label, request)]:
+            is_current = any(each["is_current"] for each in lists)
+            parts.append({"title": gettext(title), "url": lists[0]["url"], "is_current": is_current, "lists": lists})
+    return parts
+
+
+def _may_list(site: AdminSite, label: str, request: HttpRequest) -> bool:
+    model_admin = site._registry.get(apps.get_model(label))
+    return model_admin is not None and model_admin.has_module_permission(request)
+
+
+def _list_of(label: str, title: str, request: HttpRequest) -> dict[str, Any]:
+    url = reverse(f"admin:{label.replace('.', '_')}_changelist")
+    return {"title": gettext(title), "url": url, "is_current": request.path.startswith(url)}
 
 
 def tonight_context(request: HttpRequest) -> dict[str, Any]:
