@@ -33,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve package docs test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve package docs pictures test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
@@ -45,6 +45,7 @@ help:
 	@echo "make mutants ARGS=...  small faults planted by machine: which of them no test notices"
 	@echo "make package           the wheel, in dist/"
 	@echo "make docs              the documents as a site with search, in dist/docs"
+	@echo "make pictures          the pictures of the README, of the example club"
 	@echo "make lock              resolve pyproject.toml and requirements/*.in again"
 
 # --- One virtualenv, filled from the lock files ---------------------------------------------------------
@@ -164,6 +165,10 @@ schema: $(DEV)
 # A site with search. A warning, or a link to what is not there, is a failure.
 docs: $(DEV)
 	@$(PYTHON) -m sphinx --quiet --fresh-env --fail-on-warning --keep-going docs dist/docs && echo "docs: dist/docs/index.html"
+
+# The README's, of the example club in a browser; the machine needs Chromium.
+pictures: $(DEV)
+	@$(PYTHON) docs/pictures/take.py
 
 audit: $(DEV)
 	@$(PYTHON) .ci/audit.py

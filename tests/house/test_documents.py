@@ -10,6 +10,8 @@ import pytest
 from tests.house.test_budgets import ROOT, house_files, name_of
 
 LONGEST_LINE = 120
+# A README with four of them still opens at once on a phone.
+LARGEST_PICTURE = 80_000
 # What is no prose: a row of a table, and an example, which is indented or between fences.
 EXAMPLE = re.compile(r"^```[\s\S]*?^```$|^(?: {4,}|\s*\|).*$", re.MULTILINE)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -66,3 +68,12 @@ def test_no_line_of_prose_is_longer_than_a_reader_can_follow(document: Path):
     """Planted: a paragraph in one line."""
     prose = EXAMPLE.sub("", document.read_text())
     assert [line for line in prose.splitlines() if len(line) > LONGEST_LINE] == []
+
+
+def test_the_readme_shows_four_small_pictures():
+    """Planted: a picture that nobody took, and one as a browser gives it, ten times as large."""
+    readme = (ROOT / "README.md").read_text()
+    taken = {name_of(path): path.stat().st_size for path in (ROOT / "docs" / "pictures").glob("*.webp")}
+    assert sorted(taken) == sorted(re.findall(r'src="([^"]+)"', readme))
+    assert len(taken) == 4
+    assert max(taken.values()) < LARGEST_PICTURE

@@ -22,6 +22,7 @@ import pytest
 from rummy_site import __version__
 from tests.patience import PATIENCE
 from tests.rummy_site.test_serve import ROOT, Served, free_port
+from tests.rummy_site.wheels import build_wheel
 
 CARRIED = ("rummy_site", "scoring", "tournaments", "templates", "examples")
 INSIDE = {"templates": "rummy_site/templates", "examples": "rummy_site/examples"}
@@ -61,9 +62,7 @@ class Installed:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """Nothing is fetched: what the wheel depends on is what the tests run on already."""
     folder = tmp_path_factory.mktemp("package")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True, timeout=PATIENCE)
-    [wheel] = folder.glob("*.whl")
+    wheel = build_wheel(folder)
     place = folder / "elsewhere"
     venv.create(place)
     python = place / "bin" / "python"

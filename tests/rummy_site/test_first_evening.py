@@ -1,0 +1,105 @@
+"""Every command of docs/start/first-evening.md that is not for a domain, a certificate or a restart, as it is written.
+
+Blocks marked `sh` are run, one after the other, in a home without anything in it. Planted: a setting that production
+refuses; a folder that the page calls otherwise in two places; a step left out, such as collecting static files.
+"""
+
+import http.client
+import os
+import pty
+import re
+import signal
+import sys
+import sysconfig
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.patience import PATIENCE
+from tests.rummy_site.test_serve import ROOT, free_port
+from tests.rummy_site.wheels import build_wheel
+
+PAGE = (ROOT / "docs" / "start" / "first-evening.md").read_text()
+BLOCKS = re.compile(r"^```(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# What a page may show besides: what stands in files of others, and what only systemd does.
+NOT_RUN = {"text", "ini", "console"}
+# What the commands ask for, and what is typed.
+ANSWERS = {rb"Username[^:]*: ": b"asha\n", rb"Email address: ": b"\n", rb"Password[^:]*: ": b"a good long one 7\n"}
+DONE = "every command was run"
+STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
+
+pytestmark = pytest.mark.once
+
+
+def script(port: int) -> str:
+    """The page's commands. What serves until Ctrl-C is left running, on a port of its own."""
+    commands = "".join(text for kind, text in BLOCKS.findall(PAGE) if kind == "sh")
+    in_background = (
+        f"rummy-evening serve --port {port} > serve.log 2>&1 & served=$!\n"
+        "until grep -q 'Public pages' serve.log; do kill -0 $served; sleep 0.2; done\n"
+    )
+    served = re.sub(r"^rummy-evening serve$\n", in_background, commands, flags=re.MULTILINE)
+    assert served != commands
+    return f"set -e\ntrap 'kill $served' EXIT\n{served}\necho '{DONE}'\nread -r _\n"
+
+
+def typed(terminal: int, until: str) -> str:
+    """What a terminal shows, with each question answered as it comes."""
+    shown, answered = b"", 0
+    while until.encode() not in shown:
+        try:
+            shown += os.read(terminal, 4096)
+        except OSError:  # the other end is closed
+            break
+        for question, answer in ANSWERS.items():
+            if re.search(question + rb"$", shown[answered:]):
+                os.write(terminal, answer)
+                answered = len(shown)
+    return shown.decode()
+
+
+def asked(port: int, path: str) -> tuple[int, str]:
+    """As the web server in front asks."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
+        connection.request("GET", path, headers={"Host": "club.example", "X-Forwarded-Proto": "https"})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+
+def test_the_page_marks_what_is_run():
+    kinds = [kind for kind, _ in BLOCKS.findall(PAGE)]
+    assert set(kinds) == {"sh", *NOT_RUN}
+    assert kinds.count("sh") >= 8
+    assert PAGE.count("```") == 2 * len(kinds)
+
+
+def test_its_commands_lead_from_nothing_to_a_site_with_a_backup(tmp_path: Path):
+    build_wheel(tmp_path)
+    port = free_port()
+    home = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    # The packages that the wheel needs are those that the tests run on.
+    offline = {
+        "PYTHONPATH": sysconfig.get_path("purelib"),
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_COMPILE": "1",
+    }
+    number, terminal = pty.fork()
+    if not number:
+        os.chdir(tmp_path)
+        kept = {name: os.environ[name] for name in ("PYTHONPYCACHEPREFIX", "LANG") if name in os.environ}
+        os.execvpe("bash", ["bash", "-c", script(port)], {**kept, **home, **offline})  # noqa: S606 (it is the shell)
+    try:
+        shown = typed(terminal, DONE)
+        assert DONE in shown, f"{shown}\n{(tmp_path / 'serve.log').read_text()}"
+        assert "no issues" in shown
+        assert "Superuser created successfully." in shown
+        status, page = asked(port, "/admin/login/")
+        assert status == 200
+        assert {asked(port, style)[0] for style in STYLE.findall(page)} == {200}
+        assert len(list((tmp_path / "rummy-backups").glob("rummy-*"))) == 2
+    finally:
+        os.kill(number, signal.SIGTERM)
+        os.close(terminal)
+        os.waitpid(number, 0)

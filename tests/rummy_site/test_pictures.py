@@ -1,0 +1,24 @@
+"""`make pictures`: the README's pictures can be taken again, of what the pages look like now."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.patience import PATIENCE
+from tests.rummy_site.test_serve import ROOT
+
+pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.once]
+
+
+def test_every_picture_of_the_readme_is_taken_again(tmp_path: Path, chromium: object):
+    """Planted: a button that is called otherwise since, so that the deal is never entered."""
+    take = [sys.executable, str(ROOT / "docs" / "pictures" / "take.py"), str(tmp_path)]
+    subprocess.run(take, check=True, timeout=4 * PATIENCE)
+    kept = {path.name: Image.open(path) for path in (ROOT / "docs" / "pictures").glob("*.webp")}
+    taken = {path.name: Image.open(path) for path in tmp_path.iterdir()}
+    assert {name: picture.size for name, picture in taken.items()} == {name: one.size for name, one in kept.items()}
+    # An empty page has a handful of colours.
+    assert all(len(picture.getcolors(2**24) or []) > 200 for picture in taken.values())
