@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.figures import tell
-from scoring.facts.wire import decode, encode, read_fact
+from scoring.facts.reading import read_fact
+from scoring.facts.wire import decode, encode
 from scoring.rules.table.table import fold
 from scoring.rules.variants import opening, table_from
 

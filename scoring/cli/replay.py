@@ -6,7 +6,7 @@ Rules: docs/events.md, "Replay". Knows nothing of streams or exit codes.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.facts.wire import read_fact
+from scoring.facts.reading import read_fact
 from scoring.messages import Message
 from scoring.problems import EventRejected, OptionsRejected, Problem, refuse_if, shown
 from scoring.rules.table.admission import considered

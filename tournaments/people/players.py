@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Max
 
-from scoring.facts.wire import NEVER_KEPT
+from scoring.facts.reading import NEVER_KEPT
 from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_turn

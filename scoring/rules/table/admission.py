@@ -6,7 +6,7 @@ Rules: docs/events.md, "Refusals". Knows nothing of who asks or where the answer
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.facts import wire
+from scoring.facts import reading, wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say
 from scoring.money.payouts import MOST_SCORE, beyond_limit
@@ -21,7 +21,7 @@ def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
     Form and rules are looked at together: a scorer who mistyped a seat also learns that nobody won.
     """
     try:
-        fact = wire.read_fact(raw, table.rules, table.setup.seats)
+        fact = reading.read_fact(raw, table.rules, table.setup.seats)
     except EventRejected as refused:
         readable = refused.readable if isinstance(refused.readable, Fact) else None
         found = problems_with(table, readable) if readable is not None else []

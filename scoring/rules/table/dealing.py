@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from scoring.facts import wire
+from scoring.facts import reading, wire
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.rules.table.admission import problems_with
@@ -126,4 +126,4 @@ def seats_that_may(table: Table, raw: Mapping[str, object]) -> tuple[str, ...]:
 
 def may_record(table: Table, raw: Mapping[str, object]) -> bool:
     """Whether an act could be recorded now."""
-    return not problems_with(table, wire.read_fact(raw, table.rules, table.setup.seats))
+    return not problems_with(table, reading.read_fact(raw, table.rules, table.setup.seats))

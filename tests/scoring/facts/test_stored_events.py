@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoring.facts import wire
+from scoring.facts import reading, wire
 from scoring.facts.wire import FACTS, UPCASTS, decode, encode
 from scoring.problems import Defect
 from scoring.rules.variants import variant
@@ -83,7 +83,7 @@ def test_free_text_lives_beside_the_body():
 
 def test_a_reason_is_kept_composed_on_one_line_and_without_control_characters():
     raw = {"kind": "deal_voided", "deal": 1, "reason": " Asha\u0301s\n\thand\u0000 \ud800 \u202eabc "}
-    fact = wire.read_fact(raw, variant("pool"), ("1", "2"))
+    fact = reading.read_fact(raw, variant("pool"), ("1", "2"))
     assert isinstance(fact, wire.DealVoided)
     assert fact.reason == "Ash\u00e1s hand  \u202eabc"
     encode(fact).note.encode()
@@ -110,6 +110,6 @@ def test_requests_that_only_differ_in_where_a_part_ends_differ_in_their_digest()
 @pytest.mark.parametrize(("given", "deal"), [({}, 1), ({"deal": 2}, 2)])
 def test_an_extra_deal_is_the_first_unless_it_says_otherwise(given, deal):
     raw = {"kind": "tiebreak_recorded", "outcomes": {"1": {"how": "show"}}, **given}
-    fact = wire.read_fact(raw, variant("pool"), ("1", "2"))
+    fact = reading.read_fact(raw, variant("pool"), ("1", "2"))
     assert isinstance(fact, wire.TiebreakRecorded)
     assert fact.deal == deal

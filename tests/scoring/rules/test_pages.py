@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from scoring.cli.replay import replay_line
-from scoring.facts.wire import FACTS, NEEDS_REASON, NOT_FOR_TABLES, read_fact
+from scoring.facts.reading import read_fact
+from scoring.facts.wire import FACTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.options import describe_options
 from scoring.rules.variants import VARIANTS, variant
 from tests.scoring.builders import CLOSED, SPLIT, Evening, deal, rejoins, sit, tiebreak

@@ -8,8 +8,9 @@ from msgspec import UNSET, Meta, UnsetType
 from scoring.facts import wire
 from scoring.facts.cash import TillDifferenceBooked
 from scoring.facts.evening import EVENING_FACTS
+from scoring.facts.reading import read_cash_fact, read_tournament_fact
 from scoring.facts.table import PenaltyGiven
-from scoring.facts.wire import FACTS, read_cash_fact, read_tournament_fact
+from scoring.facts.wire import FACTS
 from scoring.options import Options, describe_options, read_options
 from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
 from scoring.rules.arrangements import GroupKind, HandOptions

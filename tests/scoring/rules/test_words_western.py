@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.wire import read_fact
+from scoring.facts.reading import read_fact
 from scoring.rules.variants.western.romme.variant import RommeSheet
 from scoring.rules.variants.western.rum_form import RumSheet
 from scoring.rules.variants.western.rummy500.variant import Rummy500Sheet

@@ -4,7 +4,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from scoring.facts import wire
+from scoring.facts import reading, wire
 from scoring.rules.variants import opening, variant
 from tournaments import log
 from tournaments.models import Club
@@ -91,7 +91,7 @@ def _correction() -> log.NewEvent:
 
 
 def _read(raw: dict[str, object]) -> log.NewEvent:
-    return _stored(wire.read_fact(raw, variant("points"), SEATS))
+    return _stored(reading.read_fact(raw, variant("points"), SEATS))
 
 
 def _stored(told: wire.Fact) -> log.NewEvent:

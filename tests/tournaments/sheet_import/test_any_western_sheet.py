@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.facts import wire
+from scoring.facts import reading, wire
 from scoring.rules.variants import opening, table_from
 from tests.scoring.rules.western_histories import NAMES as VARIANTS
 from tests.scoring.rules.western_histories import western_histories
@@ -54,7 +54,7 @@ def test_what_is_written_down_is_read_back(name, data):
     options = msgspec.to_builtins(setup.options)
     sheet = read_paper(draft, Played(variant=name, options=options))
     table = table_from(opening(name, options=options, stakes=STAKES, seats={seat: seat for seat in seats.values()}))
-    read = [wire.read_fact(event, table.rules, table.setup.seats) for line in sheet.lines for event in line.events]
+    read = [reading.read_fact(event, table.rules, table.setup.seats) for line in sheet.lines for event in line.events]
     assert [stored(fact) for fact in read] == [on_paper(stored(fact), seats) for fact in facts]
 
 

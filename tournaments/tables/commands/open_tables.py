@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from scoring.facts import wire
+from scoring.facts import reading, wire
 from scoring.facts.table import Confirmation
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
@@ -308,7 +308,7 @@ def _number_problems(draft: TableDraft) -> list[Problem]:
             number=len(draft.name),
         )
         problems.append(Problem(code="name_too_long", field=what, detail=detail))
-    if any(unicodedata.category(letter) in wire.NEVER_KEPT for letter in draft.name):
+    if any(unicodedata.category(letter) in reading.NEVER_KEPT for letter in draft.name):
         detail = say("{what}: a name cannot hold control characters", what=say("name"))
         problems.append(Problem(code="name_not_text", field=what, detail=detail))
     return problems

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts.wire import reason_of
+from scoring.facts.reading import reason_of
 from scoring.messages import Seat, say
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.cards import RANK_NAMES, RANKS, SPELLINGS, CardsRejected, parse_cards, write_cards

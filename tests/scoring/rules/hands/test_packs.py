@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts.wire import DealRecorded, read_fact
+from scoring.facts.reading import read_fact
+from scoring.facts.wire import DealRecorded
 from scoring.rules.cards import CARDS, PRINTED_NUMBER
 from scoring.rules.hands.packs import hands_beyond_packs
 from scoring.rules.table.table import fold

@@ -10,7 +10,7 @@ from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from scoring.facts import wire
+from scoring.facts import reading
 from tournaments import log
 from tournaments.cash.commands import Desk, write_at_desk
 from tournaments.cash.queries import TillTonight, club_balances, currencies_of, open_desk
@@ -68,7 +68,7 @@ class Cash(ApiView):
         club = find_club(self, club_id)
         order = self.order()
         body = read_body(CashLineBody, request.data)
-        fact = wire.read_cash_fact(body.event)
+        fact = reading.read_cash_fact(body.event)
         self.need(club, deed=FACT_DEEDS.get(fact.kind, Deed.DIRECT))
         currency = _currency(request, club)
         self.book = body.book

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from scoring.facts import wire
+from scoring.facts import reading, wire
 from tournaments import log
 from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_desk, substitute
 from tournaments.entries.commands.enter import enter_list, known_names
@@ -165,7 +165,7 @@ class UndoSubstitute(DeskView):
 def _kept(reason: str) -> str:
     """A reason as the log keeps it: on one line, without characters that only machines use."""
     told = {"kind": wire.SubstitutionUndone.kind, "player": "-", "reason": reason}
-    return str(getattr(wire.read_tournament_fact(told), "reason", ""))
+    return str(getattr(reading.read_tournament_fact(told), "reason", ""))
 
 
 def _done(tournament: Tournament, players: Collection[str], *, is_replay: bool, undo: str = "") -> Response:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.wire import read_fact
+from scoring.facts.reading import read_fact
 from tests.scoring.builders import (
     CAST,
     CLOSED,

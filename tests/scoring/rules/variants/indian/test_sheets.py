@@ -2,7 +2,8 @@
 
 import pytest
 
-from scoring.facts.wire import encode, read_fact
+from scoring.facts.reading import read_fact
+from scoring.facts.wire import encode
 from scoring.rules.variants.indian.checks import added, blank
 from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, Ended, How, Outcome, deal_result
 from scoring.rules.variants.indian.reading import read_sheet

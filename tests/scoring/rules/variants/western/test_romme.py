@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts.wire import read_fact
+from scoring.facts.reading import read_fact
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import opening
 from scoring.rules.variants.western.romme.options import cards_each

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.wire import read_fact
+from scoring.facts.reading import read_fact
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants import opening
