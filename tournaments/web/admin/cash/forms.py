@@ -15,7 +15,7 @@ from django.http import Http404
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.cash.state import pieces_of
-from scoring.facts import wire
+from scoring.facts import reading
 from scoring.facts.cash import MOST_PIECES
 from scoring.facts.table import Fact
 from scoring.money.entries import TILL
@@ -81,7 +81,6 @@ class CashForm(CommandForm):
 
     kind = ""
     called: Mapping[str, str] = {"amount_minor": "amount"}
-    sent_before = gettext_noop("this form was sent before with something else: look, then send it again")
 
     line = CarriedNumber()
     book = WordField()
@@ -128,7 +127,7 @@ class CashForm(CommandForm):
     def _fact(self, raw: Raw) -> Fact:
         """What cannot be read is one problem, not also a missing one."""
         try:
-            fact = wire.read_cash_fact(raw)
+            fact = reading.read_cash_fact(raw)
         except EventRejected as refused:
             known = self.errors.keys()
             others = [each for each in refused.problems if self.called.get(each.field or "", each.field) not in known]

@@ -65,7 +65,6 @@ SUBSTITUTE = {
 class PlayerForm(CommandForm):
     """One form of a player's page."""
 
-    sent_before = gettext_noop("this form was sent before with something else; look, then send it again")
     deed = Deed.CHECK_IN
 
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from django import forms
 from django.http import HttpRequest, QueryDict
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.evening import Evening
 from scoring.facts import wire
@@ -30,8 +30,6 @@ RATES: dict[str, Literal["full", "member", "free"]] = {"full": "full", "member":
 
 class TermsForm(EditRules, CommandForm):
     """The rate, and a tick for each side pot."""
-
-    sent_before = gettext_noop("this form was sent before with something else; look, then send it again")
 
     seen = token_field()
     rate = forms.ChoiceField(label=gettext_lazy("Rate"))

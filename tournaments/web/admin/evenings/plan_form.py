@@ -4,7 +4,7 @@ What is typed stays as typed until a command has taken it. Knows nothing of any 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
@@ -173,33 +173,6 @@ def stored_plan(plan: Mapping[str, Any], notation: Notation = IN_RUPEES) -> Plan
         values=_texts(plan, PLAN_FIELDS, notation),
         notation=notation,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """A field that somebody else has stored otherwise than it was typed."""
-
-    title: str
-    stands: str
-    typed: str
-
-
-def differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
-    """Where a plan that was typed is not the one that stands, field by field."""
-    if len(stands.stages) != len(typed.stages):
-        yield Difference(
-            title=gettext("Number of stages"), stands=str(len(stands.stages)), typed=str(len(typed.stages))
-        )
-    fields = [
-        (gettext("Stage {number}, ").format(number=number), one, other)
-        for number, (ours, theirs) in enumerate(zip(stands.stage_forms, typed.stage_forms, strict=False), 1)
-        for one, other in zip((*ours.first, *ours.more), (*theirs.first, *theirs.more), strict=True)
-    ]
-    fields += [("", one, other) for one, other in zip(stands.plan_fields, typed.plan_fields, strict=True)]
-    for where, one, other in fields:
-        if one.text != other.text:
-            title = f"{where}{one.title.lower()}" if where else one.title
-            yield Difference(title=title, stands=one.text or gettext("nothing"), typed=other.text or gettext("nothing"))
 
 
 class PageForm(CommandForm):

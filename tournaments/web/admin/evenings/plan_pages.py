@@ -3,8 +3,8 @@
 Rules: docs/rules/tournaments.md, "The plan". Each page calls one command; a refused form keeps what was typed.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -27,7 +27,7 @@ from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import told
 from tournaments.web.admin.base.request import evening_page, order_of, page_url
-from tournaments.web.admin.evenings.plan_form import PageForm, PlanForm, differences, sent_plan, stored_plan
+from tournaments.web.admin.evenings.plan_form import PageForm, PlanForm, sent_plan, stored_plan
 from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
 
 MOST_PLAYERS = 500
@@ -110,7 +110,7 @@ def _page(
         if request.method == "POST" and not is_stale
         else evening.version,
         "is_stale": is_stale,
-        "differences": list(differences(stands, form)) if stands and form else [],
+        "differences": list(_differences(stands, form)) if stands and form else [],
         "cuts": len(evening.cuts),
         "usual_prizes": [(name, gettext(title)) for name, (title, _) in PRIZES_PRESETS.items()],
         "prizes": _preview(tonight, form, players),
@@ -150,3 +150,30 @@ def _players(request: HttpRequest, tonight: Tonight) -> int:
     if wanted is not None:
         return max(2, min(MOST_PLAYERS, wanted))
     return max(2, len(tonight.evening.field())) if tonight.evening.field() else USUAL_PLAYERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A field that somebody else has stored otherwise than it was typed."""
+
+    title: str
+    stands: str
+    typed: str
+
+
+def _differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
+    """Where a plan that was typed is not the one that stands, field by field."""
+    if len(stands.stages) != len(typed.stages):
+        yield Difference(
+            title=gettext("Number of stages"), stands=str(len(stands.stages)), typed=str(len(typed.stages))
+        )
+    fields = [
+        (gettext("Stage {number}, ").format(number=number), one, other)
+        for number, (ours, theirs) in enumerate(zip(stands.stage_forms, typed.stage_forms, strict=False), 1)
+        for one, other in zip((*ours.first, *ours.more), (*theirs.first, *theirs.more), strict=True)
+    ]
+    fields += [("", one, other) for one, other in zip(stands.plan_fields, typed.plan_fields, strict=True)]
+    for where, one, other in fields:
+        if one.text != other.text:
+            title = f"{where}{one.title.lower()}" if where else one.title
+            yield Difference(title=title, stands=one.text or gettext("nothing"), typed=other.text or gettext("nothing"))

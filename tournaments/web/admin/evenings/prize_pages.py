@@ -10,7 +10,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state.fees import has_entry, has_joined
@@ -37,8 +37,6 @@ MOST_POT_NAME = 40
 
 class PotForm(CommandForm):
     """A side pot."""
-
-    sent_before = gettext_noop("this form was sent before with something else: look, then send it again")
 
     pot = WordField(max_length=MOST_POT_NAME)
 

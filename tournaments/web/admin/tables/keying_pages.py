@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django import forms
 from django.contrib.messages import INFO, WARNING
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
@@ -20,6 +21,7 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Table
 from tournaments.tables.commands.record import record_wire_event
+from tournaments.web.admin.base.command_fields import ReadForm
 from tournaments.web.admin.base.command_forms import pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
@@ -50,6 +52,19 @@ class Keying:
     envelope: Envelope
 
 
+class PicksForm(ReadForm):
+    """Which entry was right, of all in which they differ."""
+
+    def __init__(self, data: QueryDict, found: Sequence[Difference]) -> None:
+        super().__init__(data)
+        self.fields |= {f"{PICK}{one.key}": forms.ChoiceField(choices=((FIRST, ""), (SECOND, ""))) for one in found}
+
+    @property
+    def picks(self) -> dict[str, str]:
+        """By seat or field; empty where none is chosen yet."""
+        return {name.removeprefix(PICK): self.read.get(name, "") for name in self.fields}
+
+
 def keying(visit: Visit) -> HttpResponse:
     """Deal after deal: key it, look at what differs, say which entry was right."""
     live = _live_deals(visit.seen.table)
@@ -62,10 +77,9 @@ def keying(visit: Visit) -> HttpResponse:
     if problems or second is None:
         return _form_page(now, problems)
     found = differences(second, visit.seen.names)
-    sent = words_in(visit.request.POST, *(f"{PICK}{one.key}" for one in found))
-    picks = {one.key: sent[f"{PICK}{one.key}"] for one in found}
-    is_decided = pressed(visit.request.POST) == "settle" and all(pick in (FIRST, SECOND) for pick in picks.values())
-    if found and not is_decided:
+    form = PicksForm(visit.request.POST, found)
+    picks = form.picks
+    if found and not (pressed(visit.request.POST) == "settle" and form.is_valid()):
         return _difference_page(now, second, found, picks)
     return _settle(now, second, [key for key, pick in picks.items() if pick == SECOND])
 
