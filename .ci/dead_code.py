@@ -17,6 +17,7 @@ from types import ModuleType
 
 import django
 import msgspec
+from django import forms
 from django.db import models
 from vulture import Vulture
 
@@ -50,16 +51,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "urlpatterns",
         "validate",
     ),
-    "A form's method for the field that its name says": (
-        "clean_currency",
-        "clean_login",
-        "clean_name",
-        "clean_names",
-        "clean_place_points",
-        "clean_slug",
-    ),
     "A column that `list_display` or `fields` names": ("account_title", "is_taken_back", "revoked"),
-    "A form's field, read by its name": ("q",),
     "Django REST framework passes it by name": ("accepted_media_type", "parser_context", "renderer_context"),
     "drf-spectacular finds it among the subclasses, and passes it by name": ("BearerTokenScheme", "auto_schema"),
     "The server's interface passes it by name": ("exc_info",),
@@ -147,6 +139,9 @@ def _asked_of(cls: type) -> Iterator[str]:
     yield from (name for name in vars(cls) if any(name in vars(base) for base in libraries))
     if issubclass(cls, msgspec.Struct):
         yield from cls.__struct_fields__
+    if issubclass(cls, forms.BaseForm):
+        yield from getattr(cls, "base_fields", ())
+        yield from (name for name in vars(cls) if name.startswith("clean_"))
     if issubclass(cls, models.Model):
         yield from (field.name for field in cls._meta.get_fields())
         yield from vars(cls._meta)

@@ -39,7 +39,7 @@ def manage(words: Sequence[str]) -> None:
     from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415 (settings are named first)
     from django.core.management import execute_from_command_line  # noqa: PLC0415 (settings are named first)
 
-    from rummy_site.startup.private_files import keep_to_owner  # noqa: PLC0415 (as above)
+    from rummy_site.startup import keep_to_owner  # noqa: PLC0415 (as above)
 
     keep_to_owner()
     try:

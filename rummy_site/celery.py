@@ -16,7 +16,7 @@ from celery.exceptions import SecurityWarning
 from celery.signals import setup_logging, task_postrun, task_prerun, worker_init
 from django.core.exceptions import ImproperlyConfigured
 
-from rummy_site.startup.private_files import keep_to_owner
+from rummy_site.startup import keep_to_owner
 from rummy_site.worker.watchdog import ALIVE, READY, notify
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
@@ -72,7 +72,7 @@ def _wait_for_database() -> None:
     from django.db import Error  # noqa: PLC0415 (apps must be loaded first)
 
     from rummy_site.database import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
-    from rummy_site.startup.opening import refuse_closed_database  # noqa: PLC0415 (as above)
+    from rummy_site.startup import refuse_closed_database  # noqa: PLC0415 (as above)
 
     notify(READY)
     while True:

@@ -19,7 +19,7 @@ from rummy_site.environment import (
 )
 from rummy_site.middleware.content_policy import POLICY
 from rummy_site.operations.logs import configure_structlog, logging_config
-from rummy_site.startup.production import refuse_unsafe_settings, switch
+from rummy_site.startup import refuse_unsafe_settings, switch
 from rummy_site.worker.broker import broker_options
 
 PRODUCTION = switch("PRODUCTION")
@@ -56,7 +56,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "rummy_site.operations.health.ProbeMiddleware",
-    "rummy_site.middleware.methods.MethodMiddleware",
+    "rummy_site.middleware.failures.MethodMiddleware",
     "rummy_site.middleware.lock_waits.LockWaitMiddleware",
     "rummy_site.authentication.sessions.SessionMiddleware",
     "rummy_site.authentication.session_renewal.RenewalMiddleware",

@@ -30,8 +30,8 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
 from rummy_site.environment import BASE_DIR, MANIFEST
-from rummy_site.startup.opening import closing as statements_that_close
-from rummy_site.startup.opening import why_closed
+from rummy_site.startup import closing as statements_that_close
+from rummy_site.startup import why_closed
 from tournaments import log
 from tournaments.log.evidence.unreadable import told_of_all
 from tournaments.management.verdicts import UNREAD

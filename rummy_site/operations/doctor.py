@@ -21,16 +21,14 @@ from rummy_site.celery import app
 from rummy_site.database import database_file, forgetful_setting
 from rummy_site.operations.backup_rotation import backups_in, is_good
 from rummy_site.operations.health import unapplied_migrations
-from rummy_site.startup.opening import HOW_TO_OPEN, why_closed
-from rummy_site.startup.private_files import is_in_reach, private_paths, too_open
-from rummy_site.startup.production import unsafe_settings
+from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open, unsafe_settings, why_closed
 from scoring.ledger import triggers as book_guards
 from tournaments import log
 from tournaments.log import triggers as log_guards
 from tournaments.log.evidence.unreadable import told_of_all
 from tournaments.management.verdicts import HOW_TO_LEAVE_OUT
 from tournaments.models import ApiToken, Club, Scoresheet
-from tournaments.projections.workers import Settling, worker_state
+from tournaments.projections.stale import Settling, worker_state
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
 SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)

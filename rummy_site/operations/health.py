@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from rummy_site import __version__
-from tournaments.projections.workers import Settling, worker_state
+from tournaments.projections.stale import Settling, worker_state
 
 Finding = dict[str, Any]
 # What a web process needs to take and show every fact.

@@ -23,8 +23,8 @@ from django.db.migrations.loader import MigrationLoader
 from rummy_site.database import database_file
 from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
-from rummy_site.startup.opening import CLOSED, HOW_TO_OPEN, open_database, why_closed
-from rummy_site.startup.opening import closing as statements_that_close
+from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
+from rummy_site.startup import closing as statements_that_close
 from tournaments.management.verdicts import FactsUnread
 
 Say = Callable[[str], None]

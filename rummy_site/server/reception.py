@@ -8,16 +8,51 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from typing import Any, NamedTuple, TypeVar
 
 from rummy_site.middleware.failures import Misfit
 from rummy_site.middleware.lock_waits import RECEIVED, SAFE_METHODS
-from rummy_site.server.answers import LARGE_BYTES, Answer, Outgoing, Proto, Site, answer_of
-from rummy_site.server.bodies import Bodies, Chunks, NotTaken
-from rummy_site.server.environ import Environ, Scope, environ_of
-from rummy_site.server.limits import Limits
+from rummy_site.server.bodies import Bodies, Chunks, Limits, NotTaken
+from rummy_site.server.environ import LARGE_BYTES, Answer, Environ, Outgoing, Proto, Scope, Site, answer_of, environ_of
 from rummy_site.server.listening import allow_connections, bound_silence
-from rummy_site.server.pools import Pools, TooManyWait
+
+# Threads for requests: those that read and those that write have their own, so that neither waits for the other.
+
+
+Done = TypeVar("Done")
+
+
+class TooManyWait(Exception):
+    """As many requests wait for a thread as may wait."""
+
+
+class Pool:
+    """Some threads that stay, with their database connections."""
+
+    def __init__(self, name: str, *, threads: int, most_waiting: int) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._most = threads + most_waiting
+        self._inside = 0
+
+    async def run(self, deed: Callable[..., Done], *arguments: Any) -> Done:
+        """The deed in a thread, as soon as one is free. Raises TooManyWait."""
+        if self._inside >= self._most:
+            raise TooManyWait
+        self._inside += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, deed, *arguments)
+        finally:
+            self._inside -= 1
+
+
+class Pools(NamedTuple):
+    """The threads of this process."""
+
+    readers: Pool
+    writers: Pool
+
 
 Refuse = Callable[[Environ, Misfit, int], Answer]
 LINGER_SECONDS = 2.0

@@ -7,8 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language_from_request, override
 
 from rummy_site.middleware.failures import Misfit, is_for_machines, refusal
-from rummy_site.server.answers import Answer
-from rummy_site.server.environ import Environ
+from rummy_site.server.environ import Answer, Environ
 
 ENGLISH = "en-gb"
 

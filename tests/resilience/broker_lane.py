@@ -25,7 +25,7 @@ from tests.rummy_site.processes import family, is_alive, parent, state
 
 # The supervisor of `manage.py serve`, with its worker alone.
 SUPERVISED = """
-from rummy_site.operations.programs import _worker
+from rummy_site.management.commands.serve import _worker
 from rummy_site.operations.supervisor import Supervisor
 Supervisor([_worker()], say=lambda line: print(line, flush=True)).run()
 """
@@ -128,7 +128,7 @@ def outage(broker: Broker, supervisor: int, chance: random.Random, length: float
     until the worker takes bells again.
     """
     from rummy_site.celery import app
-    from rummy_site.worker.hearing import bells_waiting
+    from rummy_site.worker.rounds import bells_waiting
 
     worker = worker_of(supervisor)
     backlog, is_held = chance.choice(BACKLOGS), chance.random() < 0.6

@@ -24,7 +24,7 @@ from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import NotCopied, digest_of, take_backup
 from rummy_site.operations.doctor import examine
 from rummy_site.operations.restore import NotRestored, restore
-from rummy_site.startup.opening import CLOSED
+from rummy_site.startup import CLOSED
 from tests.conftest import ROOT
 from tests.resilience.evening import deal, new_evening
 from tests.resilience.phones import NearPhone

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.utils.timezone import now
 
-from rummy_site.operations.programs import programs
+from rummy_site.management.commands.serve import programs
 from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, close, deal, new_evening, opening
 from tests.resilience.proofs import complaints, is_settled

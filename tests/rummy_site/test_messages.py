@@ -11,18 +11,19 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from rummy_site.catalogues import (
+    call_faults,
     every_message,
     faults,
     gathered,
     is_current,
     languages,
     renewed,
+    translation_faults,
     untranslated,
     write,
     written,
 )
 from rummy_site.environment import BASE_DIR
-from rummy_site.message_calls import call_faults, translation_faults
 
 
 @pytest.mark.parametrize("language", ["hi", "de"])

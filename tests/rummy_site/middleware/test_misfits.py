@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from rummy_site.middleware.methods import READING, WRITING, methods_of
+from rummy_site.middleware.failures import READING, WRITING, methods_of
 from rummy_site.operations.logs import ShortRefusals
 from tests.rummy_site.middleware.test_lock_waits import page_addresses
 from tests.tournaments.web.admin.register.test_who_may_what import address, admin_names, stocked

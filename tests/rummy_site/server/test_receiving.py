@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from rummy_site.middleware.failures import Misfit
-from rummy_site.server.answers import LARGE_BYTES, Answer
-from rummy_site.server.limits import LIMITS, Limits
-from rummy_site.server.pools import Pool, Pools
-from rummy_site.server.reception import Reception
+from rummy_site.server.bodies import LIMITS, Limits
+from rummy_site.server.environ import LARGE_BYTES, Answer
+from rummy_site.server.reception import Pool, Pools, Reception
 from tournaments.web.api.base.bodies import MOST_BYTES
 
 FEW = Limits(seconds=1, most_in=100_000, most_out=2 * LARGE_BYTES, doors=(("/api/", 1_000), ("", 200_000)))

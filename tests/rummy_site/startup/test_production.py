@@ -11,8 +11,7 @@ import pytest
 from django.utils.timezone import now
 
 from rummy_site.operations.doctor import Level, examine
-from rummy_site.startup.private_files import close, is_in_reach, private_paths, too_open
-from rummy_site.startup.production import unsafe_settings
+from rummy_site.startup import close, is_in_reach, private_paths, too_open, unsafe_settings
 
 # Settings, files and rights: no database has a say in them.
 pytestmark = pytest.mark.once

@@ -10,8 +10,7 @@ from celery.signals import task_received
 from django.db import OperationalError
 
 from rummy_site.worker import rounds
-from rummy_site.worker.hearing import DEAF_SECONDS, LOOP_SECONDS, Ear, Loop, bells_waiting
-from rummy_site.worker.rounds import Heartbeat, Round
+from rummy_site.worker.rounds import DEAF_SECONDS, LOOP_SECONDS, Ear, Heartbeat, Loop, Round, bells_waiting
 from tournaments.models import WorkerHeartbeat
 
 

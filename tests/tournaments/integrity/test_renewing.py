@@ -9,10 +9,10 @@ from unittest import mock
 import pytest
 from django.core.management import call_command
 
+from rummy_site.management.commands import migrate
+from rummy_site.management.commands.migrate import are_boards_current, renew_boards
 from tests.tournaments.playing import NOW, finished_pool
-from tournaments.integrity import renew
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.integrity.renew import are_boards_current, renew_boards
 from tournaments.models import ProjectionRelease, Scoresheet, Standing
 
 pytestmark = pytest.mark.django_db
@@ -38,13 +38,13 @@ def test_migrating_writes_boards_again_that_other_code_wrote(updated):
 
 def test_migrating_again_reads_no_log(updated):
     call_command("migrate", verbosity=0)
-    with mock.patch.object(renew, "rebuild") as rebuild:
+    with mock.patch.object(migrate, "rebuild") as rebuild:
         call_command("migrate", verbosity=0)
         rebuild.assert_not_called()
 
 
 def test_boards_that_could_not_all_be_written_are_tried_again(updated):
-    with mock.patch.object(renew, "rebuild", side_effect=TimeoutError), pytest.raises(TimeoutError):
+    with mock.patch.object(migrate, "rebuild", side_effect=TimeoutError), pytest.raises(TimeoutError):
         renew_boards(now=NOW)
     assert not are_boards_current()
     assert renew_boards(now=NOW)

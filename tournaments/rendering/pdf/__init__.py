@@ -1,5 +1,7 @@
 """Paper: documents in plain words, and the PDF that is made of them. Rules: docs/how-to/paper.md."""
 
+from collections.abc import Sequence
+
 from tournaments.rendering.pdf.documents import (
     Announcement,
     Box,
@@ -21,7 +23,23 @@ from tournaments.rendering.pdf.documents import (
     Table,
     Words,
 )
-from tournaments.rendering.pdf.press import pdf_of, pdf_of_all
+
+# The one way from a document to its file, for everybody who prints.
+
+
+def pdf_of(document: Document, size: PageSize = PageSize.A4) -> bytes:
+    """The whole file."""
+    from tournaments.rendering.pdf import pdf  # noqa: PLC0415 (see above)
+
+    return pdf.pdf_of(document, size)
+
+
+def pdf_of_all(printed: Sequence[Printed], size: PageSize = PageSize.A4) -> bytes:
+    """Several documents, cards and certificates in one file."""
+    from tournaments.rendering.pdf import pdf  # noqa: PLC0415 (see above)
+
+    return pdf.pdf_of_all(printed, size)
+
 
 __all__ = [
     "Announcement",

@@ -4,8 +4,7 @@ Rules: docs/how-to/publishing.md, "Pages to take away". The pages are those of t
 with other links in them. Knows no page by name that it need not leave out: whatever the board leads to comes along.
 """
 
-from tournaments.web.static_site.exporting import ExportRefused, Wishes, exported
-from tournaments.web.static_site.keeping import FolderTaken, keep_folder, keep_zip
+from tournaments.web.static_site.exporting import ExportRefused, FolderTaken, Wishes, exported, keep_folder, keep_zip
 from tournaments.web.static_site.rewriting import File, UnsafeName
 
 __all__ = ["ExportRefused", "File", "FolderTaken", "UnsafeName", "Wishes", "exported", "keep_folder", "keep_zip"]

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.register.test_who_may_what import stocked
-from tournaments.web.admin.base.lists import CarefulAdmin, CarefulList
+from tournaments.web.admin.base.scoping import CarefulAdmin, CarefulList
 from tournaments.web.admin.register.clubs import ClubForm
 
 pytestmark = pytest.mark.django_db

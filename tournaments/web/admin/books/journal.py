@@ -24,7 +24,7 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.ledger import balance, postings_with_balance, statement_line
 from scoring.models import Account, JournalEntry, Posting
 from scoring.money import AccountKind, format_minor
-from tournaments.web.admin.base.lists import CarefulAdmin, CarefulList
+from tournaments.web.admin.base.scoping import CarefulAdmin, CarefulList
 
 LINES_PER_PAGE = 100
 

@@ -1,5 +1,6 @@
 """The money of a tournament: which table is settled, which is not, why, and the button that tries again."""
 
+from collections.abc import Collection, Mapping
 from datetime import tzinfo
 from typing import Any
 from uuid import UUID
@@ -19,18 +20,21 @@ from tournaments.books.queries import (
     SettlementState,
     evening_players,
     evening_settlement,
+    holders_of,
     player_balances,
     settlement_state,
 )
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.models import Scoresheet, Tournament
+from tournaments.models import Club, Player, Scoresheet, Tournament
+from tournaments.models.people import name_key
 from tournaments.people.names import uuid_of
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Deed, clubs_of, counting_blind, may
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.command_forms import words_in
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.scoping import BLIND, actor_in
+from tournaments.web.admin.books.journal import neighbours
 
 # What the retry button of the entries and prizes sends in the place of a table.
 EVENING = "evening"
@@ -96,3 +100,41 @@ def _table_in(tournament: Tournament, text: str) -> UUID:
     if wanted is None or not Scoresheet.objects.filter(table_id=wanted, table__tournament=tournament).exists():
         raise Http404
     return wanted
+
+
+# Tells the books' own pages whose they may show, and what players and clubs are called.
+
+
+def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
+    """The clubs whose money whoever asks may see."""
+    return clubs_of(actor_in(request), Deed.SEE_BOOKS)
+
+
+def why_hidden(request: HttpRequest) -> str:
+    """What whoever is refused the books should know; nothing where it is their role."""
+    return str(BLIND) if counting_blind(actor_in(request).roles) else ""
+
+
+def names(ids: Collection[str]) -> Mapping[str, str]:
+    """What players, clubs, tournaments with a prize pool and whoever has a till are called, in a few queries."""
+    wanted = [found for text in ids if (found := uuid_of(text)) is not None]
+    rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Player, Club, Tournament)]
+    return holders_of(ids) | {str(row): name for found in rows for row, name in found}
+
+
+def players_called(text: str) -> Collection[str]:
+    """Ids of players whose name holds a text."""
+    found = Player.objects.filter(name_key__contains=name_key(text)).values_list("id", flat=True)
+    return [str(player) for player in found]
+
+
+def clock_of(club: UUID) -> tzinfo:
+    """The clock of a club, by which its files are written; books may name a club that has no row any more."""
+    return zone_of(Club.objects.values_list("timezone", flat=True).filter(pk=club).first() or "UTC")
+
+
+neighbours.visible_clubs = visible_clubs
+neighbours.why_hidden = why_hidden
+neighbours.names = names
+neighbours.zone_of = clock_of
+neighbours.players_called = players_called

@@ -4,12 +4,15 @@ Rules: docs/decisions/0033. A page carries a digest of each field in a signed te
 no row needs a version. Knows nothing of rows, locks or pages: whoever compares holds the row's lock.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from django.core import signing
 from django.http import QueryDict
+from django.utils.translation import gettext
+
+from tournaments.rendering.i18n.formatting import listed
 
 SEEN = "seen"
 SALT = "tournaments.held_fields"
@@ -116,3 +119,39 @@ def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str
 def digest_of(text: str) -> str:
     """Tells one text from another; line ends are those of whoever typed last, and say nothing."""
     return sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:DIGEST]
+
+
+# How a page tells that somebody else was faster, field by field, and what a form has saved in the end.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClashShown:
+    """A clash as a page tells it."""
+
+    title: str
+    stands: str
+    typed: str
+    choice_name: str
+    choice: str
+
+
+def clashes_shown(merge: Merge, title_of: Callable[[str], str]) -> list[ClashShown]:
+    """The clashes of a form that is none of Django's."""
+    return [
+        ClashShown(
+            title=title_of(clash.name),
+            stands=clash.stands or gettext("nothing"),
+            typed=clash.typed or gettext("nothing"),
+            choice_name=clash.choice_name,
+            choice=clash.digest,
+        )
+        for clash in merge.clashes
+    ]
+
+
+def saved_said(name: str, titles: Iterable[str]) -> str:
+    """What was saved of a form, and nothing that was not."""
+    changed = list(titles)
+    if not changed:
+        return gettext("Nothing was changed.")
+    return gettext("{name} saved. Changed: {fields}.").format(name=name, fields=listed(changed))

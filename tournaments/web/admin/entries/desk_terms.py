@@ -20,8 +20,8 @@ from tournaments.log.context import tournament_turn
 from tournaments.models import Tournament
 from tournaments.web.admin.base.command_fields import TickOf
 from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.editing.clashes import saved_said
 from tournaments.web.admin.editing.edit_forms import EditRules, token_field
+from tournaments.web.admin.editing.held_fields import saved_said
 
 MOST_POT_NAME = 40
 POT = "pot:"

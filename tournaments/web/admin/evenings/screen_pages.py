@@ -33,8 +33,8 @@ from tournaments.models.evenings import MOST_MESSAGE
 from tournaments.web.admin.base.command_fields import NumberField, TextField, TickOf
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, sent_form
 from tournaments.web.admin.base.request import evening_page, page_url
-from tournaments.web.admin.editing.clashes import saved_said
 from tournaments.web.admin.editing.edit_forms import EditRules, token_field
+from tournaments.web.admin.editing.held_fields import saved_said
 
 TITLES = {
     Screen.SEATING: gettext_lazy("Seating A to Z"),

@@ -24,8 +24,7 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.books import export_pages
 from tournaments.web.admin.cash.count import CASH_PAGES
-from tournaments.web.admin.editing.edit_admin import ClubEditAdmin
-from tournaments.web.admin.editing.edit_forms import EditForm, EditFormSet
+from tournaments.web.admin.editing.edit_forms import ClubEditAdmin, EditForm, EditFormSet
 from tournaments.web.admin.register import leaving_out_pages
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_noop
 from tournaments.books.queries import Settlement
 from tournaments.evenings.queries.tonight import TableTonight, tonight
 from tournaments.people.permissions import Deed, clubs_of, may
-from tournaments.projections.workers import worker_state
+from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.scoping import actor_in
 

@@ -12,8 +12,7 @@ from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
-from tournaments.web.admin.editing.edit_admin import EditAdmin
-from tournaments.web.admin.editing.edit_forms import EditForm, EditRules, token_field
+from tournaments.web.admin.editing.edit_forms import EditAdmin, EditForm, EditRules, token_field
 from tournaments.web.admin.editing.held_fields import SEEN
 
 User = get_user_model()

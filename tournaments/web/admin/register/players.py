@@ -35,8 +35,7 @@ from tournaments.web.admin.base.command_fields import LinesField
 from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
 from tournaments.web.admin.books import export_pages
-from tournaments.web.admin.editing.edit_admin import ClubEditAdmin
-from tournaments.web.admin.editing.edit_forms import EditForm
+from tournaments.web.admin.editing.edit_forms import ClubEditAdmin, EditForm
 
 MOST_NAMES = 500
 MOST_TEXT = 120_000

@@ -31,12 +31,10 @@ from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import order_of
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.web.admin.books import export_pages, money_pages
-from tournaments.web.admin.editing.clashes import clashes_shown, saved_said
-from tournaments.web.admin.editing.held_fields import MOST_SEEN, Merge
+from tournaments.web.admin.editing.held_fields import MOST_SEEN, Merge, clashes_shown, saved_said
 from tournaments.web.admin.entries import entry_pages
 from tournaments.web.admin.evenings import (
     clock_pages,
-    closing_pages,
     cut_pages,
     night_pages,
     paper_pages,
@@ -68,10 +66,10 @@ PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
     ("money/payouts/", export_pages.payouts, Deed.SEE_MONEY, "money_payouts"),
     ("money/summary/", export_pages.night_summary, Deed.SEE_MONEY, "money_summary"),
     ("settle/", money_pages.settle, Deed.SETTLE, "settle"),
-    ("close/", closing_pages.close, Deed.DIRECT, "close"),
-    ("give-up/", closing_pages.cancel, Deed.DIRECT, "cancel"),
-    ("static-site/", closing_pages.static_site, Deed.DIRECT, "static_site"),
-    ("reopen/", closing_pages.reopen, Deed.DIRECT, "reopen"),
+    ("close/", night_pages.close, Deed.DIRECT, "close"),
+    ("give-up/", night_pages.cancel, Deed.DIRECT, "cancel"),
+    ("static-site/", night_pages.static_site, Deed.DIRECT, "static_site"),
+    ("reopen/", night_pages.reopen, Deed.DIRECT, "reopen"),
     ("night/", night_pages.night_board, Deed.DIRECT, "night"),
     ("night/part/", night_pages.night_part, Deed.DIRECT, "night_part"),
     ("night/settle/", night_pages.settle_all, Deed.SETTLE, "settle_all"),

@@ -39,7 +39,7 @@ from tournaments.seasons.commands.seasons import (
 from tournaments.seasons.queries import preview, readings_of, season_view
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
-from tournaments.web.admin.editing.clashes import saved_said
+from tournaments.web.admin.editing.held_fields import saved_said
 from tournaments.web.admin.seasons.season_form import SeasonForm, initial_formula, initial_of
 
 MOST_SHOWN = 30

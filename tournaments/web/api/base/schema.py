@@ -14,7 +14,7 @@ from scoring.rules.variants import variant
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.web.api.base.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
 from tournaments.web.api.shapes import evenings, tables
-from tournaments.web.api.shapes.events import CASH_EVENT, EVENT, cash_components, event_components, example_deals
+from tournaments.web.api.shapes.answers import CASH_EVENT, EVENT, cash_components, event_components, example_deals
 
 REFERENCE = "#/components/schemas/{name}"
 ALWAYS = (400, 401, 403, 404, 406, 429, 503)

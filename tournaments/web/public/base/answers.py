@@ -7,17 +7,24 @@ erased without any fact), what the club wrote about it, the language, and this r
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
+from tournaments import log
+from tournaments.boards.boards import Board
 from tournaments.boards.clubs import board_names, sheet_by_address, tournament_by_address
+from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
 from tournaments.release import tag_digest
+from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.queries import season_by_address
+from tournaments.web.public.base.words import game_title, moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
@@ -153,3 +160,66 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
         *more,
         *board_names(tournament.id),
     )
+
+
+# What the pages of one tournament share: their head, the way to the others, and the line of evidence at the foot.
+
+
+# The line at the foot of a club's own pages: up to where its log is sealed, for pages that no one board covers.
+
+
+def sealed_context(club: Club) -> dict[str, Any]:
+    """What `pages/sealed.html` reads, in one query; nothing to show before the first seal."""
+    seal = log.last_seal(club.id)
+    if seal is None:
+        return {"seal": None}
+    return {
+        "seal": seal,
+        "seal_fingerprint": log.seal_fingerprint(seal),
+        "sealed": moment(seal.sealed_at, zone_of(club.timezone)),
+    }
+
+
+Context = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subpage:
+    """One page of a tournament: its template, what it is called, and what it tells in a sentence."""
+
+    template: str
+    title: str
+    description: str
+    context: Context
+
+
+def answer_subpage(
+    request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object
+) -> HttpResponse:
+    """The page that `make` makes, unless the visitor has it. `more` is what it shows beside the board's facts."""
+    tag = tournament_tag(tournament, request.path, *more)
+    return unless_unchanged(
+        request, tag, lambda: _rendered(request, tournament, make()), is_shared=is_public(tournament)
+    )
+
+
+def evidence_context(tournament: Tournament, evidence: Board | Evidence) -> Context:
+    """What the line of evidence reads."""
+    when = evidence.recorded_at
+    return {
+        "evidence": evidence,
+        "as_of": moment(when, zone_of(tournament.club.timezone)) if when is not None else None,
+    }
+
+
+def _rendered(request: HttpRequest, tournament: Tournament, page: Subpage) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "club": tournament.club,
+        "game": game_title(tournament),
+        "is_public": is_public(tournament),
+        "title": f"{page.title} · {tournament.name}",
+        "heading": page.title,
+        "description": page.description,
+    }
+    return render(request, page.template, context | page.context)

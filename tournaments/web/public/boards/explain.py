@@ -26,8 +26,13 @@ from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told as said_here
 from tournaments.web.public.base import answers
-from tournaments.web.public.base.answers import is_public, seen_tournament, tournament_tag, unless_unchanged
-from tournaments.web.public.base.subpages import evidence_context
+from tournaments.web.public.base.answers import (
+    evidence_context,
+    is_public,
+    seen_tournament,
+    tournament_tag,
+    unless_unchanged,
+)
 from tournaments.web.public.base.words import line_title, listed, moment, plain, signed, started
 from tournaments.web.public.boards.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.web.public.boards.standings import Columns, StandingRow, board_columns, board_rows

@@ -17,8 +17,7 @@ from tournaments.boards.winners import sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.public.base.answers import seen_tournament
-from tournaments.web.public.base.subpages import Subpage, answer_subpage, evidence_context
+from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.boards.plan_words import prize_sentences
 from tournaments.web.public.boards.prizes import shown_prizes, terms_of

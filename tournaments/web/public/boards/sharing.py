@@ -28,6 +28,7 @@ from tournaments.rendering import social_cards
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
 from tournaments.web.public.base.answers import (
+    evidence_context,
     is_public,
     page_tag,
     seen_club,
@@ -37,7 +38,6 @@ from tournaments.web.public.base.answers import (
 )
 from tournaments.web.public.base.exports import json_text
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.subpages import evidence_context
 from tournaments.web.public.base.words import Moment, game_title, moment
 from tournaments.web.public.boards.boards import board_context
 from tournaments.web.public.boards.standings import board_columns, board_rows

@@ -23,8 +23,7 @@ from tournaments.models import Tournament
 from tournaments.projections.played import setup_of
 from tournaments.rendering.i18n.translating import told, translate
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
-from tournaments.web.public.base.answers import seen_tournament
-from tournaments.web.public.base.subpages import Subpage, answer_subpage, evidence_context
+from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.base.words import game_title
 from tournaments.web.public.boards.plan_words import policy_sentences, prize_sentences, stage_sentences, stage_title
 from tournaments.web.public.boards.prizes import fee_said, levy_said, tie_breaks_said

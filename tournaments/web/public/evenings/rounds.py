@@ -18,9 +18,17 @@ from scoring.rules.variants import variant
 from tournaments.boards.boards import Board, SeatAtTable, board
 from tournaments.boards.winners import Round, RoundTable, rounds_of, sitting_out
 from tournaments.models import Tournament
-from tournaments.web.public.base.answers import is_public, page_tag, seen_tournament, tournament_tag
+from tournaments.web.public.base.answers import (
+    Context,
+    Subpage,
+    answer_subpage,
+    evidence_context,
+    is_public,
+    page_tag,
+    seen_tournament,
+    tournament_tag,
+)
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.subpages import Context, Subpage, answer_subpage, evidence_context
 from tournaments.web.public.base.words import NUMBER_TITLES, place_said, plain, signed
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title

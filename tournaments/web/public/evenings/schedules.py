@@ -27,8 +27,15 @@ from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.formatting import page_language
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.public.base.answers import PRIVATE, is_public, page_tag, seen_tournament
-from tournaments.web.public.base.subpages import Subpage, answer_subpage, evidence_context
+from tournaments.web.public.base.answers import (
+    PRIVATE,
+    Subpage,
+    answer_subpage,
+    evidence_context,
+    is_public,
+    page_tag,
+    seen_tournament,
+)
 from tournaments.web.public.base.words import Moment, moment
 from tournaments.web.public.boards.plan_words import length_said, stage_title
 

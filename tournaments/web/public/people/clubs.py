@@ -30,11 +30,11 @@ from tournaments.web.public.base.answers import (
     is_public,
     packed,
     page_tag,
+    sealed_context,
     seen_club,
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.subpages import sealed_context
 from tournaments.web.public.base.words import MINUS, Moment, game_title, listed, moment, place_said, plain, signed
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.seasons.seasons import season_card

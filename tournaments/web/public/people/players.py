@@ -31,9 +31,8 @@ from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import left_out, lines_of, pairs_of
-from tournaments.web.public.base.answers import page_tag, seen_club, unless_unchanged
+from tournaments.web.public.base.answers import page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import JSON, json_text
-from tournaments.web.public.base.subpages import sealed_context
 from tournaments.web.public.base.words import Moment, game_title, moment, place_said, plain
 from tournaments.web.public.people.player_charts import NightsChart, rates_chart, score_charts
 from tournaments.web.public.seasons.ratings import rating_of_player

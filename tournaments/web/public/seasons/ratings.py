@@ -21,9 +21,8 @@ from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.dropped_nights import left_after
 from tournaments.seasons.queries import RatingView, club_names, player_rating, ratings_of_club, readings_of
-from tournaments.web.public.base.answers import page_tag, seen_club, unless_unchanged
+from tournaments.web.public.base.answers import page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import CSV, JSON, json_text
-from tournaments.web.public.base.subpages import sealed_context
 from tournaments.web.public.base.words import moment, place_said, plain
 from tournaments.web.public.seasons.season_files import ratings_csv, ratings_json
 from tournaments.web.public.seasons.season_rows import left_shown

@@ -22,13 +22,13 @@ from tournaments.seasons.queries import SeasonView, club_names, season_of_club, 
 from tournaments.web.public.base.answers import (
     is_season_public,
     page_tag,
+    sealed_context,
     seen_club,
     seen_season,
     sees_hidden,
     unless_unchanged,
 )
 from tournaments.web.public.base.exports import CSV, JSON, XLSX, json_text
-from tournaments.web.public.base.subpages import sealed_context
 from tournaments.web.public.base.words import moment, place_said, plain
 from tournaments.web.public.seasons.season_files import season_csv, season_json, season_workbook
 from tournaments.web.public.seasons.season_rows import (

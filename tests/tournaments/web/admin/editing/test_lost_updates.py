@@ -28,7 +28,7 @@ from tournaments.models import Club, Membership, Player, Role
 from tournaments.models.log import Event
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.web.admin.editing.edit_admin import EditAdmin
+from tournaments.web.admin.editing.edit_forms import EditAdmin
 from tournaments.web.admin.register import clubs
 
 pytestmark = pytest.mark.django_db

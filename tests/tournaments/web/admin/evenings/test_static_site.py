@@ -10,7 +10,7 @@ from tests.tournaments.web.admin.evening import NOW, Evening, person
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.log.context import Order
 from tournaments.models import Club, Role, Tournament
-from tournaments.web.admin.evenings import closing_pages
+from tournaments.web.admin.evenings import night_pages
 
 pytestmark = pytest.mark.django_db
 
@@ -62,5 +62,5 @@ def test_what_cannot_be_exported_is_said_where_the_director_was(
     Tournament.objects.update(is_published=False)
     assert "Only what is published" in director.get(address(night), follow=True).content.decode()
     Tournament.objects.update(is_published=True)
-    monkeypatch.setattr(closing_pages, "MOST_TABLES", 0)
+    monkeypatch.setattr(night_pages, "MOST_TABLES", 0)
     assert "manage.py export_site" in director.get(address(night), follow=True).content.decode()
