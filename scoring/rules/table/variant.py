@@ -20,6 +20,7 @@ from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.chance import Chance
 from scoring.rules.table.fields import Ending, SeatMark, SheetField, WrittenSheet
 from scoring.rules.table.formats import Format
+from scoring.rules.table.questions import CardJudge
 from scoring.rules.table.written_hands import HandShown, as_written
 
 # A variant's own frozen state.
@@ -118,6 +119,8 @@ class Variant(SheetForm, Protocol[O, G]):
     rule_pages: tuple[str, ...] = ()
     # What every ending is called, whatever the house.
     ending_titles: Mapping[str, str] = MappingProxyType({})
+    # A question that cards answer by themselves, for the page of the judge.
+    judge: CardJudge[Any] | None = None
     # In a rehearsal: numbers of seats that may be misread, and after how many deals an undecided table closes.
     misread: tuple[str, ...] = ("counts",)
     rehearsed_deals: int = 120

@@ -24,6 +24,9 @@ def _names(rules: AnyVariant) -> Iterator[str]:
     yield from (rules.title, rules.summary, *rules.ending_titles.values())
     yield from (text for preset in rules.presets for text in (preset.title, preset.note))
     yield from (text for known in rules.formats for text in (known.title, known.note))
+    if rules.judge is not None:
+        yield rules.judge.lead
+        yield from (text for field in rules.judge.fields for text in (field.title, field.help))
     for option in describe_options(rules.options_type):
         yield from (option["help"], option["name"].replace("_", " ").capitalize())
         yield from (choice.replace("_", " ") for choice in option.get("choices", ()))

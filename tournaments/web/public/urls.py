@@ -8,7 +8,7 @@ from tournaments.web.public.base import search_engines
 from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
 from tournaments.web.public.boards import boards, explain, moments, prize_pages, sharing
 from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
-from tournaments.web.public.judge import judge
+from tournaments.web.public.judge import games, judge
 from tournaments.web.public.people import clubs, feeds, players
 from tournaments.web.public.seasons import ratings, seasons
 from tournaments.web.public.tables import sheets
@@ -45,6 +45,7 @@ urlpatterns = [
     path("sitemap-<section>.xml", require_safe(sitemaps.sitemap), {"sitemaps": SITEMAPS}, name="sitemap_of"),
     path("judge/", judge.judge, name="judge"),
     path("judge/ruling/", unlisted(judge.judge_ruling), name="judge_ruling"),
+    path("judge/<slug:game>/", games.judge_game, name="judge_game"),
     path("c/<slug:club_slug>/", clubs.club, name="club"),
     path("c/<slug:club_slug>/running/", unlisted(clubs.running_part), name="running_part"),
     path("c/<slug:club_slug>/results.atom", feeds.results, name="results"),

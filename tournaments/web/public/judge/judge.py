@@ -20,6 +20,7 @@ from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, told
 from tournaments.web.public.base.answers import page_tag, unless_unchanged
 from tournaments.web.public.judge.answer import answered, noted
+from tournaments.web.public.judge.games import MOST_QUERY, games_judged
 from tournaments.web.public.judge.question import (
     OPTIONS,
     Ask,
@@ -31,7 +32,6 @@ from tournaments.web.public.judge.question import (
     understood,
 )
 
-MOST_QUERY = 6_000
 LABELS = {
     "ace": gettext_noop("Ace in sequences"),
     "joker_rule": gettext_noop("Jokers in one group"),
@@ -107,6 +107,7 @@ def _context(asked: Typed) -> Context:
         "links": {question.ask.value: _link(own_address(question)), _other(question): _link(other_address(question))},
         "hint_link": _link(answer.hint.address) if answer.hint else "",
         "show_link": _link(answer.show_address) if answer.show_address else "",
+        "games": games_judged(),
         "examples": [(gettext(title), _link(query)) for title, query in EXAMPLES],
         "held": gettext("{number} of {of}").format(number=number(len(question.cards)), of=number(HAND_SIZE)),
         "has_cards": bool(question.cards),

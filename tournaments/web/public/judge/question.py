@@ -168,7 +168,7 @@ def _read_options(question: Question, given: Mapping[str, str]) -> None:
         name = option["name"]
         if name not in given or (not given[name] and not option.get("nullable")):
             continue
-        changed = partial(_changed, question.options, name, _value(option, given[name]))
+        changed = partial(_changed, question.options, name, option_value(option, given[name]))
         question.options = _tried(question, name, changed, question.options)
 
 
@@ -177,7 +177,8 @@ def _changed(options: HandOptions, name: str, value: object) -> HandOptions:
     return read_options(HandOptions, {**known, name: value})
 
 
-def _value(option: Mapping[str, Any], text: str) -> object:
+def option_value(option: Mapping[str, Any], text: str) -> object:
+    """A house rule in the type of its option; what cannot be stays text, and is refused."""
     if option["type"] == "boolean":
         return CLAIMS.get(text.lower(), text)
     if option["type"] == "integer":

@@ -31,6 +31,7 @@ from scoring.rules.variants.western.gin.game import (
     is_shutout,
     side_result,
 )
+from scoring.rules.variants.western.gin.judging import JUDGE
 from scoring.rules.variants.western.gin.options import GinOptions
 from scoring.rules.variants.western.gin.presets import GIN
 from scoring.rules.variants.western.gin.sheets import gin_fields, gin_problems, read_gin_sheet
@@ -62,6 +63,7 @@ class Gin(Variant[GinOptions, GinGame]):
     wordings = WORDINGS
     example = {"knocker": "1", "ending": "knock", "knocker_deadwood": 5, "defender_deadwood": 31}
     seats_allowed = range(2, 7, 2)
+    judge = JUDGE
     options_type = GinOptions
     game_type = GinGame
     sheet_type = GinSheet

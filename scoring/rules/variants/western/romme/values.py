@@ -6,35 +6,25 @@ Rules: docs/rules/romme.md, "Values". Knows nothing of rounds or settlement.
 from collections.abc import Iterable, Sequence
 
 from scoring.rules.cards import ACE, RANK_COUNT, Card, CardValues
+from scoring.rules.variants.western.figures import SHORTEST, figure_of, has_too_many_jokers
 
 ROMME_VALUES = CardValues(ace=11, joker=20)
 HAND_ROMME_FACTOR = 2
 LOW_ACE_VALUE = 1
-SHORTEST = 3
 STRICT_ORDER = "CSHD"
 JOKER = "JK"
 
 
-def romme_meld_value(cards: Sequence[Card], *, values: CardValues = ROMME_VALUES) -> int | None:
+def romme_meld_value(
+    cards: Sequence[Card], *, values: CardValues = ROMME_VALUES, is_cyclic: bool = False
+) -> int | None:
     """What one figure counts towards the first meld; None where the cards are none.
 
     An ace counts little before the two and much after the king or in a set; a joker counts as the card it replaces.
     Never are there more jokers than natural cards: two jokers beside one card could be a set or any of three runs.
     """
-    naturals = [(place, card.rank, card.suit) for place, card in enumerate(cards) if card.rank is not None]
-    if len(cards) < SHORTEST or has_too_many_jokers(len(cards) - len(naturals), len(cards)):
-        return None
-    ranks, suits = [rank for _, rank, _ in naturals], [suit for _, _, suit in naturals]
-    if len(set(ranks)) == 1 and len(set(suits)) == len(suits) and len(cards) <= len(STRICT_ORDER):
-        return values.of_rank(set(ranks).pop()) * len(cards)
-    if len(set(suits)) > 1:
-        return None
-    starts = [{rank - place, RANK_COUNT - place} if rank == ACE else {rank - place} for place, rank, _ in naturals]
-    # Two naturals at least, of which one is no ace or both are: never is there more than one place to start.
-    start = next(iter(set.intersection(*starts)), None)
-    if start is None or start < 0 or start + len(cards) > RANK_COUNT + 1:
-        return None
-    return sum(_in_run(rank, values) for rank in range(start, start + len(cards)))
+    figure = figure_of(cards, is_cyclic=is_cyclic)
+    return None if figure is None else sum(_at_place(place, values) for place in figure.places)
 
 
 def strict_suits(suits: Sequence[str]) -> str | None:
@@ -52,14 +42,9 @@ def strict_suits(suits: Sequence[str]) -> str | None:
     return found if start >= 0 and len(found) == len(suits) else None
 
 
-def has_too_many_jokers(jokers: int, cards: int) -> bool:
-    """Whether a figure has more jokers than natural cards."""
-    return jokers > cards - jokers
-
-
-def _in_run(rank: int, values: CardValues) -> int:
-    """What a place of a run counts; the place after the king is an ace again."""
-    return LOW_ACE_VALUE if rank == ACE else values.of_rank(rank % RANK_COUNT)
+def _at_place(place: int, values: CardValues) -> int:
+    """What a place of a figure counts; the place after the king is an ace again."""
+    return LOW_ACE_VALUE if place == ACE else values.of_rank(place % RANK_COUNT)
 
 
 def romme_hand_value(cards: Iterable[Card], *, hand_romme: bool = False, values: CardValues = ROMME_VALUES) -> int:

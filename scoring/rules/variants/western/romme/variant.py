@@ -33,6 +33,7 @@ from scoring.rules.variants.western.entry import (
     values_said,
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western.romme.judging import JUDGE
 from scoring.rules.variants.western.romme.options import ROMME, RommeOptions, cards_each
 from scoring.rules.variants.western.romme.values import ROMME_VALUES
 from scoring.rules.variants.western.romme.words import WORDINGS, reminders
@@ -85,6 +86,7 @@ class Romme(WesternForm[RommeOptions]):
     wordings = WORDINGS
     example = {"out": "2", "counts": {"1": 41, "3": 23}, "hand_romme": True}
     seats_allowed = range(2, 7)
+    judge = JUDGE
     options_type = RommeOptions
     sheet_type = RommeSheet
 

@@ -29,6 +29,7 @@ from scoring.rules.variants.western.entry import (
     values_said,
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
+from scoring.rules.variants.western.rummy500.judging import JUDGE
 from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, Rummy500Options, cards_each
 from scoring.rules.variants.western.rummy500.values import RUMMY500_VALUES
 from scoring.rules.variants.western.rummy500.words import WORDINGS, reminders
@@ -79,6 +80,7 @@ class Rummy500(WesternForm[Rummy500Options]):
     example = {"out": "1", "melded": {"1": 85, "2": 40, "3": 0}, "in_hand": {"2": 25, "3": 32}}
     misread = ("in_hand", "melded")
     seats_allowed = range(2, 9)
+    judge = JUDGE
     options_type = Rummy500Options
     sheet_type = Rummy500Sheet
 

@@ -1,0 +1,168 @@
+"""The judge of another game: what it asks for, and its ruling, from nothing but the address.
+
+Rules: docs/how-to/judge.md, "Other games". The game says what it asks for and how it rules; no game is named here.
+Stores nothing and reads no database.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from scoring.messages import Message, say
+from scoring.options import Options, describe_options, read_options
+from scoring.problems import RuleError
+from scoring.rules.cards import MOST_TEXT, cards_typed, tidy
+from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, with_signs
+from scoring.rules.table.questions import CardField, CardJudge, CardRuling, Cards
+from scoring.rules.table.variant import AnyVariant
+from scoring.rules.variants import VARIANTS
+from tournaments.rendering.i18n.translating import sentence, told, translate
+from tournaments.tables.queries.option_words import option_title
+from tournaments.web.public.base.answers import page_tag, unless_unchanged
+from tournaments.web.public.judge.question import option_value
+
+MOST_QUERY = 6_000
+# How many groups are asked for at first, and how many are read.
+GROUP_FIELDS, MOST_GROUPS = 4, 13
+Context = dict[str, Any]
+Problems = dict[str, str]
+
+
+@require_safe
+def judge_game(request: HttpRequest, game: str) -> HttpResponse:
+    """The question of one game as a form, and the ruling."""
+    rules = VARIANTS.get(game)
+    if rules is None or rules.judge is None:
+        raise Http404
+    query = request.META.get("QUERY_STRING", "")
+    if len(query) > MOST_QUERY:
+        return render(request, "pages/judge_too_long.html", {"title": gettext("Too long an address")}, status=400)
+    found, judge, tag = rules, rules.judge, page_tag("judge", game, query)
+
+    def page() -> HttpResponse:
+        return render(request, "pages/judge_game.html", _context(found, judge, request.GET))
+
+    return unless_unchanged(request, tag, page, is_shared=True)
+
+
+def games_judged() -> list[tuple[str, str]]:
+    """Every game with a question of its own: what it is called, and where it is asked."""
+    return [
+        (told(rules.title), reverse("pages:judge_game", args=[rules.name]))
+        for rules in VARIANTS.values()
+        if rules.judge
+    ]
+
+
+def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Context:
+    problems: Problems = {}
+    options = _options(rules, judge, query, problems)
+    asked = {field.name: tuple(_read(field, query, problems)) for field in judge.fields}
+    ruling = judge.rule(options, asked) if not problems else CardRuling(tone="bad", title=say("Please mend this first"))
+    said = translate(ruling.title)
+    return {
+        "game": rules.name,
+        "name": told(rules.title),
+        "lead": told(judge.lead),
+        "fields": [_shown(field, query, problems) for field in judge.fields],
+        "house": list(_house(rules, judge, options, query, problems)),
+        "house_is_open": any(name in problems for name in judge.options),
+        "ruling": ruling,
+        "said": with_signs(said),
+        "reasons": [*(with_signs(sentence(reason)) for reason in ruling.reasons), *map(sentence, problems.values())],
+        "loose_points": sum(face.points for face in ruling.loose),
+        "has_query": bool(query),
+        "example": urlencode(judge.example, doseq=True),
+        "title": f"{said} · {told(rules.title)}" if query else told(rules.title),
+        "most_text": MOST_TEXT,
+        "suits": SUIT_KEYS,
+        "ranks": RANK_KEYS,
+    }
+
+
+def _texts(field: CardField, query: QueryDict) -> list[str]:
+    """What was typed for a field, groups that were left empty kept in their place."""
+    texts = [tidy(text) for text in query.getlist(field.name)][: MOST_GROUPS if field.is_many else 1]
+    return [*texts, *[""] * ((GROUP_FIELDS if field.is_many else 1) - len(texts))]
+
+
+def _slots(field: CardField, query: QueryDict) -> Iterator[tuple[str, Message, str]]:
+    """Every input of a field: its own name, what its cards are called, and what was typed."""
+    for number, text in enumerate(_texts(field, query), 1):
+        where = say("group {number}", number=number) if field.is_many else Message(field.title)
+        yield (f"{field.name}-{number}" if field.is_many else field.name), where, text
+
+
+def _read(field: CardField, query: QueryDict, problems: Problems) -> Iterator[Cards]:
+    for slot, where, text in _slots(field, query):
+        try:
+            cards = cards_typed(text, where)
+        except RuleError as refused:
+            problems[slot] = "; ".join(translate(problem.message) for problem in refused.problems[:3])
+        else:
+            if cards:
+                yield cards
+
+
+def _shown(field: CardField, query: QueryDict, problems: Problems) -> Context:
+    return {
+        "name": field.name,
+        "title": told(field.title),
+        "help": told(field.help),
+        "is_many": field.is_many,
+        "inputs": [
+            (slot, translate(where), text, problems.get(slot, "")) for slot, where, text in _slots(field, query)
+        ],
+    }
+
+
+def _described(rules: AnyVariant, judge: CardJudge[Any]) -> list[dict[str, Any]]:
+    return [option for option in describe_options(rules.options_type) if option["name"] in judge.options]
+
+
+def _options(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict, problems: Problems) -> Options:
+    """The house as it was said; an option that cannot be is told, and the usual one stands for it."""
+    usual = rules.defaults({}, rules.seats_allowed[0])
+    options: Options = read_options(rules.options_type, {}, usual)
+    given: dict[str, Any] = {}
+    for option in _described(rules, judge):
+        text = tidy(query.get(option["name"], ""))
+        if not text:
+            continue
+        tried = {**given, option["name"]: option_value(option, text)}
+        try:
+            options, given = (
+                read_options(rules.options_type, tried, rules.defaults(tried, rules.seats_allowed[0])),
+                tried,
+            )
+        except RuleError as refused:
+            problems[option["name"]] = "; ".join(translate(problem.message) for problem in refused.problems[:3])
+    return options
+
+
+def _house(
+    rules: AnyVariant, judge: CardJudge[Any], options: Options, query: QueryDict, problems: Problems
+) -> Iterator[Context]:
+    """The house rules that matter, as fields."""
+    for option in _described(rules, judge):
+        name = option["name"]
+        value = str(options.holding(name)).lower()
+        choices = ["true", "false"] if option["type"] == "boolean" else option.get("choices", [])
+        wording = rules.wordings.get(name)
+        words = {"true": gettext("yes"), "false": gettext("no")}
+        yield {
+            "name": name,
+            "label": option_title(rules, option),
+            "choices": [
+                (choice, words.get(choice) or told(wording.said(choice) if wording else choice), choice == value)
+                for choice in choices
+            ],
+            "value": tidy(query.get(name, "")) if name in problems else value,
+            "why": sentence(problems[name]) if name in problems else "",
+        }
