@@ -1,6 +1,6 @@
 """A copy of everything a club owns, taken while people play, that can be carried away and opened elsewhere.
 
-Rules: docs/how-to/resilience.md, "Backup and restore". A backup is a folder that gets its name last: a folder with that
+Rules: docs/how-to/backups.md, "Backup and restore". A backup is a folder that gets its name last: a folder with that
 name is whole. Beside the copy it keeps how far each club's log had come before the copying began, so that whoever
 restores it can tell that nothing acknowledged by then is missing. Facts that cannot be read are copied like all others
 and named: a copy with them is better than none. Knows nothing of what the facts say.

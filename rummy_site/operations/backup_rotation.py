@@ -1,6 +1,6 @@
 """Which backups stay: so many of the last, and of each of the last days, weeks and months the newest.
 
-Rules: docs/how-to/resilience.md, "Backup and restore". Looks at nothing but finished backups; whatever else lies in the
+Rules: docs/how-to/backups.md, "Backup and restore". Looks at nothing but finished backups; whatever else lies in the
 folder is left alone.
 """
 

@@ -1,6 +1,6 @@
 """A backup put into an empty place, proven there, and only then opened.
 
-Rules: docs/how-to/resilience.md, "Backup and restore". Whatever happens in between leaves an empty place, or a whole
+Rules: docs/how-to/backups.md, "Backup and restore". Whatever happens in between leaves an empty place, or a whole
 database that is closed; never half of one, and never one that is served without a proof.
 """
 

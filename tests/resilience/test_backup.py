@@ -94,7 +94,7 @@ def programs_of_this_server() -> Path:
 
 @contextmanager
 def restored(folder: Path, manifest: dict[str, str], elsewhere: Path) -> Iterator[Restored]:
-    """The backup, put where docs/how-to/resilience.md says."""
+    """The backup, put where docs/how-to/backups.md says."""
     elsewhere.mkdir()
     if (folder / "secret_key").exists():
         shutil.copy(folder / "secret_key", elsewhere)

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     Where facts in it cannot be read the copy stays, and the exit status is 3: a timer notices, and nothing is lost.
     """
 
-    help = "Copy database and key to a new folder in DIR, and prove the copy. How to restore: docs/how-to/resilience.md"
+    help = "Copy database and key to a new folder in DIR, and prove the copy. How to restore: docs/how-to/backups.md"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where to, what may go, and with which program on PostgreSQL."""

@@ -11,7 +11,7 @@ from rummy_site.operations.restore import NotRestored, prove_and_open, restore
 class Command(BaseCommand):
     """Checks the backup's digests, restores, migrates, proves, opens. Until then nothing serves the database."""
 
-    help = "Restore a backup into this site's empty database, prove it, and open it. Rules: docs/how-to/resilience.md"
+    help = "Restore a backup into this site's empty database, prove it, and open it. Rules: docs/how-to/backups.md"
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
