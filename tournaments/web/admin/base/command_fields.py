@@ -16,13 +16,14 @@ from scoring.money.formatting import Notation, money
 from scoring.money.payouts import MOST_MINOR
 from scoring.problems import Problem
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.fields import read_amount
+from tournaments.web.admin.base.fields import read_amount, read_percent
 
 KEY = re.compile(r"[0-9a-f-]{32,36}")
 Attrs = Mapping[str, Any]
 MOST_REASON = 500
 MOST_NAME = 200
 MOST_AMOUNT = 18
+MOST_PERCENT = 8
 MOST_WORD = 100
 MOST_MINUTES = 600
 MOST_VERSION_DIGITS = 9
@@ -165,6 +166,23 @@ class MinutesField(NumberField):
     def __init__(self, **how: Any) -> None:
         how.setdefault("label", gettext_lazy("Minutes"))
         super().__init__(max_value=MOST_MINUTES, **how)
+
+
+class PercentField(forms.CharField):
+    """A percentage in basis points, typed as the club's place writes it; an empty one is none."""
+
+    notation: Notation
+
+    def __init__(self, *, attrs: Attrs | None = None, **how: Any) -> None:
+        usual = {"inputmode": "decimal", "maxlength": MOST_PERCENT}
+        super().__init__(required=False, widget=forms.TextInput(attrs={**usual, **(attrs or {})}), **how)
+
+    def clean(self, value: Any) -> int:
+        problems: list[Problem] = []
+        points = read_percent(str(super().clean(value)) or "0", self.notation.locale, "percent", problems)
+        for problem in problems:
+            raise ValidationError(translate(problem.message), code=problem.code)
+        return points
 
 
 class AmountField(forms.CharField):

@@ -7,11 +7,11 @@ never copied. Knows nothing of any one variant.
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from babel.numbers import get_currency_symbol
+from django import forms
 from django.utils.translation import gettext
 
 from scoring.amounts import decimals
@@ -135,7 +135,13 @@ def _group_marks(marks: Marks) -> tuple[str, ...]:
 # House options as form fields, made from what the variant says of them: its names, ranges, choices and help.
 
 
+OPTION = "option-"
+
+
 NONE_WORD = "none"
+
+
+MOST_OPTION = 60
 
 
 TYPICAL_SEATS = 6
@@ -144,61 +150,44 @@ TYPICAL_SEATS = 6
 LONGEST_RANGE = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptionField:
-    """One option in the form, as typed."""
+class OptionField(forms.CharField):
+    """One option as it is typed: empty takes the default. What it may be, the rules say."""
 
-    name: str
-    title: str
-    help: str
-    kind: str
-    text: str
-    default: str
-    choices: tuple[tuple[str, str], ...]
-    least: int | None
-    most: int | None
-    is_for_play: bool
-    problems: tuple[Problem, ...] = ()
+    def __init__(self, described: Mapping[str, Any]) -> None:
+        default, choices = said(described["default"]), _choices(described)
+        widget: forms.Widget
+        if choices:
+            house = gettext("%(default_title)s (house rule)") % {"default_title": told(default.replace("_", " "))}
+            widget = forms.Select(choices=[("", house), *choices])
+        else:
+            is_number = described["type"] == "integer"
+            attrs = {
+                "placeholder": default,
+                "maxlength": MOST_OPTION,
+                **({"inputmode": "numeric"} if is_number else {}),
+            }
+            widget = forms.TextInput(attrs=attrs)
+        label = told(str(described["name"]).replace("_", " ").capitalize())
+        super().__init__(label=label, help_text=_help(described), widget=widget, required=False)
+        self.is_for_play = bool(described.get("plays_only"))
 
-    @property
-    def input_name(self) -> str:
-        return f"option-{self.name}"
-
-    @property
-    def range(self) -> str:
-        """The numbers allowed, where they fit on a line."""
-        return (
-            ""
-            if self.least is None or (self.most or 0) > LONGEST_RANGE
-            else gettext("{least} to {most}").format(least=self.least, most=self.most)
-        )
-
-    @property
-    def default_title(self) -> str:
-        return told(self.default.replace("_", " "))
+    def to_python(self, value: Any) -> str:
+        return str(value or "").replace("\x00", "").strip()
 
 
-def option_fields(
-    rules: AnyVariant, preset: Preset, texts: Mapping[str, str], problems: Mapping[str, tuple[Problem, ...]]
-) -> list[OptionField]:
-    """Every option of a variant with its default under a preset and what was typed over it."""
+def option_fields(rules: AnyVariant, preset: Preset) -> dict[str, OptionField]:
+    """A field for every option of a variant, with its default under a preset."""
     defaults = rules.defaults(preset.options, TYPICAL_SEATS)
-    return [
-        OptionField(
-            name=described["name"],
-            title=str(described["name"]).replace("_", " ").capitalize(),
-            help=described["help"],
-            kind=described["type"],
-            text=texts.get(described["name"], ""),
-            default=said(described["default"]),
-            choices=_choices(described),
-            least=described.get("min"),
-            most=described.get("max"),
-            is_for_play=bool(described.get("plays_only")),
-            problems=problems.get(described["name"], ()),
-        )
-        for described in describe_options(rules.options_type, defaults)
-    ]
+    described = describe_options(rules.options_type, defaults)
+    return {f"{OPTION}{one['name']}": OptionField(one) for one in described}
+
+
+def _help(described: Mapping[str, Any]) -> str:
+    """What the option is, with the numbers allowed where they fit on a line."""
+    least, most = described.get("min"), described.get("max")
+    if least is None or (most or 0) > LONGEST_RANGE:
+        return told(described["help"])
+    return f"{told(described['help'])} ({gettext('{least} to {most}').format(least=least, most=most)})"
 
 
 def read_texts(rules: AnyVariant, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Rules: docs/decisions/0033. A page carries a digest of each field in a signed te
 no row needs a version. Knows nothing of rows, locks or pages: whoever compares holds the row's lock.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -133,20 +133,6 @@ class ClashShown:
     typed: str
     choice_name: str
     choice: str
-
-
-def clashes_shown(merge: Merge, title_of: Callable[[str], str]) -> list[ClashShown]:
-    """The clashes of a form that is none of Django's."""
-    return [
-        ClashShown(
-            title=title_of(clash.name),
-            stands=clash.stands or gettext("nothing"),
-            typed=clash.typed or gettext("nothing"),
-            choice_name=clash.choice_name,
-            choice=clash.digest,
-        )
-        for clash in merge.clashes
-    ]
 
 
 def saved_said(name: str, titles: Iterable[str]) -> str:

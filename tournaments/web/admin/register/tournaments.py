@@ -4,7 +4,6 @@ Rules: docs/how-to/evening.md, "Before the evening". Each page calls one command
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -19,19 +18,17 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.problems import Problem, RuleError
 from scoring.rules.variants import PRESETS
 from tournaments.evenings.commands.create import change_tournament, create_tournament
 from tournaments.log.context import tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.people.permissions import Deed
-from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
-from tournaments.web.admin.base.command_forms import words_in
+from tournaments.web.admin.base.command_forms import data_of, words_in
 from tournaments.web.admin.base.request import order_of
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
 from tournaments.web.admin.books import export_pages, money_pages
-from tournaments.web.admin.editing.held_fields import MOST_SEEN, Merge, clashes_shown, saved_said
+from tournaments.web.admin.editing.held_fields import saved_said
 from tournaments.web.admin.entries import entry_pages
 from tournaments.web.admin.evenings import (
     clock_pages,
@@ -42,17 +39,7 @@ from tournaments.web.admin.evenings import (
     prize_pages,
     screen_pages,
 )
-from tournaments.web.admin.evenings.tournament_form import (
-    TournamentForm,
-    blank_form,
-    draft_of,
-    merged_form,
-    seen_of,
-    sent_form,
-    stored_form,
-    title_of,
-    with_rules,
-)
+from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
 from tournaments.web.admin.seating import draft_pages, move_pages
 from tournaments.web.admin.tables import card_pages, seating_pages
 
@@ -143,17 +130,12 @@ class TournamentAdmin(ClubScoped):
         if club is None or preset not in PRESETS:
             return self._answer(request, "presets.html", {"clubs": clubs, "presets": _preset_groups()})
         context = {"club": club, "clubs": clubs, "title": gettext("New tournament")}
-        if request.method != "POST":
-            form = blank_form(preset, club, now=now())
-            return self._answer(request, "form.html", {**context, "form": form, "key": order_of(request).key})
-        form = sent_form(request.POST, preset)
-        draft, unread = draft_of(form, club)
-        if unread:
-            return self._refused(request, form, with_rules(draft, unread), context)
-        try:
-            tournament = create_tournament(club, draft, order=order_of(request))
-        except RuleError as refused:
-            return self._refused(request, form, refused.problems, context)
+        form = new_form(data_of(request), preset, club, now=now())
+        if not form.is_bound:
+            return self._answer(request, "form.html", {**context, "form": form})
+        tournament = form.store(lambda draft: create_tournament(club, draft, order=order_of(request)))
+        if tournament is None:
+            return self._answer(request, "form.html", {**context, "form": form}, status=422)
         messages.success(
             request, gettext("{name} is set up. The board says what comes next.").format(name=tournament.name)
         )
@@ -170,19 +152,17 @@ class TournamentAdmin(ClubScoped):
         tournament = self.get_object(request, object_id)
         may_change = self.has_change_permission(request, tournament)
         tables = Table.objects.filter(tournament=tournament).select_related("scoresheet").order_by("round", "number")
-        seen = words_in(request.POST, "seen", max_length=MOST_SEEN)["seen"]
         context = {
             "tournament": tournament,
             "club": tournament.club,
             "tables": tables,
             "is_frozen": bool(tables),
-            "seen": seen or seen_of(tournament, is_frozen=bool(tables)),
             "may_change": may_change,
             "has_plan": EveningSheet.objects.filter(tournament=tournament, has_plan=True).exists(),
             "title": tournament.name,
         }
         if request.method != "POST":
-            return self._answer(request, "form.html", {**context, "form": stored_form(tournament)})
+            return self._answer(request, "form.html", {**context, "form": stored_form(None, tournament)})
         if not may_change:
             raise PermissionDenied
         return self._change(request, tournament, context)
@@ -190,36 +170,15 @@ class TournamentAdmin(ClubScoped):
     def _change(self, request: HttpRequest, tournament: Tournament, context: dict[str, Any]) -> HttpResponse:
         """Take what was changed on the page, whatever else was changed since it was opened."""
         with tournament_turn(tournament.pk) as row:
-            form, merge = merged_form(row, request.POST)
-            if merge.clashes:
-                return self._clashing(request, replace(form, problems=()), merge, context)
-            draft, unread = draft_of(form, row.club)
-            if "starts_at" not in merge.changed:
-                # The page shows no seconds, and no side of an hour that came twice.
-                draft = replace(draft, starts_at=row.starts_at)
-                unread = [problem for problem in unread if problem.field != "starts_at"]
-            if unread:
-                return self._refused(request, form, with_rules(draft, unread, kept=row), context)
-            try:
-                change_tournament(row, draft, order=order_of(request))
-            except RuleError as refused:
-                return self._refused(request, form, refused.problems, context)
-        messages.success(request, saved_said(draft.name, map(title_of, merge.changed)))
+            form = stored_form(request.POST, row)
+            if form.clashes:
+                return self._answer(request, "form.html", {**context, "form": form}, status=409)
+            stored = form.store(lambda draft: change_tournament(row, draft, order=order_of(request)))
+        if stored is None:
+            return self._answer(request, "form.html", {**context, "form": form}, status=422)
+        titles = [str(form.fields[name].label) for name in form.changed_data]
+        messages.success(request, saved_said(form.draft().name, titles))
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
-
-    def _clashing(
-        self, request: HttpRequest, form: TournamentForm, merge: Merge, context: dict[str, Any]
-    ) -> HttpResponse:
-        """The form as typed, below what somebody else has saved of the same fields."""
-        clashes = clashes_shown(merge, title_of)
-        return self._answer(request, "form.html", {**context, "form": form, "clashes": clashes}, status=409)
-
-    def _refused(
-        self, request: HttpRequest, form: TournamentForm, problems: tuple[Problem, ...], context: dict[str, Any]
-    ) -> HttpResponse:
-        """The form again, with everything that was typed and everything that was wrong."""
-        shown = replace(form, problems=problems, zone=zone_of(context["club"].timezone))
-        return self._answer(request, "form.html", {**context, "form": shown}, status=422)
 
     def _page(self, view: PageView, deed: Deed) -> Callable[..., HttpResponseBase]:
         """A page of one tournament: 404 outside one's clubs, 403 beyond one's role."""
