@@ -58,14 +58,14 @@ def bounded_models() -> list[type[models.Model]]:
     return [model for model in apps.get_app_config("tournaments").get_models() if model.__name__ not in APPEND_ONLY]
 
 
-def columns() -> Iterator[tuple[type[models.Model], models.Field[Any, Any]]]:
+def columns() -> "Iterator[tuple[type[models.Model], models.Field[Any, Any]]]":
     for model in bounded_models():
         for field in model._meta.concrete_fields:
             if not isinstance(field, BY_THEMSELVES):
                 yield model, field
 
 
-def beyond(field: models.Field[Any, Any]) -> list[Any]:
+def beyond(field: "models.Field[Any, Any]") -> list[Any]:
     """Values just over what a column should take, or far over where its type says no limit."""
     match field:
         case models.DateTimeField():
@@ -109,13 +109,13 @@ def test_every_column_is_bounded_by_the_database(one_of_each: None):
     assert sorted(stored) == sorted(UNBOUNDED)
 
 
-def takes_too_much(model: type[models.Model], field: models.Field[Any, Any]) -> bool:
+def takes_too_much(model: type[models.Model], field: "models.Field[Any, Any]") -> bool:
     """Whether the database takes one of the values that are too much, past every check of Python's."""
     rows = model._default_manager.filter(pk=model._default_manager.values_list("pk", flat=True)[:1].get())
     return any(is_stored(rows, field, value) for value in beyond(field))
 
 
-def is_stored(rows: models.QuerySet[Any], field: models.Field[Any, Any], value: Any) -> bool:
+def is_stored(rows: models.QuerySet[Any], field: "models.Field[Any, Any]", value: Any) -> bool:
     try:
         with transaction.atomic():
             assert rows.update(**{field.attname: value}) == 1

@@ -54,18 +54,18 @@ def test_what_is_inserted_is_bounded_by_the_database():
     assert sorted(found) == sorted(UNBOUNDED)
 
 
-def columns() -> Iterator[tuple[type[models.Model], models.Field[Any, Any]]]:
+def columns() -> "Iterator[tuple[type[models.Model], models.Field[Any, Any]]]":
     for model in NEVER_EDITED:
         for field in model._meta.concrete_fields:
             if not isinstance(field, BY_THEMSELVES):
                 yield model, field
 
 
-def takes_too_much(model: type[models.Model], field: models.Field[Any, Any]) -> bool:
+def takes_too_much(model: type[models.Model], field: "models.Field[Any, Any]") -> bool:
     return any(is_inserted(model, field, value) for value in beyond(field))
 
 
-def is_inserted(model: type[models.Model], field: models.Field[Any, Any], value: Any) -> bool:
+def is_inserted(model: type[models.Model], field: "models.Field[Any, Any]", value: Any) -> bool:
     """Whether the value itself is let in: what else speaks against a row made of another one does not count."""
     fresh = {
         "id": uuid.uuid4(),

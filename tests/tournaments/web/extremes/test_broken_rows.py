@@ -50,7 +50,7 @@ def world(settings: Any) -> World:
     return found
 
 
-def spoilt(field: models.Field[Any, Any], kind: str) -> Any:
+def spoilt(field: "models.Field[Any, Any]", kind: str) -> Any:
     """What no reader of this column has foreseen; nothing for what is chosen, counted, or part of an address."""
     if field.is_relation or field.primary_key or field.choices or isinstance(field, models.SlugField):
         return None
@@ -106,7 +106,7 @@ def everything_else(world: World) -> list[models.Model]:
     return [over, world.home.tournament, rated.filter(club=world.club)[0], *filter(None, first)]
 
 
-def is_of_many(field: models.Field[Any, Any]) -> bool:
+def is_of_many(field: "models.Field[Any, Any]") -> bool:
     return field.related_model is Club and not field.unique
 
 
