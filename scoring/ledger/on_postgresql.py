@@ -13,8 +13,7 @@ from uuid import UUID
 import psycopg
 from django.db import connection
 
-from scoring.ledger.digests import cause_digest
-from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed
+from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
 
 # Whoever claims the same cause at the same moment is waited for here.
 _CLAIM = """

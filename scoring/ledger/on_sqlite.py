@@ -13,8 +13,7 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 
-from scoring.ledger.digests import cause_digest
-from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed
+from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
 
 _CLAIMED_BEFORE = """
 SELECT cause, version FROM scoring_settledcause WHERE club = ? AND cause IN (SELECT value FROM json_each(?))"""

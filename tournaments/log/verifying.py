@@ -8,7 +8,7 @@ nothing of that stream is judged any more, and the others are gone through to th
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from scoring.ledger.triggers.bounds import MOST_POSITION
+from scoring.ledger.triggers.definitions import MOST_POSITION
 from tournaments.log import raw
 from tournaments.log.raw import RawEvent, RawSeal
 from tournaments.log.rows import FINGERPRINT_DIGITS, RECIPES, content_digest, event_hash, event_id, genesis, note_digest

@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models.functions import Cast, Length
 from django.db.models.lookups import LessThanOrEqual
 
-from scoring.ledger.triggers.bounds import FIRST_MOMENT, LAST_MOMENT, MOST_COUNT, MOST_POSITION, MOST_SMALL
+from scoring.ledger.triggers.definitions import FIRST_MOMENT, LAST_MOMENT, MOST_COUNT, MOST_POSITION, MOST_SMALL
 
 __all__ = [
     "FIRST_DAY",

@@ -18,7 +18,7 @@ from scoring.evening import Evening, load_evening
 from scoring.evening.standings.places import final_places
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.reentries import brought_into
-from scoring.ledger.digests import moment_text
+from scoring.ledger.writes import moment_text
 from scoring.rules.variants import variant
 from scoring.seasons import (
     Came,

@@ -12,8 +12,8 @@ them, so that what stands can be compared with them word for word.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scoring.ledger.triggers.bounds import OF_BOOKS
 from scoring.ledger.triggers.definitions import (
+    OF_BOOKS,
     functions_on_postgresql,
     strangers_on_postgresql,
     triggers_on_postgresql,

@@ -10,8 +10,7 @@ number is refused here.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scoring.ledger.triggers.bounds import OF_BOOKS, Bounds
-from scoring.ledger.triggers.definitions import triggers_on_sqlite, unknown
+from scoring.ledger.triggers.definitions import OF_BOOKS, Bounds, triggers_on_sqlite, unknown
 
 _NEVER_CHANGED = {
     "scoring_account": "an account is never changed",

@@ -9,11 +9,18 @@ from dataclasses import dataclass
 
 import msgspec
 
-from scoring.rules.arrangements.declaring import FullCover
+from scoring.rules.arrangements.declaring import (
+    Draft,
+    FullCover,
+    drafts,
+    hand_out,
+    jokers_left,
+    lead_draft,
+    with_jokers,
+)
 from scoring.rules.arrangements.groups import SEQUENCES, Group, GroupKind, fault_of, kind_of
 from scoring.rules.arrangements.holding import Holding, hold
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
-from scoring.rules.arrangements.laying import Draft, drafts, hand_out, jokers_left, lead_draft, with_jokers
 from scoring.rules.arrangements.search import Found, Search
 from scoring.rules.cards import RANK_COUNT, Card
 

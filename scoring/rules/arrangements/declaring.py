@@ -6,15 +6,141 @@ These are few: where so many jokers are left over, hardly more than six cards li
 Rules: docs/rules/indian.md, section 3 (jokers). Knows nothing of points.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
+from scoring.problems import Defect
 from scoring.rules.arrangements.cover import SUIT_MASK
-from scoring.rules.arrangements.groups import fits_in_run
+from scoring.rules.arrangements.groups import Group, fits_in_run, kind_of
 from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead, presence
 from scoring.rules.arrangements.house import SHORTEST, HandOptions
-from scoring.rules.arrangements.laying import Draft, jokers_left, lead_draft, set_draft, with_jokers
-from scoring.rules.cards import RANK_COUNT
+from scoring.rules.arrangements.search import Found, Search, joined
+from scoring.rules.cards import CARDS, PRINTED_NUMBER, RANK_COUNT, Card
+
+# From the search's answer to cards on the table: which card lies in which group, and which joker goes where.
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A group being laid: numbers of cards that stand for themselves, in order; None where a joker lies."""
+
+    cells: tuple[int | None, ...]
+    is_set: bool = False
+    is_lead: bool = False
+
+    @property
+    def naturals(self) -> int:
+        """How many cards stand for themselves."""
+        return sum(cell is not None for cell in self.cells)
+
+    def room(self, options: HandOptions) -> int:
+        """How many more jokers the house lets this group hold. The leading sequence stays pure."""
+        if self.is_lead:
+            return 0
+        room = (options.max_set_size if self.is_set else RANK_COUNT) - len(self.cells)
+        if options.joker_rule == "half":
+            room = min(room, 2 * self.naturals - len(self.cells))
+        return max(0, room)
+
+
+def drafts(search: Search, found: Found) -> list[Draft]:
+    """The groups of the arrangement, the leading pure sequence first. Jokers not needed are left over."""
+    sequences = _sequence_drafts(search, found)
+    if not sequences:
+        sequences = [_spare_draft()]
+    sets = [set_draft(each.rank, each.suits, each.jokers) for each in found.choice.sets]
+    return [lead_draft(found.lead), *sequences, *sets]
+
+
+def lead_draft(lead: Lead) -> Draft:
+    """The leading pure sequence."""
+    places = range(lead.place, lead.place + lead.length)
+    return Draft(tuple(lead.suit * RANK_COUNT + place % RANK_COUNT for place in places), is_lead=True)
+
+
+def set_draft(rank: int, suits: Sequence[int], jokers: int) -> Draft:
+    """A set of one rank with its jokers."""
+    return Draft((*(suit * RANK_COUNT + rank for suit in suits), *[None] * jokers), is_set=True)
+
+
+def with_jokers(laid: Iterable[Draft], jokers: int, options: HandOptions) -> list[Draft] | None:
+    """The same groups with so many more jokers laid to them; None where they do not take so many."""
+    filled: list[Draft] = []
+    for draft in laid:
+        more = min(jokers, draft.room(options))
+        jokers -= more
+        filled.append(Draft(draft.cells + (None,) * more, is_set=draft.is_set, is_lead=draft.is_lead))
+    return None if jokers else filled
+
+
+def jokers_left(laid: Iterable[Draft], holding: Holding) -> int:
+    """How many cards of the pool lie in no group."""
+    cells = [cell for draft in laid for cell in draft.cells]
+    return holding.pool - sum(cell is None or cell % RANK_COUNT == holding.wild for cell in cells)
+
+
+def hand_out(
+    laid: Sequence[Draft], cards: Sequence[Card], wild: int | None, options: HandOptions
+) -> tuple[tuple[Group, ...], tuple[Card, ...]]:
+    """The groups as the cards of this hand, and the cards that lie loose."""
+    left = sorted([card.number for card in cards])
+    for draft in laid:
+        for cell in draft.cells:
+            if cell is not None:
+                left.remove(cell)
+    jokers = [number for number in left if number == PRINTED_NUMBER or number % RANK_COUNT == wild]
+    groups = []
+    for draft in laid:
+        numbers = [jokers.pop() if cell is None else cell for cell in draft.cells]
+        groups.append(_group([CARDS[number] for number in numbers], wild, options))
+    loose = [number for number in left if number != PRINTED_NUMBER and number % RANK_COUNT != wild]
+    return tuple(groups), tuple([CARDS[number] for number in loose + jokers])
+
+
+def _group(cards: list[Card], wild: int | None, options: HandOptions) -> Group:
+    # Read afresh: a wild card laid as a joker may lie in its own place, and then the sequence is pure.
+    kind = kind_of(cards, wild, options)
+    if kind is None:
+        raise Defect(f"the judge laid {' '.join(card.text for card in cards)}, which is no group")
+    return Group(kind, tuple(cards))
+
+
+def _sequence_drafts(search: Search, found: Found) -> list[Draft]:
+    """The sequences beside the leading one, suit by suit, with the jokers shared out so that most is saved."""
+    pool = search.holding.pool - found.choice.jokers - found.lead.jokers
+    suits = search.without_lead(search.suits(found.choice.left), found.lead)
+    rows = [cover.row(suit, pool) for cover, suit in zip(search.covers, suits, strict=True)]
+    laid: list[Draft] = []
+    for suit, jokers in enumerate(_shares(rows, pool)):
+        cover = search.covers[suit]
+        laid += [_draft(sequence, suit) for sequence in cover.sequences(suits[suit], jokers)]
+    return laid
+
+
+def _shares(rows: list[list[int]], pool: int) -> list[int]:
+    """How many jokers each suit gets when all of them together save most."""
+    if len(rows) == 1:
+        return [pool]
+    others = joined(rows[1:])
+    target = max(rows[0][used] + others[pool - used] for used in range(pool + 1))
+    share = next(used for used in range(pool + 1) if rows[0][used] + others[pool - used] == target)
+    return [share, *_shares(rows[1:], pool - share)]
+
+
+def _draft(cards: int, suit: int) -> Draft:
+    """One sequence of a suit, its holes filled with jokers and lengthened to three cards."""
+    first, last = (cards & -cards).bit_length() - 1 >> 1, cards.bit_length() - 1 >> 1
+    places: list[int | None] = [
+        place % RANK_COUNT + suit * RANK_COUNT if cards >> 2 * place & 1 else None for place in range(first, last + 1)
+    ]
+    return Draft((*places, *[None] * (SHORTEST - len(places))))
+
+
+def _spare_draft() -> Draft:
+    """A second sequence of jokers. All that are left go to it, and with them the wild card that stands for itself."""
+    return Draft((None,) * SHORTEST)
+
 
 Laid = tuple[Draft, ...]
 

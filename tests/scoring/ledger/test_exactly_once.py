@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
-from scoring.ledger import SettleResult, ledger_problems, posting, trial_balance
+from scoring.ledger import SettleResult, ledger_problems, settling, trial_balance
 from scoring.models import JournalEntry
 from scoring.money import PlannedEntry
 from tests.patience import PATIENCE
@@ -68,7 +68,7 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
     writers, players = (2, 1_500) if connection.vendor == "postgresql" else (1, 100)
     crowd = [f"player {number}" for number in range(players)]
     found_none = threading.Barrier(writers)
-    database = posting._database()
+    database = settling._database()
     find = database.find_accounts
 
     def find_at_the_same_moment(*given: Any) -> Any:
@@ -105,7 +105,7 @@ def killed_while(step: str, *, version: int, entries: tuple[PlannedEntry, ...]) 
     connections.close_all()
     child = os.fork()
     if child == 0:
-        database = posting._database()
+        database = settling._database()
         original = getattr(database, step)
 
         def last_step(*given: object) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from scoring.ledger import posting, settle
+from scoring.ledger import settle, settling
 from scoring.models import Account, JournalEntry, SettledCause
 from scoring.money import PlannedEntry
 from scoring.problems import Defect
@@ -156,7 +156,7 @@ def test_a_long_session_asks_the_database_no_more_often_than_a_short_one(monkeyp
 def asked_of_the_database(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the ledger asks of the driver from now on: it does not go through Django's count of queries."""
     asked: list[str] = []
-    database = posting._database()
+    database = settling._database()
     opened = database._cursor
 
     @contextmanager

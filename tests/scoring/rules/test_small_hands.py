@@ -9,9 +9,8 @@ from dataclasses import asdict
 import pytest
 
 from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions
-from scoring.rules.arrangements.declaring import FullCover
+from scoring.rules.arrangements.declaring import FullCover, hand_out
 from scoring.rules.arrangements.holding import hold, leads
-from scoring.rules.arrangements.laying import hand_out
 from scoring.rules.cards import parse_cards, parse_wild
 from tests.scoring.rules.arrangements.test_arrangements import JOKER_RULES, holds_together
 from tests.scoring.rules.dealing import JOKER, LADDER, RANKS, SUITS

@@ -13,7 +13,7 @@ import pytest
 from django.apps import apps
 from django.db import DataError, IntegrityError, connection, models, transaction
 
-from scoring.ledger.triggers import bounds as of_guards
+from scoring.ledger.triggers import definitions as of_guards
 from scoring.models import Account, JournalEntry, Posting, SettledCause
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.models.test_bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond

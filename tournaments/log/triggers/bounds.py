@@ -1,6 +1,6 @@
 """What an event, its note and a seal take at most, whichever program inserts them."""
 
-from scoring.ledger.triggers.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, Bounds
+from scoring.ledger.triggers.definitions import MOST_COUNT, MOST_POSITION, MOST_SMALL, Bounds
 from tournaments.models.log import HASH_BYTES, MOST_BODY, MOST_NOTE
 
 OF_LOG = {

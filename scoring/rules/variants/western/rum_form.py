@@ -31,8 +31,7 @@ from scoring.rules.variants.western.entry import (
     values_said,
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western.rum_options import RumFamilyOptions, cards_each
-from scoring.rules.variants.western.rum_words import bonus_reminder, end_reminder
+from scoring.rules.variants.western.rum_options import RumFamilyOptions, bonus_reminder, cards_each, end_reminder
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 RUM_VALUES = CardValues(ace=1, joker=15)

@@ -16,9 +16,7 @@ from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_take
 from scoring.problems import Problem
 from scoring.rules.table.variant import Note, SeatView, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
-from scoring.rules.variants.indian.deals.options import DealsOptions
-from scoring.rules.variants.indian.deals.presets import DEALS, FORMATS
-from scoring.rules.variants.indian.deals.words import WORDINGS, reminders
+from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, WORDINGS, DealsOptions, reminders
 from scoring.rules.variants.indian.form import (
     STANDARD_CAP,
     IndianForm,

@@ -3,11 +3,17 @@
 Rules: docs/rules/points.md, "House options". Knows nothing of play.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from scoring.messages import Message, say, say_many
+from scoring.options import Wording
+from scoring.rules.table.formats import TABLE_OF_SIX, Format, RawPlan, seatable
+from scoring.rules.table.variant import Preset
 from scoring.rules.variants.indian.outcomes import DealOptions
+from scoring.rules.variants.indian.presets import UNCHECKED_DROPS, USUAL_DROPS
 
 
 class PointsOptions(DealOptions, frozen=True, kw_only=True):
@@ -25,3 +31,116 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
         Meta(description="Most buy-ins of a seat, the first one included; none: no limit", extra={"unset": None}),
     ] = UNSET
+
+
+# Points rummy as houses print it, and evenings that clubs make of it.
+
+
+FORYOURUMMY = {**USUAL_DROPS, "wrong_show": 80, "leave_after_draw": "middle_drop", "printed_as_wild": "aces"}
+CHIPS_LEVELS = ((-200, 2), (-100, 2), (0, 2))
+
+POINTS = (
+    Preset(name="points", title="Points rummy", options={}),
+    Preset(name="points_session", title="Points rummy, paid at the end", options={"settle": "per_session"}),
+    Preset(
+        name="points_short_drops",
+        title="Points rummy, drops 10 and 30",
+        options={"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
+        note="As ClassicRummy prints it: whoever leaves after drawing pays a full count.",
+    ),
+    Preset(
+        name="foryourummy_points",
+        title="Points rummy, foryourummy",
+        options=FORYOURUMMY,
+        note="As its page prints it. Sets are deducted like sequences: the page is silent on that.",
+    ),
+    Preset(
+        name="rummycentral_points",
+        title="Points rummy, RummyCentral",
+        options={**USUAL_DROPS, "wrong_show": 80, "leave_after_draw": "middle_drop", "deduct_sets": False},
+        note="Its rule 7 read to the letter: cards in sets count against a loser, only sequences do not.",
+    ),
+    Preset(
+        name="circle_points",
+        title="Points rummy, RummyCircle style",
+        options={**USUAL_DROPS, "printed_as_wild": "aces", "wrong_show_continues": True},
+        note="Published: aces are wild with a printed joker, and play goes on after a wrong show. " + UNCHECKED_DROPS,
+    ),
+    Preset(
+        name="a23_points",
+        title="Points rummy, A23 style",
+        options={**USUAL_DROPS, "printed_as_wild": "aces"},
+        note=f"Published: aces are wild with a printed joker. {UNCHECKED_DROPS}",
+    ),
+    Preset(
+        name="junglee_points",
+        title="Points rummy, Junglee style",
+        options={**USUAL_DROPS, "deduct_sets": True, "ace": "both", "wrong_show_continues": True},
+        note="Published: sets are deducted, aces are low or high, and play goes on after a wrong show. "
+        + UNCHECKED_DROPS,
+    ),
+)
+
+
+def _levels(players: int) -> RawPlan:
+    """Chips run on from level to level; whoever has lost too many is out, or buys back in before the final level."""
+    stages: list[RawPlan] = []
+    for number, (least, rounds) in enumerate(CHIPS_LEVELS, 1):
+        stage = {"name": f"Level {number}", "rounds": rounds, **TABLE_OF_SIX, "length": "minutes", "minutes": 15}
+        carries = {"carries": "score", "seating": "snake"} if stages else {}
+        stages.append(seatable({**stage, **carries, "at_least": least}, players))
+    for number in (2, 3):
+        first_round = 1 + sum(rounds for _, rounds in CHIPS_LEVELS[: number - 1])
+        again = {"reentry_minor": 1000, "reentry_until_round": first_round, "reentry_begins": "least_score"}
+        stages[number - 1] |= again
+    final = {"name": "Final level", "smallest_table": 2, "largest_table": 6, "preferred_table": 6}
+    stages.append({**final, "carries": "score", "seating": "standing", "length": "minutes", "minutes": 30})
+    return {"stages": stages, "late_until_round": 2, "prizes_bp": [5000, 3000, 2000]}
+
+
+def _session(players: int) -> RawPlan:
+    """Points rummy for an evening: new tables every hour, and every point counts."""
+    stage = {"name": "Session", "rounds": 3, **TABLE_OF_SIX, "length": "minutes", "minutes": 60}
+    return {"stages": [seatable(stage, players)], "leaving": "forfeit", "late_until_round": 3}
+
+
+FORMATS = (
+    Format(
+        name="chips_levels",
+        title="Levels with re-entry",
+        note="Points won and lost run on like chips; the lowest are out at each level, and may buy back in until the "
+        "final level.",
+        players=range(8, 201),
+        make=_levels,
+    ),
+    Format(
+        name="points_session",
+        title="Points rummy session",
+        note="Three hours at changing tables; every point counts.",
+        players=range(4, 201),
+        make=_session,
+    ),
+)
+
+
+# How players say the options of points rummy, and what is asked for at its tables.
+
+
+WORDINGS: dict[str, Wording] = {
+    "settle": Wording(
+        "Money is paid",
+        choices={"per_deal": "after every deal", "per_session": "once, when the table closes"},
+    ),
+    "min_buy_in": Wording("Smallest buy-in, in full counts"),
+    "max_buy_ins": Wording("Most buy-ins of a seat", unset="no limit"),
+}
+
+
+def reminders(options: PointsOptions) -> Iterator[Message]:
+    """Whether the money on the table limits who plays."""
+    if options.table_stakes:
+        yield say("Whoever bought in holds a full count before each deal, or sits out.")
+    if isinstance(options.max_buy_ins, int):
+        yield say_many(
+            "A seat buys in {count} time at most.", "A seat buys in {count} times at most.", count=options.max_buy_ins
+        )

@@ -21,9 +21,7 @@ from scoring.rules.table.variant import Note, SeatView, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
 from scoring.rules.variants.indian.form import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
 from scoring.rules.variants.indian.outcomes import DealSheet, How, deal_result
-from scoring.rules.variants.indian.points.options import PointsOptions
-from scoring.rules.variants.indian.points.presets import FORMATS, POINTS
-from scoring.rules.variants.indian.points.words import WORDINGS, reminders
+from scoring.rules.variants.indian.points.options import FORMATS, POINTS, WORDINGS, PointsOptions, reminders
 from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
 from scoring.rules.variants.indian.words import deal_reminders
 

@@ -39,9 +39,14 @@ from scoring.rules.variants.indian.pool.game import (
     split_problems,
     winners,
 )
-from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, PoolOptions
-from scoring.rules.variants.indian.pool.presets import POOL
-from scoring.rules.variants.indian.pool.words import WORDINGS, limit_in_short, reminders
+from scoring.rules.variants.indian.pool.options import (
+    HOUSE_ROWS,
+    POOL,
+    WORDINGS,
+    PoolOptions,
+    limit_in_short,
+    reminders,
+)
 from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
 from scoring.rules.variants.indian.words import deal_reminders
 

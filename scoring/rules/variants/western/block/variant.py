@@ -5,8 +5,7 @@ Rules: docs/rules/block.md. Knows nothing of storage, accounts or the web.
 
 from scoring.rules.table.variant import Preset
 from scoring.rules.variants.western.rum_form import RumForm
-from scoring.rules.variants.western.rum_options import RumFamilyOptions
-from scoring.rules.variants.western.rum_words import WORDINGS
+from scoring.rules.variants.western.rum_options import WORDINGS, RumFamilyOptions
 
 BLOCK = (
     Preset(
