@@ -160,12 +160,8 @@ class OptionField(forms.CharField):
             house = gettext("%(default_title)s (house rule)") % {"default_title": told(default.replace("_", " "))}
             widget = forms.Select(choices=[("", house), *choices])
         else:
-            is_number = described["type"] == "integer"
-            attrs = {
-                "placeholder": default,
-                "maxlength": MOST_OPTION,
-                **({"inputmode": "numeric"} if is_number else {}),
-            }
+            attrs = {"placeholder": default, "maxlength": MOST_OPTION}
+            attrs |= {"inputmode": "numeric"} if described["type"] == "integer" else {}
             widget = forms.TextInput(attrs=attrs)
         label = told(str(described["name"]).replace("_", " ").capitalize())
         super().__init__(label=label, help_text=_help(described), widget=widget, required=False)

@@ -80,11 +80,13 @@ class DealForm:
 
     def blank(self, table: Table) -> AnyTyped:
         """The form as it is first shown."""
-        if not self.has_outcomes:
-            return self._blank_fields(table)
-        if self.before is not None:
-            return stored_outcomes(self.before, table.setup.seats, kind=self.kind, deal=self.number)
-        return self.typed(self._fresh(table), table)
+        seats = table.setup.seats
+        if self.before is None:
+            known = {"kind": self.kind, "deal": str(self.number), DEALER: next_dealer(table) or ""}
+            return self.typed(known, table)
+        if self.has_outcomes:
+            return stored_outcomes(self.before, seats, kind=self.kind, deal=self.number)
+        return stored_fields(self.before, self.fields, seats, kind=self.kind, deal=self.number)
 
     def typed(self, data: Inputs, table: Table) -> AnyTyped:
         """The form with these texts, for every seat of the table: somebody may have gone out since it was opened."""
@@ -96,17 +98,7 @@ class DealForm:
         """The event that was typed."""
         if isinstance(typed, FieldsForm):
             return field_entry.entry_of(typed, self.fields, table.setup.seats, self.before)
-        filled = [seat for seat in table.setup.seats if not typed.seat(seat).is_blank]
-        return sheet_entry.entry_of(typed, filled, table.rules.endings(table.setup), self.before)
-
-    def _blank_fields(self, table: Table) -> AnyTyped:
-        if self.before is not None:
-            return stored_fields(self.before, self.fields, table.setup.seats, kind=self.kind, deal=self.number)
-        return self.typed(self._fresh(table), table)
-
-    def _fresh(self, table: Table) -> Inputs:
-        """Nothing but what the page knows by itself; who deals, where the game asks for that."""
-        return {"kind": self.kind, "deal": str(self.number), DEALER: next_dealer(table) or ""}
+        return sheet_entry.entry_of(typed, table.setup.seats, table.rules.endings(table.setup), self.before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
