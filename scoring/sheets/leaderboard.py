@@ -5,31 +5,17 @@ counts. Knows nothing of names, pages or storage.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from operator import attrgetter
 
 import msgspec
 
+from scoring.rules.table.standing import ADDED, SeatLine
 
-class SeatLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One player at one table, as it stands."""
-
-    player: str
-    table: int
-    round: int
-    rank_key: tuple[int, ...]
-    total: int | None = None
-    chips: int | None = None
-    net_points: int | None = None
-    is_in: bool = True
-    out_in_deal: int | None = None
-    drops_left: int | None = None
-    may_rejoin: bool = False
-    deals_played: int = 0
-    deals_won: int = 0
-    wrong_shows: int = 0
-    drops: int = 0
-    payout_minor: int | None = None
-    is_finished: bool = False
+Numbers = Iterable[int | None]
+# All at once: a board of two hundred players at many tables asks each line for each of them.
+_NUMBERS: Callable[[SeatLine], Numbers] = attrgetter(*ADDED)
 
 
 class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,19 +66,11 @@ def _added(group: Sequence[SeatLine]) -> SeatLine:
     return msgspec.structs.replace(
         last,
         rank_key=(sum(line.rank_key[0] for line in group),),
-        total=_sum(line.total for line in group),
-        chips=_sum(line.chips for line in group),
-        net_points=_sum(line.net_points for line in group),
-        deals_played=sum(line.deals_played for line in group),
-        deals_won=sum(line.deals_won for line in group),
-        wrong_shows=sum(line.wrong_shows for line in group),
-        drops=sum(line.drops for line in group),
-        payout_minor=_sum(line.payout_minor for line in group),
+        **dict(zip(ADDED, reduce(_plus, map(_NUMBERS, group)), strict=True)),
         is_finished=all(line.is_finished for line in group),
     )
 
 
-def _sum(numbers: Iterable[int | None]) -> int | None:
-    """The sum of the numbers there are; None where there are none."""
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
+def _plus(one: Numbers, other: Numbers) -> Numbers:
+    """Field by field; a number that one of them has not is the other's."""
+    return [b if a is None else a if b is None else a + b for a, b in zip(one, other, strict=True)]

@@ -11,11 +11,12 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.rules.table.fields import SeatMark, WrittenSheet
+from scoring.rules.table.standing import ADDED, SeatView
 from scoring.rules.table.table import Table, steps
-from scoring.rules.table.variant import AnySetup, AnyVariant, SeatView
+from scoring.rules.table.variant import AnySetup, AnyVariant
 
 # Every number of a board that lines add up to.
-NUMBERS = ("total", "chips", "net_points", "deals_won", "wrong_shows", "drops")
+NUMBERS = tuple(name for name in ADDED if name in SeatView.__struct_fields__)
 
 
 class ReckonedLine(msgspec.Struct, frozen=True, kw_only=True):

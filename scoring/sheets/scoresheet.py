@@ -11,7 +11,8 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.rules.table.fields import SeatMark, WrittenSheet
-from scoring.rules.table.table import Note, SeatView, Table, steps
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.table import Note, Table, steps
 from scoring.rules.table.written_hands import HandShown
 
 

@@ -11,7 +11,8 @@ from scoring.facts.wire import Fact
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import announce
-from scoring.rules.table.table import SeatView, Table, fold, places
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import opening, table_from
 
 CAST = ("asha", "bo", "cy", "dev", "eli", "fay", "gus", "hal", "ida", "jo")

@@ -29,7 +29,8 @@ GAME = dedent('''
     from scoring.problems import Problem
     from scoring.rules.chance import Chance
     from scoring.rules.table.fields import SeatMark, SheetField
-    from scoring.rules.table.variant import Preset, SeatView, Setup, Variant, Wire
+    from scoring.rules.table.standing import SeatView
+    from scoring.rules.table.variant import Preset, Setup, Variant, Wire
 
 
     class HighCardOptions(Options, frozen=True, kw_only=True):

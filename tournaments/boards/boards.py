@@ -15,34 +15,17 @@ from django.db.models import Case, F, Q, TextField, Value, When
 from scoring.evening import Evening, load_evening
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.played import SeatPlayed
-from scoring.rules.table.dealing import announce
-from scoring.rules.table.table import Table
+from scoring.rules.table.standing import SeatLine
 from scoring.rules.variants import variant
-from scoring.sheets.leaderboard import BoardRow, SeatLine, leaderboard
+from scoring.sheets.leaderboard import BoardRow, leaderboard
 from tournaments.evenings.queries.stages import Called, names_for, planned_rows
 from tournaments.log.evidence.fingerprints import Change, board_fingerprint, changes_of, heads_at
 from tournaments.models import Scoresheet, Standing, Tournament
-from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
+from tournaments.projections.boards import STORED, line_of
 from tournaments.projections.played import LastDeals, asks_for_last_deals, played_from, read_last_deals
 
-_SEAT = ("player_id", "place", "rank_key", "seat_number")
-_NUMBERS = (
-    "round",
-    "total",
-    "chips",
-    "net_points",
-    "is_in",
-    "out_in_deal",
-    "drops_left",
-    "may_rejoin",
-    "deals_played",
-    "deals_won",
-    "wrong_shows",
-    "drops",
-    "payout_minor",
-    "is_finished",
-)
+_SEAT = ("player_id", "place", "seat_number")
 _TABLE = (
     "table_id",
     "table__round",
@@ -130,6 +113,11 @@ class Board:
         return stage_of(self.evening.plan, self.evening.rounds[-1].stage).compares
 
     @property
+    def has_net_points(self) -> bool:
+        """Standings keep a nought there for variants that know no net points."""
+        return variant(self.tournament.variant).race == "net_points" or any(row.line.net_points for row in self.rows)
+
+    @property
     def corrected(self) -> frozenset[UUID]:
         return frozenset(change.table for change in self.changes)
 
@@ -150,7 +138,7 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
         Standing.objects.filter(tournament_id=tournament.id)
         .order_by("table__round", "table__number", "seat_number")
         .annotate(evening=_planned_evening(tournament.id))
-        .values_list(*_SEAT, *_NUMBERS, *_TABLE, *_EVENING, f"player__{names}")
+        .values_list(*_SEAT, *STORED, *_TABLE, *_EVENING, f"player__{names}")
     )
     evening, position = None, tournament.board_position
     called: dict[str, str] = {}
@@ -158,11 +146,9 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     seats: list[SeatAtTable] = []
     for row in standings:
         table = tables.get(row[_TABLE_AT]) or tables.setdefault(row[_TABLE_AT], TableLine(*row[_TABLE_AT:_EVENING_AT]))
-        player = str(row[0])
-        called[player] = row[-1]
-        numbers = dict(zip(_NUMBERS, row[_NUMBERS_AT:_TABLE_AT], strict=True))
-        line = SeatLine(player=player, table=table.number, rank_key=tuple(row[2]), **numbers)
-        seats.append(SeatAtTable(line, table, row[1], row[3]))
+        line = line_of(row[0], table.number, row[_STORED_AT:_TABLE_AT])
+        called[line.player] = row[-1]
+        seats.append(SeatAtTable(line, table, row[1], row[2]))
         if row[_EVENING_AT]:
             evening, position = load_evening(row[_EVENING_AT]), max(position, row[_EVENING_AT + 1])
     last_deals = read_last_deals(tournament.id) if evening and asks_for_last_deals(evening) else {}
@@ -197,33 +183,6 @@ def board_of(
         played=played,
         seats=tuple(seats),
     )
-
-
-def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
-    """Each seat of a table in memory as a line of a board."""
-    paid = announce(table).payouts_minor
-    return {
-        seat: SeatLine(
-            player=table.players[seat],
-            table=row.number,
-            round=row.round,
-            rank_key=view.rank_key,
-            total=view.total,
-            chips=view.chips,
-            net_points=view.net_points or 0,
-            is_in=view.is_in,
-            out_in_deal=view.out_in_deal,
-            drops_left=view.drops_left,
-            may_rejoin=view.may_rejoin,
-            deals_played=table.deals,
-            deals_won=view.deals_won,
-            wrong_shows=view.wrong_shows,
-            drops=view.drops,
-            payout_minor=paid.get(seat),
-            is_finished=table.is_finished,
-        )
-        for seat, view in table.seats().items()
-    }
 
 
 def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
@@ -299,6 +258,6 @@ def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> fr
     )
 
 
-_NUMBERS_AT = len(_SEAT)
-_TABLE_AT = _NUMBERS_AT + len(_NUMBERS)
+_STORED_AT = len(_SEAT)
+_TABLE_AT = _STORED_AT + len(STORED)
 _EVENING_AT = _TABLE_AT + len(_TABLE)

@@ -6,7 +6,6 @@ stored one in memory. Rules: docs/how-to/evening.md, "Corrections". Nothing here
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from scoring.evening import Evening
@@ -21,19 +20,18 @@ from scoring.evening.prizes.consequences import (
 )
 from scoring.evening.state.fees import entries_of
 from scoring.evening.state.played import SeatPlayed
+from scoring.rules.table.standing import SeatLine
 from scoring.rules.table.table import Status, Table, places
 from scoring.rules.variants import variant
-from scoring.sheets.leaderboard import SeatLine, leaderboard
-from tournaments.boards.boards import seat_lines
+from scoring.sheets.leaderboard import leaderboard
 from tournaments.evenings.queries.stages import evening_of, planned_rows
 from tournaments.models import Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.projections.boards import STORED, line_of, seat_lines
 from tournaments.projections.played import asks_for_last_deals, game_of, last_deal_of, played_from, read_last_deals
 
 Placed = tuple[SeatLine, int | None, bool]
-_NUMBERS = ("round", "total", "chips", "net_points", "is_in", "out_in_deal", "drops_left", "may_rejoin")
-_COUNTS = ("deals_played", "deals_won", "wrong_shows", "drops", "payout_minor", "is_finished")
-_COLUMNS = (*_NUMBERS, *_COUNTS, "table_id", "table__number", "player_id", "rank_key", "place")
+_OWN = ("place", "table__scoresheet__is_cancelled", "table_id", "player_id", "table__number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +68,9 @@ def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences
     """What storing `after` in place of `before` would change. `sheet` must carry its table and tournament."""
     row, tournament = sheet.table, sheet.table.tournament
     evening = evening_of(tournament.id)
-    stored = [(*_stored(values), values["table_id"]) for values in _standings(tournament.id)]
-    was = [placed[:3] for placed in stored]
-    now = [*(placed[:3] for placed in stored if placed[3] != row.pk), *_lines(row, after)]
+    stored = _stored(tournament.id)
+    was = [placed for placed, _ in stored]
+    now = [*(placed for placed, table in stored if table != row.pk), *_lines(row, after)]
     room = _Room(tournament=tournament, evening=evening, before=was, after=now)
     old, new = (_by_place(room, lines, last) for lines, last in _with_last_deals(room, row, before, after))
     moved = place_changes(old.places, new.places)
@@ -158,25 +156,19 @@ def _owed(table: Table) -> dict[str, int]:
     return owed
 
 
-def _standings(tournament_id: UUID) -> Any:
+def _stored(tournament_id: UUID) -> list[tuple[Placed, UUID]]:
+    """Every seat of the tournament as it is stored, with its table."""
     rows = Standing.objects.filter(tournament_id=tournament_id).order_by("round", "table__number", "seat_number")
-    return rows.values(*_COLUMNS, "table__scoresheet__is_cancelled")
-
-
-def _stored(values: Mapping[str, Any]) -> Placed:
-    line = SeatLine(
-        player=str(values["player_id"]),
-        table=values["table__number"],
-        rank_key=tuple(values["rank_key"]),
-        **{name: values[name] for name in (*_NUMBERS, *_COUNTS)},
-    )
-    return line, values["place"], values["table__scoresheet__is_cancelled"]
+    return [
+        ((line_of(player, number, stored), place, is_cancelled), table)
+        for place, is_cancelled, table, player, number, *stored in rows.values_list(*_OWN, *STORED)
+    ]
 
 
 def _lines(row: TableRow, table: Table) -> list[Placed]:
-    place = places(table.seats())
-    is_over = table.status is Status.CANCELLED
-    return [(line, place[seat], is_over) for seat, line in seat_lines(row, table).items()]
+    lines, is_over = seat_lines(row, table), table.status is Status.CANCELLED
+    place = places(lines)
+    return [(line, place[seat], is_over) for seat, line in lines.items()]
 
 
 def _names(

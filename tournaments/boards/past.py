@@ -19,12 +19,13 @@ from scoring.facts.wire import Fact
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import as_known, corrected_deals
 from tournaments import log
-from tournaments.boards.boards import Board, Planned, SeatAtTable, TableLine, board_of, seat_lines
+from tournaments.boards.boards import Board, Planned, SeatAtTable, TableLine, board_of
 from tournaments.evenings.queries.stages import Called
 from tournaments.log.folding import table_from_log
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
+from tournaments.projections.boards import seat_lines
 from tournaments.projections.played import asks_for_last_deals, last_deal_of
 from tournaments.tables.queries.moments import AfterRound, At, Known
 from tournaments.tables.queries.sheets import SheetPage, page_of
@@ -190,9 +191,9 @@ def _planned(facts: Sequence[tuple[int, Fact]], tables: Sequence[TableThen]) -> 
 
 def _seats(then: TableThen) -> Iterator[SeatAtTable]:
     """Every seat of one table as it stood then."""
-    place = places(then.table.seats())
-    shown = _table_line(then)
-    for seat, line in seat_lines(then.row, then.table).items():
+    shown, lines = _table_line(then), seat_lines(then.row, then.table)
+    place = places(lines)
+    for seat, line in lines.items():
         yield SeatAtTable(line, shown, place[seat], int(seat))
 
 

@@ -27,7 +27,7 @@ from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
 from tournaments.log.folding import table_from_log
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.projections.boards import sheet_values, standings_of, write_standings
+from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
 
 BATCH = 100
 
@@ -169,9 +169,9 @@ def _write(folded: Sequence[_Folded]) -> None:
         unique_fields=["table"],
         update_fields=SHEET_COLUMNS,
     )
-    standings = [line for each in folded for line in standings_of(each.row, each.table, position=each.last.position)]
+    standings = [row for each in folded for row in standings_of(each.row, each.table, position=each.last.position)]
     write_standings(standings)
-    _drop_strays(folded, {(line.table_id, line.seat_number) for line in standings})
+    _drop_strays(folded, {(table, seat) for table, seat, *_ in standings})
     owing = [each.row.id for each in folded if each.table.dues()]
     due = Scoresheet.objects.filter(table_id__in=owing, due_version=0).exclude(REHEARSED)
     due.update(due_version=F("version"))
@@ -269,9 +269,10 @@ def _sheet_differences(each: _Folded, sheet: Scoresheet | None) -> Iterator[str]
 
 
 def _standing_differences(each: _Folded, kept: Mapping[int, Standing]) -> Iterator[str]:
-    wanted = {line.seat_number: line for line in standings_of(each.row, each.table, position=each.last.position)}
-    for number, line in wanted.items():
-        yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), line._asdict())
+    rows = standings_of(each.row, each.table, position=each.last.position)
+    wanted = {row["seat_number"]: row for row in (dict(zip(COLUMNS, row, strict=True)) for row in rows)}
+    for number, row in wanted.items():
+        yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), row)
     for number in kept.keys() - wanted.keys():
         yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
 

@@ -7,21 +7,17 @@ needed have no box; they are named on the sheet instead.
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from django.utils.translation import gettext, gettext_noop, pgettext
+from django.utils.translation import gettext, pgettext
 
 from scoring.rules.table.dealing import deals_to_replay, next_dealer
 from scoring.rules.table.fields import SheetField
+from scoring.rules.table.standing import COLUMNS
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import Box, BoxGroup, Grid
 
 DEALER = ("dealer",)
-NUMBER_TITLES = {
-    "total": gettext_noop("Total"),
-    "chips": gettext_noop("Chips"),
-    "net_points": gettext_noop("Net points"),
-}
 ROOMS = {"seat": 2, "seats": 3, "number": 3, "card": 3, "flag": 2, "choice": 3}
 MOST_CHOICES = 4
 # An evening at which nobody knows how many deals there will be, and the least that such a sheet is for.
@@ -62,7 +58,7 @@ def _deal_groups(fields: Sequence[SheetField]) -> list[BoxGroup]:
 def _seat_group(table: Table, fields: Sequence[SheetField], seat: str, names: Mapping[str, str]) -> BoxGroup:
     """What is entered for a seat, and what it comes to."""
     boxes = [box for field in fields if field.per_seat and not field.is_rare for box in _seat_boxes(table, field)]
-    total = Box(title=gettext(NUMBER_TITLES[table.rules.race]), room=4)
+    total = Box(title=gettext(COLUMNS[table.rules.race].title), room=4)
     title = gettext("Seat {number}").format(number=number(int(seat)))
     return BoxGroup(title=title, name=names.get(seat, ""), boxes=(*boxes, total))
 

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from django.utils.translation import gettext, gettext_noop, pgettext
 
+from scoring.rules.table.standing import COLUMNS
 from scoring.rules.variants import variant
 from tournaments.boards.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
@@ -19,7 +20,6 @@ from tournaments.rendering.i18n.formatting import MINUS, in_digits, number
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.pdf import Announcement, Certificate, Column, Document, Facts, Kind, Part, Row, Table, Words
 
-RACES = {"total": gettext_noop("Total"), "chips": gettext_noop("Chips"), "net_points": gettext_noop("Points")}
 CALLED_OUT = 3
 MOST_CERTIFICATES = 20
 
@@ -35,13 +35,15 @@ def places_table(shown: Board) -> Table:
     """Everybody with what is compared."""
     names = telling_names(shown.names)
     race = variant(shown.tournament.variant).race
+    compared = COLUMNS[race].paper if shown.compares == "score" else gettext_noop("Compared")
+    beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
     rows = tuple(
         Row(
             cells=(
                 place_said(row.place, is_tied=row.is_tied),
                 names[row.line.player],
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
-                number(row.line.deals_won),
+                *(number(getattr(row.line, name) or 0) for name, _ in beside),
             )
         )
         for row in shown.rows
@@ -49,8 +51,8 @@ def places_table(shown: Board) -> Table:
     columns = (
         Column(title=gettext("Place"), kind=Kind.NUMBER),
         Column(title=gettext("Player")),
-        Column(title=gettext(RACES[race]) if shown.compares == "score" else gettext("Compared"), kind=Kind.NUMBER),
-        Column(title=gettext("Deals won"), kind=Kind.NUMBER),
+        Column(title=gettext(compared), kind=Kind.NUMBER),
+        *(Column(title=gettext(column.paper), kind=Kind.NUMBER) for _, column in beside),
     )
     return Table(columns=columns, rows=rows, empty=gettext("Nobody has been seated."))
 

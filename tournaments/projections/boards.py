@@ -6,13 +6,16 @@ The same rows are written by `rebuild`, from the same fold, so a board can alway
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
 from django.db.models.functions import Greatest
+from msgspec.structs import asdict
 
 from scoring.rules.table.dealing import announce
+from scoring.rules.table.standing import SeatLine
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import dump_table
 from tournaments.log.dialect import uuid_value
@@ -20,6 +23,14 @@ from tournaments.models import Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 
 MOST_LINES = 500
+# What a row keeps of its line: all but who sits where. The numbers beside the key that orders it have a name each.
+_OTHERS = tuple(name for name in SeatLine.__struct_fields__ if name not in ("rank_key", "player", "table"))
+STORED = ("rank_key", *_OTHERS)
+_numbers = attrgetter(*_OTHERS)
+# A row of the table of standings, in the order of its columns.
+Row = tuple[Any, ...]
+_KEY = ("table_id", "seat_number")
+COLUMNS = (*_KEY, "tournament_id", "player_id", "club_id", "place", "position", *STORED)
 
 
 def sheet_values(table: Table) -> dict[str, Any]:
@@ -38,65 +49,41 @@ def sheet_values(table: Table) -> dict[str, Any]:
     }
 
 
-class StandingLine(NamedTuple):
-    """One seat's standing, column by column as the table of standings keeps it."""
-
-    table_id: UUID
-    seat_number: int
-    tournament_id: UUID
-    player_id: UUID
-    club_id: UUID
-    round: int
-    place: int
-    total: int | None
-    chips: int | None
-    net_points: int
-    is_in: bool
-    out_in_deal: int | None
-    drops_left: int | None
-    may_rejoin: bool
-    deals_played: int
-    deals_won: int
-    wrong_shows: int
-    drops: int
-    rank_key: list[int]
-    payout_minor: int | None
-    is_finished: bool
-    position: int
-
-
-def standings_of(row: TableRow, table: Table, *, position: int) -> list[StandingLine]:
-    """One standing a seat. `row` must carry its tournament."""
-    views = table.seats()
-    place, paid, deals, is_finished = places(views), announce(table).payouts_minor, table.deals, table.is_finished
-    club_id = row.tournament.club_id
-    return [
-        StandingLine(
-            table_id=row.id,
-            seat_number=int(seat),
-            tournament_id=row.tournament_id,
-            player_id=UUID(table.players[seat]),
-            club_id=club_id,
+def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
+    """Each seat of a table in memory as a line of a board."""
+    paid, deals, is_finished = announce(table).payouts_minor, table.deals, table.is_finished
+    return {
+        seat: SeatLine(
+            **{**asdict(view), "net_points": view.net_points or 0},
+            player=table.players[seat],
+            table=row.number,
             round=row.round,
-            place=place[seat],
-            total=view.total,
-            chips=view.chips,
-            net_points=view.net_points or 0,
-            is_in=view.is_in,
-            out_in_deal=view.out_in_deal,
-            drops_left=view.drops_left,
-            may_rejoin=view.may_rejoin,
             deals_played=deals,
-            deals_won=view.deals_won,
-            wrong_shows=view.wrong_shows,
-            drops=view.drops,
-            rank_key=list(view.rank_key),
             payout_minor=paid.get(seat),
             is_finished=is_finished,
-            position=position,
         )
-        for seat, view in views.items()
+        for seat, view in table.seats().items()
+    }
+
+
+def standings_of(row: TableRow, table: Table, *, position: int) -> list[Row]:
+    """The row of each seat, in the order of `COLUMNS`. `row` must carry its tournament."""
+    lines = seat_lines(row, table)
+    place = places(lines)
+    club = row.tournament.club_id
+    return [
+        (
+            *(row.id, int(seat), row.tournament_id, UUID(line.player), club, place[seat], position),
+            *(list(line.rank_key), *_numbers(line)),
+        )
+        for seat, line in lines.items()
     ]
+
+
+def line_of(player: UUID, table: int, stored: Sequence[Any]) -> SeatLine:
+    """The line of a board that a row is, from its columns `STORED` and who sat at which table."""
+    key, *others = stored
+    return SeatLine(player=str(player), table=table, rank_key=tuple(key), **dict(zip(_OTHERS, others, strict=True)))
 
 
 def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: datetime) -> None:
@@ -108,31 +95,30 @@ def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: dat
     Tournament.objects.filter(id=row.tournament_id).update(board_position=Greatest("board_position", position))
 
 
-def write_standings(lines: Sequence[StandingLine]) -> None:
+def write_standings(rows: Sequence[Row]) -> None:
     """Insert or replace standings, in one statement for each five hundred.
 
     Plain SQL: a rebuild writes one of these for every event or two, and the ORM took twice as long over them.
     """
     with connection.cursor() as cursor:
-        for start in range(0, len(lines), MOST_LINES):
-            chunk = lines[start : start + MOST_LINES]
+        for start in range(0, len(rows), MOST_LINES):
+            chunk = rows[start : start + MOST_LINES]
             cursor.execute(
                 f"{_INSERT} VALUES {', '.join([_PLACES] * len(chunk))} {_OR_UPDATE}",
-                [value for line in chunk for value in _stored(line)],
+                [value for row in chunk for value in _stored(row)],
             )
 
 
-def _stored(line: StandingLine) -> Iterator[Any]:
+def _stored(row: Row) -> Iterator[Any]:
     """The values as the database takes them."""
-    for value in line:
+    for value in row:
         if isinstance(value, UUID):
             yield uuid_value(value)
         else:
             yield json.dumps(value) if isinstance(value, list) else value
 
 
-_KEY = ("table_id", "seat_number")
-_INSERT = f"INSERT INTO tournaments_standing ({', '.join(StandingLine._fields)})"
-_PLACES = f"({', '.join(['%s'] * len(StandingLine._fields))})"
-_CHANGES = ", ".join(f"{name} = excluded.{name}" for name in StandingLine._fields if name not in _KEY)
+_INSERT = f"INSERT INTO tournaments_standing ({', '.join(COLUMNS)})"
+_PLACES = f"({', '.join(['%s'] * len(COLUMNS))})"
+_CHANGES = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in _KEY)
 _OR_UPDATE = f"ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {_CHANGES}"

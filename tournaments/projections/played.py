@@ -12,17 +12,20 @@ from scoring.evening.standings.results import stage_of
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.money.payouts import Stakes
 from scoring.options import read_options
+from scoring.rules.table.standing import SeatLine, SeatView
 from scoring.rules.table.table import Table
 from scoring.rules.table.variant import AnySetup, Setup
 from scoring.rules.variants import variant
-from scoring.sheets.leaderboard import SeatLine
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Scoresheet, Standing, Tournament
+from tournaments.projections.boards import STORED, line_of
 
 LastDeals = Mapping[tuple[int, int, str], int]
-_COLUMNS = ("player_id", "round", "table__number", "place", "rank_key", "total", "chips", "net_points", "is_in")
-_COUNTS = ("out_in_deal", "deals_played", "deals_won", "wrong_shows", "drops", "is_finished")
+_SEAT = ("tournament_id", "player_id", "table__number", "place")
+_BESIDE = ("table__scoresheet__is_cancelled", "player__public_name")
+# What a seat that was played has of its line.
+_VIEW = SeatView.__struct_fields__
 
 
 def setup_of(tournament: Tournament, options: Mapping[str, Any] | None = None) -> AnySetup:
@@ -74,11 +77,12 @@ def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedL
     rows = (
         Standing.objects.filter(tournament_id__in=tournaments)
         .order_by("round", "table__number", "seat_number")
-        .values_list(*_COLUMNS, *_COUNTS, "table__scoresheet__is_cancelled", "player__public_name", "tournament_id")
+        .values_list(*_SEAT, *_BESIDE, *STORED)
     )
     found: dict[UUID, list[NamedLine]] = {tournament: [] for tournament in tournaments}
-    for row in rows:
-        found[row[-1]].append(NamedLine(line=_line(row), place=row[3], is_cancelled=row[-3], name=row[-2]))
+    for tournament, player, table, place, is_cancelled, name, *stored in rows:
+        line = line_of(player, table, stored)
+        found[tournament].append(NamedLine(line=line, place=place, is_cancelled=is_cancelled, name=name))
     return found
 
 
@@ -138,31 +142,15 @@ def last_deal_of(table: Table) -> dict[str, int]:
     return changed
 
 
-def _line(row: tuple[Any, ...]) -> SeatLine:
-    named = dict(zip((*_COLUMNS, *_COUNTS), row, strict=False))
-    del named["place"]
-    return SeatLine(
-        player=str(named.pop("player_id")),
-        table=named.pop("table__number"),
-        rank_key=tuple(named.pop("rank_key")),
-        **named,
-    )
-
-
 def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> SeatPlayed:
     return SeatPlayed(
+        **{name: getattr(line, name) for name in _VIEW},
         player=line.player,
         round=line.round,
         table=line.table,
         score=score,
-        rank_key=line.rank_key,
         place=place,
         deals=line.deals_played,
-        deals_won=line.deals_won,
-        wrong_shows=line.wrong_shows,
-        drops=line.drops,
-        is_in=line.is_in,
-        out_in_deal=line.out_in_deal,
         is_finished=line.is_finished,
         last_deal=last_deal,
     )

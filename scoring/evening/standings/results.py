@@ -56,17 +56,9 @@ class Result:
     def deals(self) -> int:
         return sum(seat.deals_taken_part for seat in self.seats)
 
-    @property
-    def deals_won(self) -> int:
-        return sum(seat.deals_won for seat in self.seats)
-
-    @property
-    def wrong_shows(self) -> int:
-        return sum(seat.wrong_shows for seat in self.seats)
-
-    @property
-    def drops(self) -> int:
-        return sum(seat.drops for seat in self.seats)
+    def counted(self, name: str) -> int:
+        """One of the counts of a standing, over all tables."""
+        return sum(getattr(seat, name) for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,18 +157,22 @@ def _tie_step(tie: Tie, place: int) -> Step:
     return Step(by=tie.method, value=place, text=f"ahead by lots (seed {tie.seed})")
 
 
-def _most(number: Callable[[Result], int], name: str) -> Callable[[Players, Game], list[Step]]:
+def _most(count: str) -> Callable[[Players, Game], list[Step]]:
     def steps(group: Players, game: Game) -> list[Step]:
         return [
-            Step(by=name, value=-(won := number(r)), text=counted(won, "deal") + " won", short=str(won)) for r in group
+            Step(by=count, value=-(won := r.counted(count)), text=counted(won, "deal") + " won", short=str(won))
+            for r in group
         ]
 
     return steps
 
 
-def _fewest(number: Callable[[Result], int], name: str, word: str) -> Callable[[Players, Game], list[Step]]:
+def _fewest(count: str, word: str) -> Callable[[Players, Game], list[Step]]:
     def steps(group: Players, game: Game) -> list[Step]:
-        return [Step(by=name, value=(n := number(r)), text=counted(n, word), short=str(n)) for r in group]
+        return [
+            Step(by=f"fewest_{count}", value=(n := r.counted(count)), text=counted(n, word), short=str(n))
+            for r in group
+        ]
 
     return steps
 
@@ -218,9 +222,9 @@ def _last_deal(group: Players, game: Game) -> list[Step]:
 
 _RULES: dict[str, Callable[[Players, Game], list[Step]]] = {
     OWN_TABLE: _own_table,
-    "deals_won": _most(lambda result: result.deals_won, "deals_won"),
-    "fewest_wrong_shows": _fewest(lambda result: result.wrong_shows, "fewest_wrong_shows", "wrong show"),
-    "fewest_drops": _fewest(lambda result: result.drops, "fewest_drops", "drop"),
+    "deals_won": _most("deals_won"),
+    "fewest_wrong_shows": _fewest("wrong_shows", "wrong show"),
+    "fewest_drops": _fewest("drops", "drop"),
     "head_to_head": _head_to_head,
     "last_deal": _last_deal,
 }

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from scoring.rules.table.standing import SeatView
+
 # Exact, and an integer wherever it is whole and nothing was divided: integers are added many times as fast.
 Score = Fraction | int
 
@@ -28,9 +30,8 @@ class Game:
         return score if self.low_is_good else -score
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatPlayed:
-    """One seat of one table: the number that decides there, its place, and what breaks ties.
+class SeatPlayed(SeatView, frozen=True, kw_only=True):
+    """One seat of one table: where it stood, the number that decides there, and its place.
 
     `score` includes what was brought to the table. `last_deal` is what the last deal changed; None where nobody asked.
     """
@@ -39,14 +40,8 @@ class SeatPlayed:
     round: int
     table: int
     score: int
-    rank_key: tuple[int, ...]
     place: int
     deals: int = 0
-    deals_won: int = 0
-    wrong_shows: int = 0
-    drops: int = 0
-    is_in: bool = True
-    out_in_deal: int | None = None
     is_finished: bool = False
     last_deal: int | None = None
 

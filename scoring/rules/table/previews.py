@@ -10,7 +10,8 @@ import msgspec
 from scoring.facts import wire
 from scoring.problems import Problem
 from scoring.rules.table.admission import considered
-from scoring.rules.table.table import Conflict, Note, SeatView, Table, fold
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.table import Conflict, Note, Table, fold
 
 UNFINISHED = frozenset({"missing_seat", "missing_count", "no_winner"})
 

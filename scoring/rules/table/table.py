@@ -17,6 +17,7 @@ from scoring.facts.table import CHECKS, FactLeftOut
 from scoring.facts.wire import Fact
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O
+from scoring.rules.table.standing import SeatView
 from scoring.rules.table.timeline import (
     CHANGES,
     Conflict,
@@ -31,7 +32,7 @@ from scoring.rules.table.timeline import (
     unreadable_conflict,
     with_premise,
 )
-from scoring.rules.table.variant import AnySetup, AnyVariant, Note, Preset, SeatView, Setup
+from scoring.rules.table.variant import AnySetup, AnyVariant, Note, Preset, Setup
 
 __all__ = [
     "AnySetup",
@@ -40,7 +41,6 @@ __all__ = [
     "Entry",
     "Note",
     "Preset",
-    "SeatView",
     "Setup",
     "Status",
     "Table",

@@ -21,6 +21,7 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.fields import Ending, SeatMark, SheetField, WrittenSheet
 from scoring.rules.table.formats import Format
 from scoring.rules.table.questions import CardJudge
+from scoring.rules.table.standing import SeatView
 from scoring.rules.table.written_hands import HandShown, as_written
 
 # A variant's own frozen state.
@@ -43,22 +44,6 @@ class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
     def entries(self) -> dict[str, int]:
         """The entry fee of each seat, in minor units."""
         return dict.fromkeys(self.seats, self.stakes.entry_minor)
-
-
-class SeatView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where one seat stands. `rank_key` orders seats, the better first; equal keys share a place."""
-
-    rank_key: tuple[int, ...]
-    total: int | None = None
-    chips: int | None = None
-    net_points: int | None = None
-    is_in: bool = True
-    out_in_deal: int | None = None
-    drops_left: int | None = None
-    may_rejoin: bool = False
-    deals_won: int = 0
-    wrong_shows: int = 0
-    drops: int = 0
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

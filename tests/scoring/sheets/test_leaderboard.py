@@ -1,6 +1,7 @@
 """Who stands where over all tables of a tournament."""
 
-from scoring.sheets.leaderboard import SeatLine, leaderboard
+from scoring.rules.table.standing import SeatLine
+from scoring.sheets.leaderboard import leaderboard
 
 
 def line(player: str, chips: int, *, round: int = 1, tie_break: int = 0) -> SeatLine:  # noqa: A002 - a round of play

@@ -18,9 +18,10 @@ from scoring.evening.standings.places import CutProposal, evening_places, last_s
 from scoring.evening.standings.results import Result, stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, What, said
+from scoring.rules.table.standing import COUNTED, SeatLine
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
-from scoring.sheets.leaderboard import BoardRow, SeatLine
+from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
@@ -174,10 +175,8 @@ def _board_row(row: Ranked, view: _StageView, lines: Lines) -> BoardRow:
         own[-1],
         player=row.player,
         rank_key=(row.place,),
+        **{name: result.counted(name) for name in COUNTED},
         deals_played=result.deals,
-        deals_won=result.deals_won,
-        wrong_shows=result.wrong_shows,
-        drops=result.drops,
         is_in=own[-1].is_in and result.is_here,
         **({view.shown: int(result.score)} if is_whole else {}),
     )

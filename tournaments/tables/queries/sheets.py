@@ -9,7 +9,8 @@ from scoring.facts import wire
 from scoring.facts.stored import read_stored
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.formatting import Notation, money
-from scoring.rules.table.table import SeatView, Table, places
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.table import Table, places
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table

@@ -19,7 +19,7 @@ from scoring.rules.cards import (
     write_cards,
 )
 from scoring.rules.chance import Chance
-from scoring.rules.table.variant import SeatView
+from scoring.rules.table.standing import SeatView
 from scoring.rules.variants.indian.outcomes import DealOptions
 
 # One player's thirteen cards while a deal of Indian rummy is played: what is taken, and what is thrown away.

@@ -16,7 +16,8 @@ from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.options import O
 from scoring.problems import Problem
-from scoring.rules.table.variant import AnySetup, Note, SeatView, Setup, Variant
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import AnySetup, Note, Setup, Variant
 from scoring.rules.variants.western.entry import PaidDeal, paid_deal, pot
 
 # More than any table's scores: whoever has left, or is out, stands behind everybody who is still in.

@@ -14,7 +14,8 @@ from scoring.problems import Problem
 from scoring.rules.table.dealing import deals_to_replay, due, next_dealer, seats_of_deal
 from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
-from scoring.rules.table.table import SeatView, Table, steps
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.table import Table, steps
 from scoring.sheets.telling import isolated_names, named
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import Desk

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.problems import Problem
 from scoring.rules.table.entering import NOBODY, YES, key_of, keys_of
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.table import SeatView
+from scoring.rules.table.standing import SeatView
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import in_sentence, is_translated
 from tournaments.web.admin.base.request import said

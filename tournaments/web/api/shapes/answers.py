@@ -13,9 +13,10 @@ from scoring.facts.cash import CASH_FACTS, CashBookOpened
 from scoring.facts.wire import DEAL_KINDS, FACTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
+from scoring.rules.table.standing import COLUMNS
 from scoring.rules.table.variant import Panel
-from scoring.rules.variants import VARIANTS, variant
-from scoring.sheets.leaderboard import BoardRow, SeatLine
+from scoring.rules.variants import VARIANTS
+from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
 from scoring.sheets.telling import END_ISOLATE, ISOLATE, named
 from tournaments import log
@@ -37,9 +38,9 @@ from tournaments.web.api.shapes.tables import (
     TournamentAnswer,
 )
 
-SHOWN = [name for name in BoardLine.__struct_fields__ if name in SeatLine.__struct_fields__ and name != "player"]
+SHOWN = ("table", "round", *COLUMNS)
 PLANNED = ("stage", "score", "decided")
-SEAT_SHOWN = [name for name in SeatAnswer.__struct_fields__ if name not in ("player", "name", "place")]
+SEAT_SHOWN = [name for name in COLUMNS if name in SeatAnswer.__struct_fields__]
 CELL_SHOWN = [name for name in CellAnswer.__struct_fields__ if name in Cell.__struct_fields__]
 
 
@@ -97,9 +98,7 @@ def table_row(line: TableLine) -> TableRow:
 def board_answer(board: Board) -> BoardAnswer:
     """A leaderboard."""
     tournament = board.tournament
-    # Standings keep a nought there for variants that know no net points.
-    has_net = variant(tournament.variant).race == "net_points" or any(row.line.net_points for row in board.rows)
-    hidden = {} if has_net else {"net_points": None}
+    hidden = {} if board.has_net_points else {"net_points": None}
     return BoardAnswer(
         tournament=tournament.id,
         name=tournament.name,

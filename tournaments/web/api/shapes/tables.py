@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from scoring.money.payouts import MOST_MINOR
 from scoring.rules.table.fields import SheetField
+from scoring.rules.table.standing import FIELDS, OF_A_SEAT, holding
 from tournaments.models.bounds import MOST_COUNT
 
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -129,6 +130,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     has_conflict: bool = False
 
 
+@holding(FIELDS, after="is_tied")
 class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player on the board. Equal places are marked as tied; numbers a variant does not keep are left out.
 
@@ -142,18 +144,6 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     table: int
     round: int = 1
     is_tied: bool = False
-    total: int | None = None
-    chips: int | None = None
-    net_points: int | None = None
-    is_in: bool = True
-    out_in_deal: int | None = None
-    drops_left: int | None = None
-    may_rejoin: bool = False
-    deals_played: int = 0
-    deals_won: int = 0
-    wrong_shows: int = 0
-    drops: int = 0
-    payout_minor: int | None = None
     stage: int = 0
     score: str = ""
     decided: str = ""
@@ -175,22 +165,13 @@ class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tables: list[TableRow]
 
 
+@holding(OF_A_SEAT, after="place")
 class SeatAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One seat of a table."""
 
     player: str
     name: str
     place: int
-    total: int | None = None
-    chips: int | None = None
-    net_points: int | None = None
-    is_in: bool = True
-    out_in_deal: int | None = None
-    drops_left: int | None = None
-    may_rejoin: bool = False
-    deals_won: int = 0
-    wrong_shows: int = 0
-    drops: int = 0
 
 
 class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,48 +4,29 @@ docs/how-to/publishing.md lists every field. A field that says nothing (null, fa
 JSON, so that a board of two hundred stays small; CSV keeps every column.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 from django.http import HttpResponse
 
 from scoring.rules.table.dealing import announce
+from scoring.rules.table.standing import COLUMNS, SeatLine
 from scoring.rules.variants import variant
-from scoring.sheets.leaderboard import BoardRow, SeatLine
+from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
-from tournaments.boards.boards import Board, TableLine, seat_lines
+from tournaments.boards.boards import Board, TableLine
 from tournaments.printing.files import Value, csv_text
+from tournaments.projections.boards import seat_lines
 from tournaments.tables.queries.sheets import SheetPage
 
+T = TypeVar("T")
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# Left out of JSON where they say nothing.
-RARE = ("chips", "net_points", "out_in_deal", "drops_left", "may_rejoin", "wrong_shows", "drops", "payout_minor")
-ALWAYS = ("is_in", "deals_won")
-BOARD_HEADING: tuple[Value, ...] = (
-    "place",
-    "tied",
-    "name",
-    "player",
-    "round",
-    "table",
-    "total",
-    "chips",
-    "net_points",
-    "deals_played",
-    "deals_won",
-    "drops_left",
-    "in",
-    "out_in_deal",
-    "may_rejoin",
-    "payout_minor",
-    "currency",
-    # What decides the places of a planned evening. They came later, and stand at the end for those who count columns.
-    "stage",
-    "score",
-    "decided",
-)
+# The columns of CSV and workbook that are no field of a standing; the others stand where their fields say. What decides
+# the places of a planned evening came later: for those who count columns, nothing is ever put between them.
+_OWN = dict(enumerate(("place", "tied", "name", "player", "round", "table"), 1))
+_OWN |= dict(enumerate(("currency", "stage", "score", "decided"), 17))
 
 
 def json_text(value: Any) -> bytes:
@@ -76,14 +57,19 @@ def board_json(board: Board) -> dict[str, Any]:
 
 def board_csv(board: Board) -> str:
     """A leaderboard for a spreadsheet."""
-    return csv_text([BOARD_HEADING, *board_cells(board)])
+    return csv_text([board_heading(), *board_cells(board)])
+
+
+def board_heading() -> tuple[str, ...]:
+    """What the columns of a board are called."""
+    fields = {column.file: name.removeprefix("is_") for name, column in COLUMNS.items() if column.file}
+    return tuple(_in_order(_OWN | fields))
 
 
 def board_cells(board: Board) -> Iterator[list[Value]]:
-    """The rows of a board, each in the order of BOARD_HEADING."""
-    has_net = any(row.line.net_points for row in board.rows)
+    """The rows of a board, each in the order of its heading."""
     for row in board.rows:
-        yield list(_row_cells(row, board, has_net=has_net))
+        yield list(_in_order(_row_cells(row, board)))
 
 
 def sheet_json(page: SheetPage) -> dict[str, Any]:
@@ -140,10 +126,10 @@ def _board_entry(row: BoardRow, board: Board) -> dict[str, Any]:
 
 def _numbers(line: SeatLine) -> dict[str, Any]:
     """What is always told, and of the rest what says something."""
-    told: dict[str, Any] = {name: getattr(line, name) for name in ALWAYS}
-    for name in RARE:
+    told: dict[str, Any] = {name: getattr(line, name) for name, column in COLUMNS.items() if column.json == "always"}
+    for name, column in COLUMNS.items():
         value = getattr(line, name)
-        if value or (value == 0 and name in ("drops_left", "payout_minor") and value is not None and line.is_in):
+        if column.json == "rare" and (value or (value == 0 and column.tells_nought and line.is_in)):
             told[name] = value
     return told
 
@@ -160,14 +146,28 @@ def _table_entry(table: TableLine, board: Board) -> dict[str, Any]:
     return entry | {name: True for name, holds in flags.items() if holds}
 
 
-def _row_cells(row: BoardRow, board: Board, *, has_net: bool) -> Iterator[Value]:
-    line = row.line
-    is_net = has_net or variant(board.tournament.variant).race == "net_points"
-    yield from (row.place, "yes" if row.is_tied else "no", board.names[line.player], line.player)
-    yield from (line.round, line.table, line.total, line.chips, line.net_points if is_net else None)
-    yield from (line.deals_played, line.deals_won, line.drops_left, "yes" if line.is_in else "no")
-    yield from (line.out_in_deal, "yes" if line.may_rejoin else "no", line.payout_minor, board.tournament.currency)
-    yield from (row.stage or None, _score(row.score), row.decided)
+def _row_cells(row: BoardRow, board: Board) -> dict[int, Value]:
+    line, has_net = row.line, board.has_net_points
+    own: tuple[Value, ...] = (row.place, _yes(value=row.is_tied), board.names[line.player], line.player)
+    later: tuple[Value, ...] = (board.tournament.currency, row.stage or None, _score(row.score), row.decided)
+    fields = {
+        column.file: None if name == "net_points" and not has_net else _cell(value=getattr(line, name))
+        for name, column in COLUMNS.items()
+        if column.file
+    }
+    return dict(zip(_OWN, (*own, line.round, line.table, *later), strict=True)) | fields
+
+
+def _in_order(numbered: Mapping[int, T]) -> Iterator[T]:
+    return (numbered[number] for number in sorted(numbered))
+
+
+def _cell(*, value: int | bool | None) -> Value:
+    return _yes(value=value) if isinstance(value, bool) else value
+
+
+def _yes(*, value: bool) -> str:
+    return "yes" if value else "no"
 
 
 def _score(said: str) -> Value:

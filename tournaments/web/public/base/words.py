@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.table.fields import SeatMark
+from scoring.rules.table.standing import COLUMNS
 from scoring.rules.variants import PRESETS, variant
 from scoring.sheets.scoresheet import Cell
 from scoring.sheets.telling import KIND_TITLES, isolated
@@ -25,11 +26,6 @@ ACTS_SHORT = {
     "bought_in": gettext_noop("buy-in"),
 }
 HELD = gettext_noop("held")
-NUMBER_TITLES = {
-    "total": gettext_noop("Total"),
-    "chips": gettext_noop("Chips"),
-    "net_points": gettext_noop("Net points"),
-}
 
 
 class Moment(NamedTuple):
@@ -78,7 +74,14 @@ def line_title(kind: str, deal: int | None) -> str:
 
 def number_title(name: str) -> str:
     """What a running number is called."""
-    return gettext(NUMBER_TITLES[name])
+    return gettext(COLUMNS[name].title)
+
+
+def number_said(name: str, number: int | None) -> str:
+    """A field of a standing as it is printed: with its sign where it tells by how much somebody is ahead."""
+    if number is None:
+        return ""
+    return signed(number) if COLUMNS[name].is_signed else plain(number)
 
 
 def started(text: str) -> str:

@@ -26,11 +26,11 @@ from tournaments.models import Tournament
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.web.public.base.answers import is_public, seen_tournament, tournament_tag, unless_unchanged
 from tournaments.web.public.base.exports import (
-    BOARD_HEADING,
     JSON,
     XLSX,
     board_cells,
     board_csv,
+    board_heading,
     board_json,
     csv_answer,
     json_text,
@@ -50,28 +50,30 @@ from tournaments.web.public.boards.moments import (
 from tournaments.web.public.boards.prizes import Terms, fee_said, levy_said, shown_prizes, terms_of, tie_breaks_said
 from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
 
+PAYOUT = "payout_minor"
+
+
 # A board, or a season, as a workbook for a spreadsheet: text stays text, amounts and points are numbers.
-
-
-# The amount is one cell that knows its currency.
-PAYOUT = BOARD_HEADING.index("payout_minor")
-
-
-WORKBOOK_HEADING = tuple("payout" if title == "payout_minor" else str(title) for title in BOARD_HEADING)
 
 
 def board_workbook(board: Board) -> bytes:
     """A leaderboard in XLSX."""
     file = BytesIO()
-    sheet = Sheet(title="Leaderboard", heading=WORKBOOK_HEADING, rows=_rows(board))
+    sheet = Sheet(title="Leaderboard", heading=_heading(), rows=_rows(board))
     write_workbook(file, [sheet], made_at=board.recorded_at or board.tournament.created_at)
     return file.getvalue()
 
 
+def _heading() -> tuple[str, ...]:
+    """As in CSV; an amount is one cell that knows its currency."""
+    return tuple("payout" if title == PAYOUT else title for title in board_heading())
+
+
 def _rows(board: Board) -> Iterator[list[Cell]]:
+    at = board_heading().index(PAYOUT)
     for cells in board_cells(board):
-        payout, currency = cells[PAYOUT], str(cells[PAYOUT + 1])
-        yield [*cells[:PAYOUT], Money(payout, currency) if isinstance(payout, int) else None, *cells[PAYOUT + 1 :]]
+        payout, currency = cells[at], board.tournament.currency
+        yield [*cells[:at], Money(payout, currency) if isinstance(payout, int) else None, *cells[at + 1 :]]
 
 
 # Corrections as the public pages tell them: which deal, of which table, and at what time by the club's clock.

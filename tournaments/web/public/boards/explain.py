@@ -11,11 +11,12 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.evening.plans.plan import Plan
 from scoring.evening.state.played import said as score_said
+from scoring.rules.table.standing import COLUMNS, COUNTED
 from scoring.sheets.reckoning import ReckonedLine
 from scoring.sheets.telling import named
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
@@ -33,15 +34,9 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import line_title, listed, moment, plain, signed, started
+from tournaments.web.public.base.words import line_title, listed, moment, number_said, plain, signed, started
 from tournaments.web.public.boards.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.web.public.boards.standings import Columns, StandingRow, board_columns, board_rows
-
-COUNTED = {
-    "deals_won": gettext_noop("Deals won"),
-    "drops": gettext_noop("Drops"),
-    "wrong_shows": gettext_noop("Wrong shows"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +155,7 @@ def _stage_sum(stage: StageExplained, told: Explained, columns: Columns) -> SumS
 def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[SumShown, ...]:
     """Without a plan: the tables that count."""
     parts = tuple(
-        PartShown(text=_table_title(table), amount=_number(_stands(table, columns.main), columns.main))
+        PartShown(text=_table_title(table), amount=number_said(columns.main, _stands(table, columns.main)))
         for table in told.tables
         if table.counts
     )
@@ -191,9 +186,9 @@ class _Shown:
         return TableShown(
             title=_table_title(told),
             address=f"r{told.line.round}/table-{told.line.number}/{self.asked.sheet_suffix(told.line)}",
-            starts=tuple(_number(getattr(reckoning.starts, name) or 0, name) for name in self.numbers),
+            starts=tuple(number_said(name, getattr(reckoning.starts, name) or 0) for name in self.numbers),
             lines=tuple(self._lines(told)),
-            ends=tuple(_number(_stands(told, name), name) for name in self.numbers),
+            ends=tuple(number_said(name, _stands(told, name)) for name in self.numbers),
             counted=tuple(_counted(told)),
             counts=told.counts,
             is_cancelled=told.line.is_cancelled,
@@ -210,7 +205,7 @@ class _Shown:
                 what=_what(line),
                 because=tuple(started(named(said_here(text), told.names)) for text in line.because),
                 changes=tuple(signed(line.changes.get(name, 0)) for name in self.numbers),
-                running=_number(stands, race),
+                running=number_said(race, stands),
                 corrections=tuple(self._correction(each) for each in told.corrections.get(line.version, ())),
                 is_void=line.is_void,
             )
@@ -234,14 +229,14 @@ def _what(line: ReckonedLine) -> str:
 
 
 def _counted(told: TableExplained) -> Iterator[tuple[str, str]]:
-    """Deals won, drops and wrong shows, with the deals in which they were."""
-    for name, title in COUNTED.items():
+    """What the game counts of a seat, by name, with the deals in which it was."""
+    for name in sorted(COUNTED):
         deals = [
             plain(line.deal) for line in told.reckoning.lines if line.changes.get(name, 0) and line.deal is not None
         ]
         if deals:
             said = ngettext("{number} (deal {deals})", "{number} (deals {deals})", len(deals))
-            yield gettext(title), said.format(number=plain(_stands(told, name)), deals=", ".join(deals))
+            yield gettext(COLUMNS[name].title), said.format(number=plain(_stands(told, name)), deals=", ".join(deals))
     if told.reckoning.ends.drops_left is not None and told.reckoning.ends.is_in:
         yield gettext("Drops left before the limit"), plain(told.reckoning.ends.drops_left)
 
@@ -256,11 +251,7 @@ def _table_title(told: TableExplained) -> str:
     return f"{where} ({told.line.name})" if told.line.name else where
 
 
-def _number(number: int, name: str) -> str:
-    return signed(number) if name == "net_points" else plain(number)
-
-
 def _score(said: str, columns: Columns) -> str:
     """A score that may have decimals, with a real minus."""
-    positive = columns.main == "net_points" and said.strip("0.") and not said.startswith("-")
+    positive = COLUMNS[columns.main].is_signed and said.strip("0.") and not said.startswith("-")
     return f"+{decimal(said)}" if positive else decimal(said)

@@ -3,27 +3,36 @@
 Which columns there are follows from the numbers a variant keeps; no variant is named here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from scoring.money.formatting import Notation, money
+from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
 from scoring.rules.table.table import Status
 from scoring.rules.table.variant import AnySetup, AnyVariant
 from scoring.rules.variants import variant
-from scoring.sheets.leaderboard import BoardRow, SeatLine
+from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Tournament
 from tournaments.projections.played import setup_of
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import SheetPage
-from tournaments.web.public.base.words import number_title, place_said, plain, signed
+from tournaments.web.public.base.words import number_said, number_title, place_said, plain
 
 BAR_WIDTH = 60
 COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
-SECOND_TITLES = {"total": gettext_noop("Points lost"), "net_points": gettext_noop("Net")}
+
+
+class Beside(NamedTuple):
+    """A field of a standing that is a column of its own: its heading, and what that is short for."""
+
+    name: str
+    heading: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +43,7 @@ class Columns:
     main_title: str
     second: str
     second_title: str
+    beside: tuple[Beside, ...]
     notation: Notation
     has_drops: bool
     has_money: bool
@@ -44,7 +54,8 @@ class Columns:
     @property
     def direction(self) -> str:
         """Which number decides, and which way it is good."""
-        title = self.second_title if self.second == "net_points" else self.main_title
+        is_ahead = self.second and COLUMNS[self.second].is_signed
+        title = self.second_title if is_ahead else self.main_title
         said = gettext("{title}: the fewest lead") if self.low_is_good else gettext("{title}: the most lead")
         return said.format(title=title)
 
@@ -58,8 +69,7 @@ class StandingRow:
     name: str
     main: str
     second: str
-    won: int
-    drops_left: str
+    beside: tuple[str, ...]
     status: str
     tone: str
     money: str
@@ -155,7 +165,8 @@ def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: AnyVarian
         main=main,
         main_title=number_title(main),
         second=second,
-        second_title=gettext(SECOND_TITLES[second]) if second else "",
+        second_title=gettext(COLUMNS[second].beside) if second else "",
+        beside=tuple(_beside(lines)),
         notation=Notation(tournament.currency, tournament.club.locale),
         has_drops=any(line.drops_left is not None for line in lines),
         has_money=any(line.payout_minor for line in lines),
@@ -163,6 +174,18 @@ def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: AnyVarian
         has_rounds=any(line.round > 1 for line in lines),
         finish=rules.finish_line(setup),
     )
+
+
+def _beside(lines: Sequence[SeatLine]) -> Iterator[Beside]:
+    """Counts, and of the others what anybody at these tables has, in the order of the file."""
+    for name, column in sorted(COLUMNS.items(), key=lambda each: each[1].file or len(COLUMNS) ** 2):
+        if column.page and (name in COUNTED or any(getattr(line, name) is not None for line in lines)):
+            yield Beside(name, gettext(column.page), gettext(column.title))
+
+
+def _cell(line: SeatLine, name: str) -> str:
+    """What only a seat at play has, nobody has who is out."""
+    return number_said(name, getattr(line, name)) if line.is_in or name in ADDED else ""
 
 
 def _second(main: str, lines: Sequence[SeatLine]) -> str:
@@ -176,8 +199,7 @@ def _second(main: str, lines: Sequence[SeatLine]) -> str:
 def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tuple[str, str]) -> StandingRow:
     line = row.line
     number: int | None = getattr(line, columns.main)
-    second = getattr(line, columns.second) if columns.second else None
-    said = "" if number is None else signed(number) if columns.main == "net_points" else plain(number)
+    said = number_said(columns.main, number)
     if row.score not in ("", str(number)):
         said, number = decimal(row.score), None
     return StandingRow(
@@ -185,9 +207,8 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
         place=place,
         name=name,
         main=said,
-        second="" if second is None else signed(second) if columns.second == "net_points" else plain(second),
-        won=line.deals_won,
-        drops_left="" if line.drops_left is None or not line.is_in else plain(line.drops_left),
+        second=number_said(columns.second, getattr(line, columns.second)) if columns.second else "",
+        beside=tuple(_cell(line, each.name) for each in columns.beside),
         status=status[0],
         tone=status[1],
         money="" if line.payout_minor is None else money(line.payout_minor, *columns.notation),

@@ -29,7 +29,7 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
 )
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.words import NUMBER_TITLES, place_said, plain, signed
+from tournaments.web.public.base.words import number_said, number_title, place_said
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title
 
@@ -123,7 +123,7 @@ def _rounds_page(tournament: Tournament, out: Mapping[str, str]) -> Subpage:
         description=gettext("Every round of %(name)s: tables, winners and who went on.") % {"name": tournament.name},
         context={
             "rounds": found[::-1],
-            "number_title": gettext(NUMBER_TITLES[variant(tournament.variant).race]),
+            "number_title": number_title(variant(tournament.variant).race),
             **evidence_context(tournament, shown),
         },
     )
@@ -210,13 +210,12 @@ def _next_stage(plan: Plan | None, each: Round) -> str:
 def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable) -> SeatShown:
     line, has_begun = seat.line, table.line.deals > 0
     race = variant(shown.tournament.variant).race
-    number: int | None = getattr(line, race)
     level = [other.place for other in table.seats].count(seat.place) > 1
     return SeatShown(
         name=shown.names[line.player],
         player=line.player,
         seat=seat.number,
         place=place_said(seat.place, is_tied=level) if has_begun and seat.place else "",
-        number="" if number is None or not has_begun else signed(number) if race == "net_points" else plain(number),
+        number=number_said(race, getattr(line, race)) if has_begun else "",
         is_winner=line.player in table.winners,
     )

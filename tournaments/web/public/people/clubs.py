@@ -35,7 +35,7 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import MINUS, Moment, game_title, listed, moment, place_said, plain, signed
+from tournaments.web.public.base.words import MINUS, Moment, game_title, listed, moment, number_said, place_said
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.seasons.seasons import season_card
 
@@ -167,8 +167,7 @@ def _summary(cards: Sequence[TournamentCard]) -> str:
 
 
 def _place_shown(tournament: Tournament, each: InFront) -> PlaceShown:
-    race = variant(tournament.variant).race
-    said = "" if each.number is None else signed(each.number) if race == "net_points" else plain(each.number)
+    said = number_said(variant(tournament.variant).race, each.number)
     return PlaceShown(
         place=place_said(each.place, is_tied=each.is_tied),
         name=each.name,

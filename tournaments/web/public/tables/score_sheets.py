@@ -17,7 +17,16 @@ from scoring.sheets.telling import named
 from tournaments.rendering.i18n.translating import told as said_here
 from tournaments.tables.queries.option_words import option_said, option_title
 from tournaments.tables.queries.sheets import SheetPage
-from tournaments.web.public.base.words import how_said, how_short, line_title, listed, plain, signed, started
+from tournaments.web.public.base.words import (
+    how_said,
+    how_short,
+    line_title,
+    listed,
+    number_said,
+    plain,
+    signed,
+    started,
+)
 from tournaments.web.public.boards.prizes import fee_said, levy_said
 
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
@@ -229,12 +238,11 @@ def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> CellShown:
         return CellShown(
             short="", said=gettext("out") if is_gone else "", change="", running="–" if is_gone else "", tone=""
         )
-    running: int | None = getattr(cell, moved.name)
     return CellShown(
         short=how_short(cell, moved.change),
         said=how_said(cell, moved.change),
         change=signed(moved.change) if moved.is_signed else plain(moved.change),
-        running="" if running is None else signed(running) if moved.name == "net_points" else plain(running),
+        running=number_said(moved.name, getattr(cell, moved.name)),
         tone=_tone(cell),
     )
 

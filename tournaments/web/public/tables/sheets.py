@@ -15,9 +15,9 @@ from scoring.rules.table.table import Status
 from scoring.rules.table.written_hands import HandShown
 from scoring.sheets.scoresheet import hands_shown
 from scoring.sheets.telling import isolated_names
-from tournaments.boards.boards import seat_lines
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
+from tournaments.projections.boards import seat_lines
 from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence

@@ -14,7 +14,8 @@ from scoring.facts.wire import Fact
 from scoring.messages import Message, Seat, say
 from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_takes, parts_said
 from scoring.problems import Problem
-from scoring.rules.table.variant import Note, SeatView, Setup
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
 from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, WORDINGS, DealsOptions, reminders
 from scoring.rules.variants.indian.form import (

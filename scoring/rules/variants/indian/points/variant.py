@@ -17,7 +17,8 @@ from scoring.messages import Message, Seat, say
 from scoring.money.payouts import Payout, divide, house_takes, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.buy_ins import BuyIns, too_often, with_buy_ins
-from scoring.rules.table.variant import Note, SeatView, Setup
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
 from scoring.rules.variants.indian.form import IndianForm, deal_defaults, not_in_this_form, seat_gone_problems
 from scoring.rules.variants.indian.outcomes import DealSheet, How, deal_result

@@ -15,7 +15,8 @@ from scoring.facts.wire import Fact
 from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
-from scoring.rules.table.variant import Note, SeatView, Setup
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian.checks import sheet_problems
 from scoring.rules.variants.indian.form import (
     STANDARD_CAP,

@@ -16,7 +16,8 @@ from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Note, Panel, SeatView, Setup, Variant, Wire
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire
 from scoring.rules.variants.western.entry import paid_points, pot
 from scoring.rules.variants.western.gin.game import (
     GinColumn,

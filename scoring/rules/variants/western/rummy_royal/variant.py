@@ -17,7 +17,8 @@ from scoring.problems import Problem
 from scoring.rules.chance import Chance
 from scoring.rules.table.buy_ins import too_often, with_buy_ins
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.variant import Note, Panel, SeatView, Setup, Variant, Wire
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire
 from scoring.rules.variants.western.entry import pot
 from scoring.rules.variants.western.rummy_royal.boards import board_problems, box_title
 from scoring.rules.variants.western.rummy_royal.checks import (

@@ -1,0 +1,39 @@
+"""The fields of a standing: the order in which they are held, what is added, and shapes that take them over."""
+
+from typing import Any
+
+import msgspec
+
+from scoring.rules.table.standing import ADDED, COLUMNS, FIELDS, SeatLine, holding
+from scoring.sheets.leaderboard import leaderboard
+
+
+def test_every_field_of_a_seat_is_declared_with_what_it_tells():
+    who_and_where = {"rank_key", "player", "table", "round", "is_finished"}
+    assert {*SeatLine.__struct_fields__} - COLUMNS.keys() == who_and_where
+    kinds = [column.kind for column in COLUMNS.values()]
+    assert kinds == sorted(kinds)
+
+
+def test_a_shape_holds_declared_fields_behind_one_of_its_own():
+    class Line(msgspec.Struct, frozen=True, kw_only=True):
+        """Somebody's line."""
+
+        name: str
+        note: str = ""
+
+    held = holding(FIELDS, after="name")(Line)
+    assert held.__struct_fields__ == ("name", *COLUMNS, "note")
+    assert held.__doc__ == "Somebody's line."
+    said: dict[str, Any] = {"name": "Asha", "drops": 2}
+    assert msgspec.json.encode(held(**said)) == b'{"name":"Asha","drops":2}'
+
+
+def test_tables_are_added_field_by_field_and_the_latest_says_the_rest():
+    numbers: dict[str, Any] = dict.fromkeys(ADDED, 1)
+    tables = [
+        SeatLine(player="asha", table=1, round=played, rank_key=(0,), drops_left=played, **numbers) for played in (1, 2)
+    ]
+    (row,) = leaderboard(tables, adds_up=True)
+    assert {name: getattr(row.line, name) for name in ADDED} == dict.fromkeys(ADDED, 2)
+    assert (row.line.round, row.line.drops_left) == (2, 2)

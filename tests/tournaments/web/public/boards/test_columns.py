@@ -1,0 +1,117 @@
+"""A field of a standing is declared in one place, and whatever is a column there reaches every door.
+
+Planted faults these catch: a page, a file, a print or a shape of the API with a list of columns of its own; a column of
+the file that is numbered anew.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from django.test import Client
+
+from scoring.rules.table.standing import COLUMNS
+from tests.scoring.exports.reading import workbook_rows
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tournaments.boards.boards import board
+from tournaments.models import Standing, Tournament
+from tournaments.printing.places import places_table
+from tournaments.web.api.shapes.tables import BoardLine, SeatAnswer
+from tournaments.web.public.base.exports import board_heading
+
+pytestmark = pytest.mark.django_db
+Cells = dict[str, str]
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    """Bo showed wrong twice, Cy once."""
+    home = a_tournament(a_club(), "pool_201")
+    table = seat(home).deal("show", "wrong_show", 12, 3)
+    table.deal("show", "wrong_show", "wrong_show", 3)
+    return Tournament.objects.select_related("club").get(id=home.id)
+
+
+@pytest.fixture
+def declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong shows as a column wherever there is one; nothing else is said of it."""
+    column = msgspec.structs.replace(COLUMNS["wrong_shows"], page="Wrong", paper="Wrong shows", file=21)
+    monkeypatch.setitem(COLUMNS, "wrong_shows", column)
+
+
+def on_the_page(tournament: Tournament) -> Cells:
+    text = Client().get(address(tournament)).content.decode()
+    heading, body = (re.findall(rf"<{part}>(.*?)</{part}>", text, re.DOTALL)[0] for part in ("thead", "tbody"))
+    return table_of([cells(heading), *map(cells, body.split("</tr>")[:-1])], "Wrong", "Player")
+
+
+def cells(row: str) -> list[str]:
+    found = re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+    return [re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", cell)).strip() for cell in found]
+
+
+def in_csv(tournament: Tournament) -> Cells:
+    text = Client().get(address(tournament, "board.csv")).content.decode("utf-8-sig")
+    return table_of(list(csv.reader(io.StringIO(text))), "wrong_shows", "name")
+
+
+def in_the_workbook(tournament: Tournament) -> Cells:
+    answer = Client().get(address(tournament, "board.xlsx"))
+    rows = [[str(cell) for cell in row] for row in workbook_rows(answer.content, "Leaderboard")]
+    return table_of(rows, "wrong_shows", "name")
+
+
+def on_paper(tournament: Tournament) -> Cells:
+    table = places_table(board(tournament))
+    return table_of(
+        [[column.title for column in table.columns], *(list(row.cells) for row in table.rows)], "Wrong shows", "Player"
+    )
+
+
+def table_of(rows: list[list[str]], title: str, name: str) -> Cells:
+    """The cells of one column by player; nothing where there is no such column."""
+    heading, *others = rows
+    if title not in heading:
+        return {}
+    return {row[heading.index(name)]: row[heading.index(title)] for row in others}
+
+
+DOORS = [on_the_page, in_csv, in_the_workbook, on_paper]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_field_is_no_column_where_nothing_says_so(tournament: Tournament, door: Callable[[Tournament], Cells]):
+    assert door(tournament) == {}
+
+
+@pytest.mark.usefixtures("declared")
+@pytest.mark.parametrize("door", DOORS)
+def test_a_field_that_is_declared_as_a_column_is_one_at_every_door(
+    tournament: Tournament, door: Callable[[Tournament], Cells]
+):
+    assert door(tournament) == {"Asha": "0", "Bo": "2", "Cy": "1", "Dev": "0"}
+
+
+def test_every_field_is_told_by_the_api_and_in_json(tournament: Tournament):
+    answered = Client().get(f"/api/v1/tournaments/{tournament.id}/leaderboard/").json()["rows"]
+    exported = Client().get(address(tournament, "board.json")).json()["standings"]
+    for rows in (answered, exported):
+        assert {row["name"]: row.get("wrong_shows", 0) for row in rows} == {"Asha": 0, "Bo": 2, "Cy": 1, "Dev": 0}
+    assert [name for name in BoardLine.__struct_fields__ if name in COLUMNS] == list(COLUMNS)
+    of_a_seat = [name for name in COLUMNS if name not in ("deals_played", "payout_minor")]
+    assert [name for name in SeatAnswer.__struct_fields__ if name in COLUMNS] == of_a_seat
+
+
+def test_every_field_is_kept_in_the_row_of_a_standing():
+    assert COLUMNS.keys() <= {field.attname for field in Standing._meta.concrete_fields}
+
+
+def test_the_columns_of_the_file_stay_where_they_are():
+    assert board_heading() == (
+        *("place", "tied", "name", "player", "round", "table", "total", "chips", "net_points", "deals_played"),
+        *("deals_won", "drops_left", "in", "out_in_deal", "may_rejoin", "payout_minor", "currency"),
+        *("stage", "score", "decided"),
+    )
