@@ -5,6 +5,7 @@ but which seats are still in.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -286,6 +287,10 @@ class Tally(msgspec.Struct, frozen=True):
     won: dict[str, int]
     wrong_shows: dict[str, int]
     drops: dict[str, int]
+
+    def counted(self, seat: str) -> dict[str, Any]:
+        """What a standing counts of a seat, by the names of its fields."""
+        return {"deals_won": self.won[seat], "wrong_shows": self.wrong_shows[seat], "drops": self.drops[seat]}
 
 
 def blank(seats: Sequence[str]) -> Tally:

@@ -112,9 +112,7 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
                 chips=game.chips[seat],
                 is_in=seat not in game.gone,
                 out_in_deal=game.gone.get(seat),
-                deals_won=game.tally.won[seat],
-                wrong_shows=game.tally.wrong_shows[seat],
-                drops=game.tally.drops[seat],
+                **game.tally.counted(seat),
             )
             for seat in setup.seats
         }

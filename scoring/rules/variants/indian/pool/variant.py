@@ -207,9 +207,7 @@ def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatView
         out_in_deal=None if gone_out is None else gone_out.deal,
         drops_left=drops if options.first_drop else None,
         may_rejoin=seat in game.fresh and not rejoin_problems(setup, game, seat),
-        deals_won=game.tally.won[seat],
-        wrong_shows=game.tally.wrong_shows[seat],
-        drops=game.tally.drops[seat],
+        **game.tally.counted(seat),
     )
 
 
