@@ -3,11 +3,13 @@
 Rules: docs/how-to/evening.md, "Scoring". Which fields there are, the game's own form says. Knows nothing of storing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import msgspec
+from django import forms
 
 from scoring.problems import Problem
 from scoring.rules.table.entering import event_from, keys_of, typed_from
@@ -24,9 +26,9 @@ Fields = tuple[SheetField, ...]
 class InputField(TicksField):
     """One input of a field: its last word, or every word where it takes several."""
 
-    def __init__(self, field: SheetField) -> None:
+    def __init__(self, *, is_list: bool) -> None:
         super().__init__(max_length=MOST_TYPED)
-        self.is_list = field.kind == "seats"
+        self.is_list = is_list
 
     def to_python(self, value: Any) -> Any:
         words = [word for word in super().to_python(value) if word]
@@ -64,7 +66,13 @@ class FieldEntry(TypedEvent):
 
 def fields_form(data: Inputs, fields: Fields, seats: Sequence[str]) -> FieldsForm:
     """The form with these texts."""
-    return FieldsForm(data, {key: InputField(one) for one in fields for key in keys_of(one, seats)})
+    return FieldsForm(data, _inputs(tuple((key, one.kind == "seats") for one in fields for key in keys_of(one, seats))))
+
+
+# Fields keep nothing of what they read, and to make them anew costs more than all the rest of the form.
+@lru_cache(maxsize=64)
+def _inputs(keys: tuple[tuple[str, bool], ...]) -> Mapping[str, forms.Field]:
+    return {key: InputField(is_list=is_list) for key, is_list in keys}
 
 
 def stored_fields(sheet: WrittenSheet, fields: Fields, seats: Sequence[str], *, kind: str, deal: int) -> FieldsForm:

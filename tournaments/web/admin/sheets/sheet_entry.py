@@ -4,8 +4,9 @@ A hand is a number read out, or its cards: in groups as they were laid down, or 
 read is told at its seat; everything else the rules say. Knows nothing of storing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -91,11 +92,17 @@ class SheetEntry(TypedEvent):
 
 def outcomes_form(data: Inputs, seats: Sequence[str]) -> OutcomesForm:
     """The form with these texts, for every seat of the table: somebody may have gone out since it was opened."""
+    return OutcomesForm(data, _inputs(tuple(seats)))
+
+
+# Fields keep nothing of what they read, and to make them anew costs more than all the rest of the form.
+@lru_cache(maxsize=64)
+def _inputs(seats: tuple[str, ...]) -> Mapping[str, forms.Field]:
     inputs: dict[str, forms.Field] = {}
     for seat in seats:
         inputs |= {f"{name}-{seat}": WordField(max_length=MOST_TYPED) for name in ("how", "count")}
         inputs |= {f"{name}-{seat}": CardsField(max_length=MOST_TYPED) for name in ("group", "loose")}
-    return OutcomesForm(data, inputs)
+    return inputs
 
 
 def stored_outcomes(sheet: Any, seats: Sequence[str], *, kind: str, deal: int) -> OutcomesForm:
