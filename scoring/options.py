@@ -141,25 +141,23 @@ def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationErr
         code = "out_of_range"
     elif described["type"] == "choice" and isinstance(value, str):
         code = "not_a_choice"
-    return Problem(
-        code=code,
-        field=name,
-        detail=say(
-            "option {option} cannot be {value}: {error}",
-            option=name,
-            value=shown(value),
-            error=_expected(described, error),
-        ),
-    )
+    return Problem(code=code, field=name, detail=_why_not(name, shown(value), described, error))
 
 
-def _expected(described: Mapping[str, Any], error: msgspec.ValidationError) -> str:
-    """What would have been right, in words."""
+def _why_not(name: str, value: str | Message, described: Mapping[str, Any], error: msgspec.ValidationError) -> Message:
+    """What was given, and what would have been right."""
     if "choices" in described:
-        return f"use one of {', '.join(described['choices'])}"
+        choices = ", ".join(described["choices"])
+        return say("option {option} cannot be {value}: use one of {choices}", option=name, value=value, choices=choices)
     if "min" in described:
-        return f"a whole number from {described['min']} to {described['max']}"
-    return str(error)
+        return say(
+            "option {option} cannot be {value}: a whole number from {first} to {last}",
+            option=name,
+            value=value,
+            first=described["min"],
+            last=described["max"],
+        )
+    return say("option {option} cannot be {value}: {error}", option=name, value=value, error=str(error))
 
 
 def _described(hint: Any) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def page_addresses(night: Night) -> Iterator[str]:
     }
     for pattern in urlpatterns:
         slug = night.club.seasons.all()[0].slug if str(pattern.name).startswith("season") else night.tournament.slug
-        known = {**words, "slug": slug, "section": "clubs"}
+        known = {**words, "slug": slug, "section": "clubs", "game": "gin"}
         wanted = {name: known[name] for name in pattern.pattern.converters if name in known}
         yield reverse(f"pages:{pattern.name}", kwargs=wanted)
 

@@ -133,6 +133,7 @@ def _words(pattern: URLPattern, found: Mapping[str, Any]) -> dict[str, Any] | No
     table, season = found["table"], found["season"]
     named = season if "seasons/" in str(pattern.pattern) else found["tournament"]
     known = {"club_slug": found["club"].slug, "player": found["player"].pk, "slug": named.slug if named else None}
+    known |= {"game": "gin"}
     known |= {"round": table.round, "number": table.number} if table else {"number": 1}
     words = {name: known.get(name) for name in pattern.pattern.converters}
     return None if None in words.values() else words
