@@ -31,6 +31,12 @@ class Amount(msgspec.Struct, frozen=True, tag=True):
     currency: str
 
 
+class Day(msgspec.Struct, frozen=True, tag=True):
+    """A day of the calendar, as ISO 8601 writes it."""
+
+    iso: str
+
+
 class Sentence(msgspec.Struct, frozen=True, tag=True):
     """Finished English of a room whose messages are no values: the door recognises its words. `seat` is `{seat}`."""
 
@@ -39,7 +45,7 @@ class Sentence(msgspec.Struct, frozen=True, tag=True):
 
 
 # Texts are a person's words, cards and codes, and are never looked up; several parts are told one after the other.
-Single = Union[int, str, Seat, Amount, Sentence, "Message"]
+Single = Union[int, str, Seat, Amount, Day, Sentence, "Message"]
 Part = Single | tuple[Single, ...]
 
 
@@ -85,6 +91,7 @@ class Language:
     text: Callable[[Message], str]
     number: Callable[[int], str]
     amount: Callable[[Amount], str]
+    day: Callable[[str], str]
     sentence: Callable[[str], str]
 
 
@@ -138,6 +145,8 @@ def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
             return names.get(label, label)
         case Amount():
             return language.amount(part)
+        case Day():
+            return language.day(part.iso)
         case Sentence():
             return _seated(part, language.sentence(part.text), names)
 
@@ -173,6 +182,6 @@ def _amount(amount: Amount) -> str:
     return format_minor(amount.minor, amount.currency)
 
 
-ENGLISH = Language(text=_own_text, number=str, amount=_amount, sentence=_as_it_is)
+ENGLISH = Language(text=_own_text, number=str, amount=_amount, day=_as_it_is, sentence=_as_it_is)
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(Message)

@@ -5,10 +5,13 @@ Rules: docs/events.md, "Refusals". Knows nothing of how a problem reaches a pers
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from scoring.messages import NOBODY, Message, english, message_of, say, with_names
 
 MOST_SHOWN = 60
+# Of the words of a program that fails: a column keeps them.
+MOST_WORDS = 500
 Shown = str | Message
 
 
@@ -56,6 +59,11 @@ class RummyError(Exception):
 
     code = "refused"
 
+    @property
+    def message(self) -> Message:
+        """Why, for the door that translates it."""
+        return message_of(str(self)[:MOST_WORDS])
+
 
 class RuleError(RummyError):
     """The sheet must be mended: carries every problem at once, never only the first."""
@@ -65,6 +73,12 @@ class RuleError(RummyError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("; ".join(problem.said() for problem in self.problems))
+
+    @property
+    def message(self) -> Message:
+        """Every problem, one after the other."""
+        first, *others = (problem.message for problem in self.problems)
+        return reduce(lambda before, one: say("{what}; {why}", what=before, why=one), others, first)
 
 
 class OptionsRejected(RuleError):

@@ -5,7 +5,7 @@ The window: `tournaments.models.bounds`, where the database keeps to it too.
 
 from datetime import date, datetime
 
-from scoring.messages import say
+from scoring.messages import Day, say
 from scoring.problems import Problem
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_day_in_the_calendar, is_moment_in_the_calendar
 
@@ -25,7 +25,7 @@ def _outside(when: date, field: str) -> Problem:
         "{field} is {value}, outside the calendar; enter a date from {start} to {end}",
         field=field,
         value=when.isoformat(),
-        start=FIRST_DAY.isoformat(),
-        end=LAST_DAY.isoformat(),
+        start=Day(FIRST_DAY.isoformat()),
+        end=Day(LAST_DAY.isoformat()),
     )
     return Problem(code="out_of_range", field=field, detail=detail)

@@ -11,6 +11,8 @@ from uuid import UUID
 from celery import shared_task
 from django.utils.timezone import now
 
+from scoring.messages import Message, say
+from scoring.problems import MOST_WORDS
 from tournaments.books.commands import Settled, note_failure, tables_to_settle
 from tournaments.books.commands import settle_table as settle
 from tournaments.evenings.commands.settle import evenings_to_settle, note_evening_failure
@@ -65,7 +67,7 @@ def read_nights(club_id: str) -> str:
     try:
         brought = bring_up(UUID(club_id), now=now())
     except Exception as error:
-        note_reading_failure(UUID(club_id), f"{type(error).__name__}: {error}")
+        note_reading_failure(UUID(club_id), _failure(error))
         raise
     return f"{brought.nights} nights read, {brought.seasons} seasons and {brought.ratings} ratings written"
 
@@ -106,12 +108,17 @@ def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | 
         WorkerHeartbeat.objects.filter(beat_at__lt=at - FORGOTTEN_AFTER).delete()
 
 
-def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, str], None]) -> str:
+def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, Message], None]) -> str:
     """What was done. A failure is kept where the director sees it, and the sweep tries again."""
     try:
         settled = deed(which, now=now())
     except Exception as error:
         if not is_outage(error):
-            note(which, f"{type(error).__name__}: {error}")
+            note(which, _failure(error))
         raise
-    return settled.problem or f"posted {settled.posted}, reversed {settled.reversed}"
+    return str(settled.problem or "") or f"posted {settled.posted}, reversed {settled.reversed}"
+
+
+def _failure(error: Exception) -> Message:
+    """What a program says of its own failure."""
+    return say("{what}: {why}", what=type(error).__name__, why=str(error)[:MOST_WORDS])

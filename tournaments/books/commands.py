@@ -21,7 +21,7 @@ from scoring.evening.state.fees import due_minor, is_booked
 from scoring.evening.state.refusals import of_player
 from scoring.facts import wire
 from scoring.facts.table import Fact
-from scoring.messages import Message, Seat, say
+from scoring.messages import Message, Seat, say, stored
 from scoring.money import format_minor, plan_entries
 from scoring.money.payouts import Stakes
 from scoring.problems import Problem, RummyError
@@ -52,13 +52,13 @@ def stakes_of(source: PlayedFor) -> dict[str, Any]:
 # Settling: bring the club's books to what a table owes, once, however often and by however many it is asked.
 
 
-CONFLICT = "facts of this table contradict each other: a director must resolve that first"
+CONFLICT = say("facts of this table contradict each other: a director must resolve that first")
 
 
 OWED = Q(due_version__gt=F("settled_version"))
 
 
-REHEARSAL = "this is a table of a rehearsal: nothing was paid, and nothing is settled"
+REHEARSAL = say("this is a table of a rehearsal: nothing was paid, and nothing is settled")
 
 
 REHEARSED = Q(table__tournament__evening_sheet__is_rehearsal=True)
@@ -73,7 +73,7 @@ class Settled:
 
     posted: int = 0
     reversed: int = 0
-    problem: str = ""
+    problem: Message | None = None
 
 
 def settle_table(table_id: UUID, *, now: datetime) -> Settled:
@@ -82,8 +82,8 @@ def settle_table(table_id: UUID, *, now: datetime) -> Settled:
         with transaction.atomic():
             return _settle(table_id, now)
     except RummyError as error:
-        note_failure(table_id, str(error))
-        return Settled(problem=str(error))
+        note_failure(table_id, error.message)
+        return Settled(problem=error.message)
 
 
 def is_rehearsal(table_id: UUID) -> bool:
@@ -91,10 +91,10 @@ def is_rehearsal(table_id: UUID) -> bool:
     return EveningSheet.objects.filter(tournament__tables=table_id, is_rehearsal=True).exists()
 
 
-def note_failure(table_id: UUID, reason: str) -> None:
+def note_failure(table_id: UUID, reason: Message) -> None:
     """Keep why a settlement failed, where the director sees it; unless another worker has settled it meanwhile."""
     behind = Scoresheet.objects.filter(OWED, table_id=table_id)
-    behind.update(settle_problem=reason[:500], settle_attempts=F("settle_attempts") + 1)
+    behind.update(settle_problem=stored(reason), settle_attempts=F("settle_attempts") + 1)
 
 
 def tables_to_settle(limit: int = 200) -> list[UUID]:
@@ -113,7 +113,7 @@ def _settle(table_id: UUID, now: datetime) -> Settled:
         return Settled(problem=REHEARSAL)
     table = load_table(sheet.state)
     if table.conflicts:
-        Scoresheet.objects.filter(pk=sheet.pk).update(settle_problem=CONFLICT)
+        Scoresheet.objects.filter(pk=sheet.pk).update(settle_problem=stored(CONFLICT))
         return Settled(problem=CONFLICT)
     entries = plan_entries(table.dues(), players=table.players, currency=table.setup.stakes.currency)
     result = ledger.settle(sheet.club_id, f"table:{table_id}", version=sheet.version, entries=entries, now=now)

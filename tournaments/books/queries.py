@@ -16,6 +16,7 @@ from django.db.models import Q
 from scoring import ledger
 from scoring.evening import load_evening
 from scoring.ledger.journal import Scope, reversals
+from scoring.messages import Message, say
 from scoring.money import AccountKind, AccountRef
 from tournaments.books.causes import prize_cause
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
@@ -105,7 +106,7 @@ def _midnight(day: date | None, zone: ZoneInfo) -> datetime | None:
 # What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
 
 
-CONTRADICTION = "facts of this table contradict each other: nothing is paid until the director has resolved it"
+CONTRADICTION = say("facts of this table contradict each other: nothing is paid until the director has resolved it")
 
 
 class Settlement(StrEnum):
@@ -136,7 +137,7 @@ class SettlementState:
     table: str
     round: int
     state: Settlement
-    problem: str
+    problem: Message | None
     attempts: int
     settled_at: datetime | None
 
@@ -146,7 +147,7 @@ class EveningSettlement:
     """The same of a planned evening's entries and prizes."""
 
     state: Settlement
-    problem: str
+    problem: Message | None
     settled_at: datetime | None
 
 
@@ -178,7 +179,7 @@ def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
             table=str(sheet.table),
             round=sheet.table.round,
             state=_or_corrected(state_of(sheet), is_corrected=taken_back.get(f"table:{sheet.table_id}", 0) > 0),
-            problem=CONTRADICTION if sheet.has_conflict else sheet.settle_problem,
+            problem=CONTRADICTION if sheet.has_conflict else sheet.why_not_settled,
             attempts=sheet.settle_attempts,
             settled_at=sheet.settled_at,
         )
@@ -207,9 +208,9 @@ def evening_settlement(tournament: Tournament) -> EveningSettlement | None:
     if sheet is None or not sheet.has_plan or sheet.is_rehearsal:
         return None
     is_behind = sheet.due_position > sheet.settled_position
-    problem = sheet.settle_problem if is_behind else ""
+    problem = sheet.why_not_settled if is_behind else None
     return EveningSettlement(
-        state=_evening_state(tournament, is_behind=is_behind, has_failed=bool(problem)),
+        state=_evening_state(tournament, is_behind=is_behind, has_failed=problem is not None),
         problem=problem,
         settled_at=sheet.settled_at,
     )

@@ -24,6 +24,7 @@ from scoring.facts import cash as facts
 from scoring.facts.cash import CashBookClosed
 from scoring.facts.table import Fact
 from scoring.ledger.journal import Scope, booked_entries
+from scoring.messages import Message, say
 from scoring.money import AccountKind
 from scoring.money.entries import TILL
 from scoring.problems import Problem
@@ -41,7 +42,12 @@ from tournaments.people.names import actor_names
 MOST_FOUND = 12
 
 
-PLACES = {"desk": "the desk", "bank": "the bank", "owner": "the owner", "levy": "the levy"}
+PLACES = {
+    "desk": say("the desk"),
+    "bank": say("the bank"),
+    "owner": say("the owner"),
+    "levy": say("the levy"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,10 +144,11 @@ class CashDesk:
         """One line of the book."""
         return next((line for line in self.lines if line.version == version), None)
 
-    def place(self, place: str) -> str:
+    def place(self, place: str) -> Message:
         """A place in words."""
         name = place.removeprefix(TILL)
-        return f"the till of {self.people.get(name, name)}" if place.startswith(TILL) else PLACES[place]
+        is_till = place.startswith(TILL)
+        return say("the till of {name}", name=self.people.get(name, name)) if is_till else PLACES[place]
 
 
 def currencies_of(club: Club) -> list[str]:

@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
+from scoring.messages import Message, restored
 from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club
 from tournaments.models.play import MOST_ROUND, Tournament
@@ -87,6 +88,11 @@ class EveningSheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament} at version {self.version}"
+
+    @property
+    def why_not_settled(self) -> Message | None:
+        """What keeps the money from being settled."""
+        return restored(self.settle_problem) if self.settle_problem else None
 
 
 # What a director has said about the projector of a tournament: which screens, how long, which one now, which words.

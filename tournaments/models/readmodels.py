@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 
+from scoring.messages import Message, restored
 from scoring.money.payouts import MOST_SUM
 from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player
@@ -122,6 +123,11 @@ class Scoresheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table} at version {self.version}"
+
+    @property
+    def why_not_settled(self) -> Message | None:
+        """What keeps the money from being settled."""
+        return restored(self.settle_problem) if self.settle_problem else None
 
 
 class Standing(models.Model):

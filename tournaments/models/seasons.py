@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
+from scoring.messages import Message, restored
 from tournaments.models.bounds import (
     MOST_COUNT,
     MOST_POSITION,
@@ -183,3 +184,8 @@ class ClubReadings(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club}: {self.done} of {self.due}"
+
+    @property
+    def why_behind(self) -> Message | None:
+        """What kept them from being worked out."""
+        return restored(self.problem) if self.problem else None

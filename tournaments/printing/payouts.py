@@ -76,12 +76,12 @@ def unsettled(tournament: Tournament) -> Iterator[str]:
         yield gettext(OPEN_EVENING)
     if sheet is not None and sheet.due_position > sheet.settled_position:
         said = gettext("The prizes are not settled. {problem}")
-        yield said.format(problem=told(sheet.settle_problem)).strip()
+        yield said.format(problem=told(sheet.why_not_settled or "")).strip()
     waiting = [table for table in settlement_state(tournament.pk) if table.state in UNSETTLED]
     called = _called([table.table_id for table in waiting])
     for table in waiting:
         said = gettext("{table} is not settled: {state}. {problem}").format(
-            table=called[table.table_id], state=told(table.state.value), problem=told(table.problem)
+            table=called[table.table_id], state=told(table.state.value), problem=told(table.problem or "")
         )
         yield said.strip()
 

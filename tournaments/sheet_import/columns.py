@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from scoring.amounts import decimals
-from scoring.messages import say
+from scoring.messages import Day, say
 from scoring.money.payouts import FULL_BP
 from scoring.problems import Problem
 from scoring.rules.table.fields import Choice, SheetField
@@ -298,8 +298,8 @@ def _in_the_calendar(moment: datetime, text: str) -> datetime:
             say(
                 "{name} is outside the calendar; enter a date from {start} to {end}",
                 name=repr(text),
-                start=FIRST_DAY.isoformat(),
-                end=LAST_DAY.isoformat(),
+                start=Day(FIRST_DAY.isoformat()),
+                end=Day(LAST_DAY.isoformat()),
             )
         )
     return moment

@@ -20,6 +20,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring import ledger
 from scoring.ledger import ledger_problems, trial_balance
+from scoring.messages import message_of
 from scoring.models import JournalEntry, Posting
 from scoring.money import plan_entries
 from scoring.problems import Defect
@@ -161,7 +162,7 @@ def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():
     table = finished_pool()
     table.close()
     settle_table(table.row.id, now=NOW)
-    note_failure(table.row.id, "OperationalError: database is locked")
+    note_failure(table.row.id, message_of("OperationalError: database is locked"))
     assert [state.state for state in settlement_state(table.row.tournament_id)] == [Settlement.SETTLED]
 
 
@@ -175,9 +176,9 @@ def test_a_settlement_that_fails_says_why_in_its_answer_and_at_its_table(monkeyp
 
     monkeypatch.setattr("scoring.ledger.settling.post", fails)
     for times in (1, 2):
-        assert settle_table(table.row.id, now=NOW).problem == "x" * 600
+        assert str(settle_table(table.row.id, now=NOW).problem) == "x" * 500
         row = Scoresheet.objects.get(table=table.row)
-        assert (row.settle_problem, row.settle_attempts) == ("x" * 500, times)
+        assert (str(row.why_not_settled), row.settle_attempts) == ("x" * 500, times)
 
 
 def test_a_table_in_dispute_that_is_asked_for_says_why_it_waits_and_one_that_is_settled_has_been_tried_once():
@@ -188,7 +189,7 @@ def test_a_table_in_dispute_that_is_asked_for_says_why_it_waits_and_one_that_is_
     table.deal(2, show, loses(20), first_drop, loses(10))
     table.record(deal(1, show, {"how": "left_after_draw"}, first_drop, loses(10), kind="deal_corrected", reason="left"))
     assert settle_table(table.row.id, now=NOW).problem == CONFLICT
-    assert Scoresheet.objects.get(table=table.row).settle_problem == CONFLICT
+    assert Scoresheet.objects.get(table=table.row).why_not_settled == CONFLICT
 
 
 def test_nothing_new_is_owed_while_facts_contradict_each_other():
@@ -206,7 +207,7 @@ def test_a_table_that_fails_again_and_again_keeps_no_other_waiting():
     failing, fresh = finished_pool(), finished_pool()
     failing.close()
     fresh.record({"kind": "table_closed"}, now=NOW + timedelta(hours=1))
-    note_failure(failing.row.id, "Defect: it does not balance")
+    note_failure(failing.row.id, message_of("Defect: it does not balance"))
     assert tables_to_settle(limit=1) == [fresh.row.id]
 
 

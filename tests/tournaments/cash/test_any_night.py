@@ -111,7 +111,7 @@ class Night(RuleBasedStateMachine):
 
     @rule()
     def settle(self) -> None:
-        assert settle_table(self.table.row.id, now=NOW).problem == ""
+        assert settle_table(self.table.row.id, now=NOW).problem is None
 
     @invariant()
     def books_balance(self) -> None:

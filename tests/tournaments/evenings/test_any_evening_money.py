@@ -115,7 +115,7 @@ class Night(RuleBasedStateMachine):
     @rule()
     def settle(self) -> None:
         settled = settle_evening(self.home, now=NOW)
-        assert settled.problem == ""
+        assert settled.problem is None
         sheet = EveningSheet.objects.get(tournament=self.home)
         assert sheet.due_position <= sheet.settled_position
         if evening_of(self.tournament).is_closed:

@@ -309,7 +309,7 @@ def test_a_correction_after_the_prizes_says_who_must_pay_whom():
     assert there(evening_settlement(Tournament.objects.get())).state is Settlement.SETTLING
     evening.settle()
     shown = there(evening_settlement(Tournament.objects.get()))
-    assert (shown.state, shown.problem) == (Settlement.CORRECTED, "")
+    assert (shown.state, shown.problem) == (Settlement.CORRECTED, None)
     names = [(UUID(player), name) for player, name in zip(evening.players, ("Asha", "Bo", "Cy"), strict=True)]
     owed = player_balances(evening.tournament, names)
     assert [(one.name, one.balance_minor) for one in owed] == [("Cy", 8_100), ("Asha", 18_900)]

@@ -59,7 +59,7 @@ class Night:
         self.evening.table.record(fact)
 
     def settle(self) -> None:
-        assert settle_evening(self.home, now=NOW).problem == ""
+        assert settle_evening(self.home, now=NOW).problem is None
 
     def journal(self) -> Counter[tuple[str, str, str, int]]:
         """Every posting by what it is for, without the versions."""

@@ -307,7 +307,7 @@ def test_a_failure_is_kept_for_the_director_and_tried_again(club: Club):
         pytest.raises(ZeroDivisionError),
     ):
         read_nights(str(club.id))
-    assert ClubReadings.objects.get().problem == "ZeroDivisionError: no"
+    assert str(ClubReadings.objects.get().why_behind) == "ZeroDivisionError: no"
     assert sweep_readings() == 1
     assert ClubReadings.objects.get().problem == ""
     assert shown(spring) == ["1 Asha 10", "2 Bo 6"]

@@ -19,7 +19,7 @@ from scoring.evening import Evening, fold_evening, load_evening
 from scoring.evening.prizes.entry_plan import ACCOUNT
 from scoring.evening.state.fees import any_money_in
 from scoring.facts.wire import EntryPaid, Fact, PlanMade
-from scoring.messages import Message, Seat, say
+from scoring.messages import Message, Seat, say, stored
 from scoring.money import AccountKind, format_minor
 from scoring.problems import FactRejected, Problem, RummyError, refuse_if
 from tournaments.books.causes import entry_cause, entry_causes, prize_cause
@@ -145,15 +145,9 @@ def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) 
     return was.balance_left(player) - now.balance_left(player)
 
 
-CONFLICT = "facts of a table contradict each other: a director must resolve that first"
-
-
-UNREADABLE_FACT = "a fact of the tournament cannot be read: a director must leave it out first"
-
-
-UNREAD = "a corrected deal waits for somebody's word: no prize is paid on it before"
-
-
+CONFLICT = say("facts of a table contradict each other: a director must resolve that first")
+UNREADABLE_FACT = say("a fact of the tournament cannot be read: a director must leave it out first")
+UNREAD = say("a corrected deal waits for somebody's word: no prize is paid on it before")
 OWED = Q(due_position__gt=F("settled_position"))
 
 
@@ -163,13 +157,13 @@ def settle_evening(tournament_id: UUID, *, now: datetime) -> Settled:
         with transaction.atomic():
             return _settle(tournament_id, now)
     except RummyError as error:
-        note_evening_failure(tournament_id, str(error))
-        return Settled(problem=str(error))
+        note_evening_failure(tournament_id, error.message)
+        return Settled(problem=error.message)
 
 
-def note_evening_failure(tournament_id: UUID, reason: str) -> None:
+def note_evening_failure(tournament_id: UUID, reason: Message) -> None:
     """Keep why the prizes could not be settled, where the director sees it."""
-    EveningSheet.objects.filter(OWED, tournament_id=tournament_id).update(settle_problem=reason[:500])
+    EveningSheet.objects.filter(OWED, tournament_id=tournament_id).update(settle_problem=stored(reason))
 
 
 def evenings_to_settle(limit: int = 200) -> list[UUID]:
@@ -184,9 +178,9 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
     if sheet.settled_position >= sheet.due_position or sheet.is_rehearsal:
         return Settled()
     evening = load_evening(sheet.state)
-    problem = _in_the_way(tournament_id, evening) if evening.is_closed and not evening.is_cancelled else ""
-    if problem:
-        EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=problem)
+    problem = _in_the_way(tournament_id, evening) if evening.is_closed and not evening.is_cancelled else None
+    if problem is not None:
+        EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=stored(problem))
         return Settled(problem=problem)
     money = EveningMoney(tournament=Tournament.objects.get(id=tournament_id), evening=evening)
     refuse_if(_overdrawn(money, sheet), FactRejected)
@@ -243,11 +237,11 @@ def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
     return [ledger.Obligation(cause=cause, version=newest, entries=entries) for cause, entries in owed.items()]
 
 
-def _in_the_way(tournament_id: UUID, evening: Evening) -> str:
+def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:
     """What keeps an evening from being paid: each is answered by a further fact, which owes the prizes anew."""
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id)
     if evening.unreadable:
         return UNREADABLE_FACT
     if sheets.filter(has_conflict=True).exists():
         return CONFLICT
-    return UNREAD if sheets.filter(is_closed=True, unconfirmed__gt=0).exists() else ""
+    return UNREAD if sheets.filter(is_closed=True, unconfirmed__gt=0).exists() else None

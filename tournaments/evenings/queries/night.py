@@ -20,6 +20,7 @@ from scoring.evening.state.fees import is_booked, unpaid_minor
 from scoring.evening.state.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.facts import wire
+from scoring.messages import Message
 from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import variant
 from tournaments import log
@@ -35,7 +36,7 @@ class Prizes(NamedTuple):
     """Whether the evening's prizes are still to be paid, and why that failed."""
 
     are_open: bool = False
-    problem: str = ""
+    problem: Message | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,7 +248,7 @@ def _owing(tournament: Tournament, evening: Evening, players: Sequence[tuple[UUI
 
 def _prizes(sheet: EveningSheet) -> Prizes:
     are_open = sheet.due_position > sheet.settled_position and not sheet.is_rehearsal
-    return Prizes(are_open=are_open, problem=sheet.settle_problem)
+    return Prizes(are_open=are_open, problem=sheet.why_not_settled)
 
 
 def _summary(sheet: Scoresheet, waits_since: int, rules: AnyVariant) -> TableSummary:

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from scoring.evening.plans.plan import Plan
 from scoring.evening.prizes.sheet import PrizeSheet, Won
+from scoring.messages import Message, message_of, say
 from scoring.money.arithmetic import reasons
 from scoring.money.formatting import Notation, money
 from scoring.money.payouts import FeeTerms
@@ -31,9 +32,9 @@ class SumLine:
 class PrizeRow:
     """The prize of one place, or of level players: whose as it stands, how much, and how it came about."""
 
-    place: str
+    place: str | Message
     names: tuple[str, ...]
-    amount: str
+    amount: str | Message
     things: tuple[str, ...]
     because: tuple[str, ...]
 
@@ -45,7 +46,7 @@ class PotRow:
     name: str
     amount: str
     winners: tuple[str, ...]
-    goes: str
+    goes: str | Message
     is_won: bool
 
 
@@ -119,9 +120,8 @@ def _lines(plan: Plan, sheet: PrizeSheet, notation: Notation) -> Iterator[SumLin
 
 def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | None) -> PrizeRow:
     prize = level[0]
-    place = f"place {prize.first}" if prize.first == prize.last else f"places {prize.first} to {prize.last}"
     return PrizeRow(
-        place=f"{prize.title}, {place}" if prize.title else place.partition(" ")[2],
+        place=_place(prize),
         names=tuple(names.get(each.player, "a player") for each in level) if names else (),
         amount=_amount(level, notation),
         things=prize.things,
@@ -129,20 +129,36 @@ def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | No
     )
 
 
-def _amount(level: Sequence[Won], notation: Notation) -> str:
+def _place(prize: Won) -> str | Message:
+    """The place or places; of a stage's or a table's prize with whose it is."""
+    first, last = prize.first, prize.last
+    if not prize.title:
+        return str(first) if first == last else say("{first} to {last}", first=first, last=last)
+    where = message_of(prize.title)
+    if first == last:
+        return say("{where}, place {place}", where=where, place=first)
+    return say("{where}, places {first} to {last}", where=where, first=first, last=last)
+
+
+def _amount(level: Sequence[Won], notation: Notation) -> str | Message:
     """What each of them gets. Where a unit was left over they do not all get the same."""
-    amounts = sorted({prize.amount_minor for prize in level}, reverse=True)
-    said = " or ".join(money(amount, *notation) for amount in amounts if amount)
-    return f"{said} each" if said and len(level) > 1 else said
+    amounts = sorted({prize.amount_minor for prize in level if prize.amount_minor}, reverse=True)
+    said = [money(amount, *notation) for amount in amounts]
+    match said:
+        case [most, less]:
+            return say("{amount} or {other} each", amount=most, other=less)
+        case [amount] if len(level) > 1:
+            return say("{amount} each", amount=amount)
+    return " or ".join(said)
 
 
 def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[PotRow]:
     for pot in sheet.pots:
-        goes = "to the prizes" if pot.to_prizes_minor else "carried to the next night"
+        unwon = say("not won: to the prizes") if pot.to_prizes_minor else say("not won: carried to the next night")
         yield PotRow(
             name=pot.name,
             amount=money(pot.total_minor, *notation),
             winners=tuple(names.get(player, "a player") for player in pot.awards),
-            goes="won" if pot.is_won else f"not won: {goes}",
+            goes=say("won") if pot.is_won else unwon,
             is_won=pot.is_won,
         )

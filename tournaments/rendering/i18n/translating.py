@@ -6,6 +6,7 @@ one that is not recognised stays as it is. Names are put in afterwards: no name 
 """
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import cache, lru_cache
 from re import Match, Pattern
 from typing import NamedTuple
@@ -26,7 +27,7 @@ from tournaments.rendering.i18n import (
     of_sheets,
     refusals,
 )
-from tournaments.rendering.i18n.formatting import MINUS, in_digits, is_translated, page_language
+from tournaments.rendering.i18n.formatting import MINUS, day, in_digits, is_translated, page_language
 from tournaments.rendering.i18n.forms import (
     AMOUNT_OR_WORDS,
     CALLED,
@@ -128,7 +129,11 @@ def _in_digits(number: int) -> str:
     return in_digits(str(number))
 
 
-PAGE = Language(text=_looked_up, number=_in_digits, amount=ENGLISH.amount, sentence=told)
+def _day(iso: str) -> str:
+    return day(date.fromisoformat(iso))
+
+
+PAGE = Language(text=_looked_up, number=_in_digits, amount=ENGLISH.amount, day=_day, sentence=told)
 
 
 @lru_cache(maxsize=8192)

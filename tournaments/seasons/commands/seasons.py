@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
-from scoring.messages import say
+from scoring.messages import Day, say
 from scoring.problems import FactRejected, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import Formula, dump_formula, load_formula, read_formula
@@ -125,7 +125,7 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
         detail = say(
             "{name} goes on until {day}: let it end earlier first, if it should",
             name=season.name,
-            day=season.ends_on.isoformat(),
+            day=Day(season.ends_on.isoformat()),
         )
         problems.append(Problem(code="season_goes_on", field="ends_on", detail=detail))
     playing = Standing.objects.filter(

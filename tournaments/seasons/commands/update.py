@@ -15,6 +15,7 @@ import msgspec
 from django.db import transaction
 from django.db.models import F, Q
 
+from scoring.messages import Message, stored
 from scoring.seasons import dump_night, load_night
 from scoring.seasons.ratings import Rated, rated
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
@@ -65,9 +66,9 @@ def bring_up(club_id: UUID, *, now: datetime) -> Brought:
     return brought
 
 
-def note_reading_failure(club_id: UUID, reason: str) -> None:
+def note_reading_failure(club_id: UUID, reason: Message) -> None:
     """Keep why it could not be done, where the director sees it."""
-    ClubReadings.objects.filter(BEHIND, club_id=club_id).update(problem=reason[:500])
+    ClubReadings.objects.filter(BEHIND, club_id=club_id).update(problem=stored(reason))
 
 
 # --- One worker at a time -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.evening import read_plan
 from scoring.evening.prizes.sheet import prize_sheet
-from scoring.messages import Message, say, say_many
+from scoring.messages import Message, restored, say, say_many, stored
 from scoring.money.arithmetic import reasons
 from scoring.options import Wording, describe_options
 from scoring.rules.hands.words import RANK_NAMES, SUIT_NAMES
@@ -87,11 +87,15 @@ def test_every_constant_of_the_lower_floors_has_its_form():
     assert unknown({*KIND_TITLES.values(), *endings, *games, *cards}) == set()
 
 
-def test_every_reason_why_nothing_is_settled_has_its_form():
-    """Planted: a reason that a form of amounts takes for the arithmetic of a fee."""
+def test_why_nothing_is_settled_is_told_in_german_also_where_an_earlier_release_stored_it_as_a_text():
+    """Planted: the stored text shown as it stands."""
     of_tables = (commands.CONFLICT, commands.REHEARSAL, CONTRADICTION)
     said = (*of_tables, settle.CONFLICT, settle.UNREAD)
-    assert [recognised(reason) for reason in said] == [(reason, {}) for reason in said]
+    with translation.override("de"):
+        assert all(translate(reason) != str(reason) for reason in said)
+        assert [translate(restored(stored(reason))) for reason in said] == [translate(reason) for reason in said]
+        assert translate(restored(str(settle.UNREAD))) == translate(settle.UNREAD)
+        assert translate(restored("Defect: it does not balance")) == "Defect: it does not balance"
 
 
 def test_every_option_is_called_something():

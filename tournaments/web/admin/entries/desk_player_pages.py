@@ -80,7 +80,8 @@ class ActForm(PlayerForm):
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
         """Do it, or find it done."""
         done = act_at_desk(tournament.pk, self.act, line.player, order=order)
-        return f"{line.name} {self.act.said}{' already' if done.is_replay else ''}."
+        said = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
+        return said.format(name=line.name, what=told(self.act.said))
 
 
 class SubstituteForm(PlayerForm):

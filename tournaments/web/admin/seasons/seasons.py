@@ -27,7 +27,7 @@ from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.of_seasons import decided_said, tie_breaks_said
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.seasons.commands.seasons import (
     change_season,
     close_season,
@@ -155,7 +155,7 @@ class SeasonAdmin(ClubScoped):
                 messages.success(request, gettext("{name} is closed.").format(name=season.name))
                 return _to(season)
         waiting = problems or tuple(closing_problems(season, now=now()))
-        said = [_said(problem, season) for problem in waiting]
+        said = [translate(problem.message) for problem in waiting]
         context = {"season": season, "club": season.club, "problems": said, "is_refused": bool(problems)}
         context |= {"title": gettext("Close {name}").format(name=season.name), **_standings(season)}
         return self._answer(request, "close.html", context, status=422 if problems else 200)
@@ -227,11 +227,6 @@ def _name(page: str) -> str:
 
 def _to(season: Season) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("admin:tournaments_season_change", args=[season.pk]))
-
-
-def _said(problem: Problem, season: Season) -> str:
-    """What keeps a season open, with its last day as the language of the page writes days."""
-    return told(problem.said().replace(season.ends_on.isoformat(), formatting.day(season.ends_on)))
 
 
 def _chosen(clubs: list[Club], wanted: str | None) -> Club | None:

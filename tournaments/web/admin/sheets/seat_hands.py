@@ -58,9 +58,9 @@ class SeatHand:
         return any(line.text for line in self.lines)
 
     @property
-    def held_said(self) -> str:
+    def held_said(self) -> Message:
         """How many of the thirteen cards are there."""
-        return f"{self.held} of {HAND_SIZE}"
+        return say("{word} of {kind}", word=self.held, kind=HAND_SIZE)
 
     @property
     def better_typed(self) -> str:

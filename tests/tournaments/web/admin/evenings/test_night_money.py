@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from scoring.facts import wire
+from scoring.messages import message_of
 from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.night import Night, a_night, at, play_out, record
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
@@ -54,7 +55,7 @@ def test_the_money_page_says_of_entries_and_prizes_where_they_stand_and_settles_
 
 def test_a_settlement_that_failed_says_why_and_is_tried_again(dita: Client, night: Night):
     played(night)
-    note_evening_failure(night.tournament.pk, "Defect: the pool does not add up")
+    note_evening_failure(night.tournament.pk, message_of("Defect: the pool does not add up"))
     page = words(dita.get(night.url("money")))
     assert "Entries and prizes failed" in page
     assert "the pool does not add up" in page
