@@ -7,7 +7,6 @@ from tournaments.rendering.i18n.forms import Form
 FIELDS = (
     gettext_noop("Dealer"),
     gettext_noop("Whoever holds no card any more"),
-    gettext_noop("Cards in hand"),
     gettext_noop("Instead of a number, as in 7H QS AD: the house's values are then added up"),
     gettext_noop("Count"),
     gettext_noop("How it ended"),
@@ -53,7 +52,6 @@ GIN = (
     gettext_noop("Not a partner"),
     gettext_noop("How"),
     gettext_noop("Left open: a knock, or gin where the knocker has 0"),
-    gettext_noop("Deadwood of the knocker"),
     gettext_noop("Deadwood of the opponent"),
     gettext_noop("What is left after laying off; after gin nothing is laid off"),
     gettext_noop("Further boxes"),
