@@ -94,7 +94,8 @@ def test_a_refused_event_leaves_the_table_as_it_was(history: Any, raw: Any):
 @pytest.mark.parametrize("rules", VARIANTS.values(), ids=lambda rules: rules.name)
 def test_every_option_refuses_what_is_out_of_its_range(rules: Any):
     for option in describe_options(rules.options_type, rules.defaults({}, 2)):
-        wrong: list[Any] = [[], {}, 1.5, "often"]
+        wrong: list[Any] = [[], {}, 1.5]
+        wrong += [] if option["type"] == "text" else ["often"]  # a game's own checks read a text: a board, say
         if option["type"] == "integer":
             wrong += [option["min"] - 1, option["max"] + 1, True]
         for value in wrong:
