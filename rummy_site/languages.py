@@ -4,8 +4,6 @@ Machines are always spoken to in English, so that what they read does not depend
 in a cookie and nothing else, so it is made by a plain question: pages that all caches may share can hold no token.
 """
 
-from typing import Any
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.middleware.locale import LocaleMiddleware
@@ -118,7 +116,7 @@ class LanguageMiddleware(LocaleMiddleware):
         return super().process_response(request, response)
 
 
-def choice(request: HttpRequest) -> dict[str, Any]:
+def choice(request: HttpRequest) -> dict[str, object]:
     """For templates: every language by its own name."""
     return {"languages": settings.LANGUAGES}
 

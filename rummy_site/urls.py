@@ -3,8 +3,6 @@
 Machines are answered earlier, by `rummy_site.operations.health`.
 """
 
-from typing import Any
-
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
@@ -18,7 +16,7 @@ handler500 = "rummy_site.middleware.failures.answer_failure"
 
 # As everywhere below /api/v1/: these would answer OPTIONS too, one of them with a failure, and ask for a form's token
 # before the method. The description is the same for everybody; a token that is wrong is told so.
-READ_ONLY: dict[str, Any] = {"http_method_names": ["get", "head"], "authentication_classes": [BearerToken]}
+READ_ONLY: dict[str, object] = {"http_method_names": ["get", "head"], "authentication_classes": [BearerToken]}
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),

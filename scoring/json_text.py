@@ -7,7 +7,6 @@ would lose the outcome of a seat, an entry its amount. What the text is for, its
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from scoring.messages import say
 from scoring.problems import MOST_SHOWN, Problem, RuleError, shown
@@ -19,7 +18,7 @@ class JsonRejected(RuleError):
     code = "body_rejected"
 
 
-def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object from its entries, for `object_pairs_hook`. Raises JsonRejected where a name stands twice."""
     found = dict(pairs)
     if len(found) < len(pairs):

@@ -7,7 +7,6 @@ here, and a cause a text such as "table:UUID", because the books know nothing of
 
 import uuid
 from enum import StrEnum
-from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
@@ -19,7 +18,7 @@ from scoring.money import AccountKind, Purpose
 from scoring.money.payouts import MOST_SUM
 
 
-def _choices(words: type[StrEnum]) -> list[tuple[str, Any]]:
+def _choices(words: type[StrEnum]) -> list[tuple[str, object]]:
     return [(word.value, gettext_lazy(word.value.replace("_", " "))) for word in words]
 
 

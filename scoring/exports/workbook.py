@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from scoring.exports.tables import Cell, Money
 
@@ -38,7 +38,7 @@ class _Pictures:
 
     def __init__(self, workbook: "xlsxwriter.Workbook") -> None:
         self._workbook = workbook
-        self._known: dict[str, Any] = {}
+        self._known: dict[str, object] = {}
         self.bold = workbook.add_format({"bold": True})
 
     def of(self, picture: str) -> "xlsxwriter.format.Format":

@@ -6,7 +6,7 @@ Knows nothing of accounts or entries: scoring.money makes those.
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -107,7 +107,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
         return {"levy": self.levy} if self.levy else {}
 
 
-def read_stakes(given: Mapping[str, Any]) -> Stakes:
+def read_stakes(given: Mapping[str, object]) -> Stakes:
     """Stakes from untrusted values. Raises OptionsRejected (`out_of_range` for a fee over 100 %)."""
     stakes = read_options(Stakes, given)
     refuse_if(term_problems(stakes), OptionsRejected)

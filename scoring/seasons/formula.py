@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -82,7 +82,7 @@ class Formula(Options, frozen=True, kw_only=True):
     ] = ()
 
 
-def read_formula(raw: Mapping[str, Any]) -> Formula:
+def read_formula(raw: Mapping[str, object]) -> Formula:
     """A formula from untrusted JSON. Raises OptionsRejected with every problem."""
     formula = read_options(Formula, raw)
     refuse_if(formula_problems(formula), OptionsRejected)

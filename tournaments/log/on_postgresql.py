@@ -5,7 +5,6 @@ Django's connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
 from contextlib import closing
-from typing import Any
 
 import psycopg
 from django.db import connection
@@ -29,7 +28,7 @@ def store(write: Write) -> tuple[int, bytes]:
     return row[0], bytes(row[1])
 
 
-def _values(write: Write) -> list[Any]:
+def _values(write: Write) -> list[object]:
     return [
         write.place.club_id,
         write.place.stream_id,

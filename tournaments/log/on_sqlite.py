@@ -5,7 +5,6 @@ they use the driver's own cursor of Django's connection: docs/decisions/0004-app
 """
 
 from contextlib import closing
-from typing import Any
 
 from django.db import connection
 
@@ -44,7 +43,7 @@ def store(write: Write) -> tuple[int, bytes]:
     return position, digest
 
 
-def _values(write: Write) -> tuple[Any, ...]:
+def _values(write: Write) -> tuple[object, ...]:
     return (
         write.place.expected + 1,
         write.event.kind,

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from functools import reduce
 from operator import and_
-from typing import Any
 
 from django.db import models
 from django.db.models.functions import Cast, Length
@@ -85,7 +84,7 @@ def is_day_in_the_calendar(day: date) -> bool:
     return FIRST_DAY <= day <= LAST_DAY
 
 
-def _as_long_as(name: str, length: int) -> Any:
+def _as_long_as(name: str, length: int) -> object:
     return LessThanOrEqual(Length(name), length)
 
 

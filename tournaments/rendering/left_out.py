@@ -7,7 +7,7 @@ whole. Only for lists of many things: a page about one thing answers for it. Kno
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import DatabaseError
 from django.http import HttpRequest
@@ -53,7 +53,7 @@ def read_at_once(rows: Sequence[Row], read: Callable[[Sequence[Row]], Mapping[Ke
         return {key: line for found in lines_of(rows, lambda row: read([row])) for key, line in found.items()}
 
 
-def count_anew(**_: Any) -> None:
+def count_anew(**_: object) -> None:
     """Nothing has been left out of this answer so far."""
     _count.set(0)
 

@@ -7,7 +7,6 @@ to say; whether it can have happened is for the rules. Knows no game by name.
 import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from typing import Any
 
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem, shown
@@ -27,7 +26,7 @@ NEGATIVE = re.compile(r"[-−](\d{1,4})")
 HALF = re.compile(r"h ?(\d{1,4})|(\d{1,4}) ?/ ?2")
 
 
-def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, Any] | Problem:
+def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, object] | Problem:
     """The outcome that a cell stands for, as an event carries it, or what is wrong with the cell."""
     mark = plain(text).replace("_", " ")
     for ending in endings:
@@ -59,11 +58,11 @@ class DealReader:
         self.typed: dict[str, str | list[str]] = {}
         self.problems: list[Problem] = []
 
-    def read(self, cells: Mapping[str, str], beside: Mapping[Column, str]) -> dict[str, Any]:
+    def read(self, cells: Mapping[str, str], beside: Mapping[Column, str]) -> dict[str, object]:
         """The fields of the event. `cells` are the players' by seat, `beside` the other columns."""
         for column, text in beside.items():
             self._column(column, text)
-        outcomes: dict[str, Any] = {}
+        outcomes: dict[str, object] = {}
         for seat, text in cells.items():
             if self.form.has_outcomes:
                 self._outcome(seat, text, outcomes)
@@ -74,7 +73,7 @@ class DealReader:
         self.problems += wrong
         return {OUTCOMES: outcomes, **event} if self.form.has_outcomes else event
 
-    def _outcome(self, seat: str, text: str, outcomes: dict[str, Any]) -> None:
+    def _outcome(self, seat: str, text: str, outcomes: dict[str, object]) -> None:
         read = read_mark(text, seat, self.form.endings)
         if isinstance(read, Problem):
             self.problems.append(read)

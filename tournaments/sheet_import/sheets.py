@@ -7,7 +7,6 @@ and tablet alike. Knows nothing of the database: what is played, where the sheet
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from scoring.messages import Seat, say, say_many
 from scoring.problems import OptionsRejected, Problem, refuse_if
@@ -23,7 +22,7 @@ from tournaments.sheet_import.rows import CellUnread, Row, SheetRejected, at_row
 NUMBER = re.compile(r"[-−]?\d{1,5}")
 
 
-Event = dict[str, Any]
+Event = dict[str, object]
 
 
 Act = Callable[[Row, Columns, Heading, list[Problem]], Iterator[Event]]

@@ -1,7 +1,5 @@
 """`manage.py doctor`: is this machine fit for a club night?"""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.timezone import now
 
@@ -14,7 +12,7 @@ class Command(BaseCommand):
     help = "Look at database, guards, worker, broker, seals and disk. Whether the data is right: manage.py prove"
     requires_system_checks: list[str] = []
 
-    def handle(self, **options: Any) -> None:
+    def handle(self, **options: object) -> None:
         """Print the findings; the exit status tells whether any is bad."""
         findings = examine(now=now())
         for finding in findings:

@@ -1,7 +1,5 @@
 """`manage.py messages`: bring the catalogs of all languages up to what the pages say; `--check` only looks."""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from rummy_site.catalogues import faults, gathered, is_current, languages, renewed, untranslated, write
@@ -19,7 +17,7 @@ class Command(BaseCommand):
         """One switch."""
         parser.add_argument("--check", action="store_true", help="change nothing; fail where a catalog is behind")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         """Fails where a message has no translation, and with --check where a file would change."""
         if IS_INSTALLED:
             raise CommandError("translations are edited in a checkout; an installed package has only compiled ones")

@@ -1,7 +1,5 @@
 """`manage.py prove`: log, boards and books in one go, as after a restore."""
 
-from typing import Any
-
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
@@ -19,9 +17,9 @@ class Command(BaseCommand):
         """Fingerprints that must be in the log."""
         parser.add_argument("--noted", action="append", default=[], metavar="FINGERPRINT", help="as for verify_log")
 
-    def handle(self, *, noted: list[str], **options: Any) -> None:
+    def handle(self, *, noted: list[str], **options: object) -> None:
         """What each of them says, and which of them failed."""
-        proofs: dict[str, dict[str, Any]] = {
+        proofs: dict[str, dict[str, object]] = {
             "verify_log": {"full": True, "noted": noted},
             "rebuild": {"check": True},
             "check_ledger": {},
@@ -36,7 +34,7 @@ class Command(BaseCommand):
         if any(ends.values()):
             raise FactsUnread(f"proved but for facts that cannot be read: {HOW_TO_LEAVE_OUT}", returncode=UNREAD)
 
-    def _end(self, name: str, words: dict[str, Any]) -> Exception | None:
+    def _end(self, name: str, words: dict[str, object]) -> Exception | None:
         """How one of them fails; None where it holds."""
         try:
             call_command(name, stdout=self.stdout, stderr=self.stderr, **words)

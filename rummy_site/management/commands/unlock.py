@@ -1,7 +1,5 @@
 """`manage.py unlock NAME`: lets somebody try again at once who is locked out after wrong passwords."""
 
-from typing import Any
-
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
@@ -18,7 +16,7 @@ class Command(BaseCommand):
         """Whose."""
         parser.add_argument("name", metavar="NAME", help="the name they sign in with")
 
-    def handle(self, *, name: str, **options: Any) -> None:
+    def handle(self, *, name: str, **options: object) -> None:
         """Says from where it was locked, so that whoever guesses there is found."""
         if not get_user_model().objects.filter(username=name).exists():
             raise CommandError(f"nobody signs in as {name}")

@@ -7,7 +7,6 @@ What guards there are, and how each database states them, is the room's: `scorin
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
 
 from django.apps import AppConfig
 from django.core.checks import CheckMessage, Tags, Warning, register  # noqa: A004 - Django's own word
@@ -65,7 +64,7 @@ class Guards:
 
         @register(Tags.database)
         def guards_stand(
-            app_configs: object, *, databases: Sequence[str] | None = None, **_: Any
+            app_configs: object, *, databases: Sequence[str] | None = None, **_: object
         ) -> list[CheckMessage]:
             return self._warnings(databases or ())
 
@@ -83,7 +82,7 @@ class Guards:
             for alias, name in absent
         ]
 
-    def _put_back(self, *, using: str, **_: Any) -> None:
+    def _put_back(self, *, using: str, **_: object) -> None:
         if self._has_tables(connections[using]):
             self.restore(connections[using])
 

@@ -10,7 +10,6 @@ them, so that what stands can be compared with them word for word.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from scoring.ledger.triggers.definitions import (
     OF_BOOKS,
@@ -140,12 +139,12 @@ _TRIGGERS |= {
 WANTED = {**_FUNCTIONS, **_TRIGGERS}
 
 
-def standing(cursor: Any) -> dict[str, str]:
+def standing(cursor: object) -> dict[str, str]:
     """Our functions and every trigger of the books by name, as PostgreSQL prints them."""
     return functions_on_postgresql(cursor, _FUNCTIONS) | triggers_on_postgresql(cursor, _TABLES)
 
 
-def strangers(cursor: Any) -> dict[str, str]:
+def strangers(cursor: object) -> dict[str, str]:
     """What else has a say in what is written to the books, and should not."""
     return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
 

@@ -8,7 +8,6 @@ number is refused here.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from scoring.ledger.triggers.definitions import OF_BOOKS, Bounds, triggers_on_sqlite, unknown
 
@@ -129,12 +128,12 @@ WANTED = dict(_wanted())
 _TABLES = sorted(_STANDS)
 
 
-def standing(cursor: Any) -> dict[str, str]:
+def standing(cursor: object) -> dict[str, str]:
     """The triggers on our tables, by name, as SQLite keeps them: the text they were made with."""
     return triggers_on_sqlite(cursor, _TABLES)
 
 
-def strangers(cursor: Any) -> dict[str, str]:
+def strangers(cursor: object) -> dict[str, str]:
     """Triggers of the books that are none of ours."""
     return unknown(WANTED, standing(cursor))
 

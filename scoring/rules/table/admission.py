@@ -4,7 +4,6 @@ Rules: docs/events.md, "Refusals". Knows nothing of who asks or where the answer
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from scoring.facts import reading, wire
 from scoring.facts.wire import Fact
@@ -91,12 +90,12 @@ def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Pro
     ]
 
 
-def _rule_problems(table: Table, game: Any, fact: Fact) -> list[Problem]:
+def _rule_problems(table: Table, game: object, fact: Fact) -> list[Problem]:
     """What the variant says."""
     return table.rules.check(table.setup, game, fact) + table.rules.entry_problems(table.setup, game, fact)
 
 
-def _number_problems(table: Table, fact: wire.DealRecorded[Any]) -> list[Problem]:
+def _number_problems(table: Table, fact: wire.DealRecorded[object]) -> list[Problem]:
     """A deal takes the next number, or that of a voided deal which is played again."""
     wanted = table.next_deal
     earlier = table.deal_entry(fact.deal)
@@ -111,7 +110,7 @@ def _number_problems(table: Table, fact: wire.DealRecorded[Any]) -> list[Problem
     return [Problem(code="deal_number_jumps", field="deal", detail=detail)]
 
 
-def _change_problems(table: Table, fact: wire.DealCorrected[Any] | wire.DealVoided) -> list[Problem]:
+def _change_problems(table: Table, fact: wire.DealCorrected[object] | wire.DealVoided) -> list[Problem]:
     """A change needs a deal to change, and a sheet that fits where it stands. On a void deal it brings it back."""
     entry = table.deal_entry(fact.deal)
     if entry is None:

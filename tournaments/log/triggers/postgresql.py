@@ -6,7 +6,6 @@ docs/decisions/0004-append-in-one-statement.md (its plans are kept by the sessio
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from scoring.ledger.triggers.definitions import (
     functions_on_postgresql,
@@ -128,12 +127,12 @@ WANTED = {**_FUNCTIONS, **_TRIGGERS}
 _TABLES = sorted(_REFUSED)
 
 
-def standing(cursor: Any) -> dict[str, str]:
+def standing(cursor: object) -> dict[str, str]:
     """Our functions and every trigger of the log by name, as PostgreSQL prints them."""
     return functions_on_postgresql(cursor, _FUNCTIONS) | triggers_on_postgresql(cursor, _TABLES)
 
 
-def strangers(cursor: Any) -> dict[str, str]:
+def strangers(cursor: object) -> dict[str, str]:
     """What else has a say in what is written to the log, and should not."""
     return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
 

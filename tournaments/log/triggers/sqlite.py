@@ -5,7 +5,6 @@ insert over any key of a row that stands is refused, the hidden rowid among them
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from scoring.ledger.triggers.definitions import triggers_on_sqlite, unknown
 from tournaments.log.triggers.bounds import OF_LOG
@@ -63,12 +62,12 @@ WANTED = dict(_wanted())
 _TABLES = sorted(_STANDS)
 
 
-def standing(cursor: Any) -> dict[str, str]:
+def standing(cursor: object) -> dict[str, str]:
     """The triggers on our tables, by name, as SQLite keeps them: the text they were made with."""
     return triggers_on_sqlite(cursor, _TABLES)
 
 
-def strangers(cursor: Any) -> dict[str, str]:
+def strangers(cursor: object) -> dict[str, str]:
     """Triggers of the log that are none of ours."""
     return unknown(WANTED, standing(cursor))
 

@@ -4,7 +4,6 @@ import json
 import os
 import secrets
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -29,7 +28,7 @@ class Command(BaseCommand):
         usual = settings.EXAMPLES_DIR
         parser.add_argument("--examples", type=Path, default=usual, help="folder with the paper sheets and the tables")
 
-    def handle(self, *, examples: Path, **options: Any) -> None:
+    def handle(self, *, examples: Path, **options: object) -> None:
         """The sheets, the officials, and a few lines to read."""
         sheets = {path.name: path.read_bytes() for path in sorted(examples.glob("*.csv"))}
         if not sheets:

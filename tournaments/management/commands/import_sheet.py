@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
@@ -24,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, and store nothing")
 
-    def handle(self, *, files: list[Path], dry_run: bool, **options: Any) -> None:
+    def handle(self, *, files: list[Path], dry_run: bool, **options: object) -> None:
         """One line for each sheet; the exit status tells whether one was refused."""
         take_over, tell = (rehearse_sheet, foretold) if dry_run else (import_sheet, said)
         refused = [path for path in files if not self._take_over(path, take_over, tell)]

@@ -1,7 +1,5 @@
 """`manage.py leave_out`: the facts that nobody can read, and the way to leave one out."""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
@@ -25,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--position", type=int, help="the position of the fact in the club's log")
         parser.add_argument("--reason", default="", help="why it is left out: kept beside the log")
 
-    def handle(self, *, club: str, position: int | None, reason: str, **options: Any) -> None:
+    def handle(self, *, club: str, position: int | None, reason: str, **options: object) -> None:
         """What is wrong, or that it is left out; exit 1 where something is still to be done."""
         clubs = Club.objects.order_by("slug")
         wanted = list(clubs.filter(slug=club) if club else clubs)

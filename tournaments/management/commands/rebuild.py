@@ -1,7 +1,6 @@
 """`manage.py rebuild [--check]`: the boards again from the log alone, or the proof that they equal it."""
 
 import time
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -20,7 +19,7 @@ class Command(BaseCommand):
         """Write or compare."""
         parser.add_argument("--check", action="store_true", help="change nothing; exit 1 on a difference")
 
-    def handle(self, *, check: bool, **options: Any) -> None:
+    def handle(self, *, check: bool, **options: object) -> None:
         """A progress bar where somebody watches, and one line at the end."""
         if check:
             self._compare()

@@ -1,7 +1,6 @@
 """`manage.py verify_log`: is the log as it was written?"""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
@@ -30,7 +29,7 @@ class Command(BaseCommand):
             help="a fingerprint noted earlier (such as 17-3F9A-11C0-77AB-02DE); fails when the log has lost it",
         )
 
-    def handle(self, *, club: str, full: bool, noted: list[str], **options: Any) -> None:
+    def handle(self, *, club: str, full: bool, noted: list[str], **options: object) -> None:
         """One line for each club with a fault; the exit status tells whether there was any."""
         if club and not Club.objects.filter(slug=club).exists():
             raise CommandError(f"There is no club {club!r}.")

@@ -4,7 +4,7 @@ Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from scoring.messages import Message, Seat, say
 from scoring.problems import MOST_SHOWN, Problem, Shown, shown
@@ -138,7 +138,7 @@ MOST_CARDS_TEXT = 300
 class Reader:
     """Reads a sheet field by field and keeps what is wrong with each, so that all of it can be said together."""
 
-    def __init__(self, raw: Mapping[str, Any], seats: Sequence[str], fields: Iterable[str]) -> None:
+    def __init__(self, raw: Mapping[str, object], seats: Sequence[str], fields: Iterable[str]) -> None:
         self.raw, self.seats = raw, seats
         known = set(fields)
         self.problems = [_unknown_field(str(name)) for name in raw if name not in known][:MOST_ENTRIES]

@@ -6,7 +6,7 @@ off; a journal that is too long for a page is the command's to write.
 
 from collections.abc import Callable
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO
 
 from django import forms
 from django.contrib import admin
@@ -53,7 +53,7 @@ class PeriodForm(forms.Form):
     first = CalendarDayField(label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
     last = CalendarDayField(label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
-    def clean(self) -> dict[str, Any] | None:
+    def clean(self) -> dict[str, object] | None:
         """A period ends after it begins."""
         cleaned = super().clean() or {}
         first, last = cleaned.get("first"), cleaned.get("last")
@@ -169,7 +169,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm, *, status: int) ->
     return TemplateResponse(request, "admin/tournaments/club/books.html", context, status=status)
 
 
-def _sections(club: Club, form: PeriodForm) -> list[dict[str, Any]]:
+def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:
     """One table for each currency, with its sums."""
     found = Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
     by_currency: dict[str, list[AccountBalance]] = {}

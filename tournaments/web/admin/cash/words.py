@@ -5,7 +5,6 @@ own direction. Knows nothing of requests beyond how a club writes amounts.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -28,12 +27,12 @@ SAID = {
 RECEIPTS = (facts.MoneyReceived, facts.MoneyPaidOut)
 
 
-def line_rows(visit: CashVisit, desk: CashDesk, lines: Sequence[CashLine]) -> list[dict[str, Any]]:
+def line_rows(visit: CashVisit, desk: CashDesk, lines: Sequence[CashLine]) -> list[dict[str, object]]:
     """Lines for a page, each with its two players apart."""
     return [line_row(visit, desk, line) for line in lines]
 
 
-def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, Any]:
+def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, object]:
     """One line: what was done, to whom, how much, by whom."""
     player, other = getattr(line.fact, "player", ""), _other(line.fact)
     return {
@@ -51,7 +50,7 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, Any]
     }
 
 
-def till_row(visit: CashVisit, till: TillTonight) -> dict[str, Any]:
+def till_row(visit: CashVisit, till: TillTonight) -> dict[str, object]:
     """One till. What it should hold is shown to whoever directs, and to everybody once it was counted."""
     counted, difference = till.till.counted_minor, till.difference_minor
     may_know = visit.directs or counted is not None
@@ -74,7 +73,7 @@ def _state(till: TillTonight) -> str:
     return "open" if till.till.counted_minor is None else "counted"
 
 
-def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, Any]:
+def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, object]:
     """What a player has, in the club's way of writing it."""
     return {
         "held": held,

@@ -4,7 +4,6 @@ Rules: docs/how-to/evening.md, "Corrections". Told before anything is stored; no
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django.contrib.messages import WARNING
 from django.utils.translation import gettext
@@ -22,7 +21,7 @@ MOST_TOLD = 12
 CHANGES = frozenset({"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn"})
 
 
-def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[str, Any]:
+def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[str, object]:
     """What storing a change would move beyond its own table; nothing for what is no change of the past."""
     if kind not in CHANGES or after is None:
         return {}
@@ -68,7 +67,7 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelop
     return done
 
 
-def _cut_said(change: CutChange, names: Mapping[str, str]) -> dict[str, Any]:
+def _cut_said(change: CutChange, names: Mapping[str, str]) -> dict[str, object]:
     return {
         "stage": change.stage,
         "no_longer": [names.get(player, "") for player in change.no_longer],

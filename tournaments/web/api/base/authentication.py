@@ -5,7 +5,6 @@ is now.
 """
 
 from datetime import timedelta
-from typing import Any
 
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.timezone import now
@@ -29,7 +28,7 @@ NOTED_EVERY = timedelta(minutes=10)
 class BearerToken(BaseAuthentication):
     """`Authorization: Bearer SECRET`, looked up by its digest in one query."""
 
-    def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
+    def authenticate(self, request: Request) -> tuple[object, ApiToken] | None:
         """The token's owner and the token. Raises AuthenticationFailed for one that is unknown, ended or taken back."""
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME:
@@ -100,6 +99,6 @@ class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-unty
     target_class = BearerToken
     name = "bearer"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         """The scheme as OpenAPI names it."""
         return {"type": "http", "scheme": "bearer", "description": "A device token, made in the admin."}

@@ -3,7 +3,6 @@
 Rules: docs/reference/api.md, "The cash desk". The same command as the desk's pages call, so that both may work at once.
 """
 
-from typing import Any
 from uuid import UUID
 
 from django.http import Http404
@@ -81,7 +80,7 @@ class Cash(ApiView):
         )
         return created(answer, is_replay=done.is_replay)
 
-    def events_after(self, version: int) -> list[Any] | None:
+    def events_after(self, version: int) -> list[object] | None:
         """What was written since its writer looked."""
         if self.book is None:
             return None

@@ -6,7 +6,6 @@ Rules: docs/rules/gin.md, sections 1 (what is entered) and 3 (knock limits). Kno
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from scoring.messages import Seat, say
 from scoring.problems import Problem, shown
@@ -23,7 +22,7 @@ MOST_EXTRA_BOXES = 50
 ENDING_WORDS = {"knock": say("a knock"), "gin": say("gin"), "big_gin": say("big gin")}
 
 
-def read_gin_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[GinSheet | None, list[Problem]]:
+def read_gin_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> tuple[GinSheet | None, list[Problem]]:
     """A sheet from untrusted JSON: a hand's fields beside the deal's, or with partners a list of hands."""
     reader = Reader(raw, seats, (*SHEET_FIELDS, *(() if "hands" in raw else HAND_FIELDS)))
     problems = reader.problems

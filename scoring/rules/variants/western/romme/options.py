@@ -3,7 +3,7 @@
 Rules: docs/rules/romme.md, sections 3 (values) and 6 (options). Knows nothing of sheets.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -149,7 +149,7 @@ TABLE_RULE = "It changes the play and not the count."
 FIVE_ROUNDS = "Not verified: the number of rounds is only said to be chosen; five here."
 
 
-def _special(name: str, title: str, note: str, **rules: Any) -> Preset:
+def _special(name: str, title: str, note: str, **rules: object) -> Preset:
     """A table of the Rummy Palace with one of its special rules."""
     options = {**STANDARD, **rules}
     return Preset(name=f"palace_{name}", title=f"Romme, Rummy Palace: {title}", options=options, note=note)

@@ -4,7 +4,6 @@ Rules: docs/rules/rummy_royal.md, section 1 (what is entered). Knows nothing of 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from scoring.messages import say
 from scoring.problems import MOST_SHOWN, Problem
@@ -29,7 +28,7 @@ MOST_NAMED = 20
 Found = tuple[RoyalSheet | None, list[Problem]]
 
 
-def read_royal_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> Found:
+def read_royal_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> Found:
     """A deal, or the last deal, from untrusted JSON."""
     reader = Reader(raw, seats, RoyalSheet.__struct_fields__)
     is_last = "last_hearts" in raw
