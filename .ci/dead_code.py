@@ -69,12 +69,6 @@ KEPT: dict[str, tuple[str, ...]] = {
     "Named in annotations that are strings": ("LexborNode",),
     "Tells the caller of a command whether it did anything, which shows nowhere else": ("is_news",),
     "Reads back a message that a column of text keeps": ("restored",),
-    "Published examples of figures and values are worked with it": (
-        "romme_hand_value",
-        "romme_meld_value",
-        "rummy500_score",
-        "strict_suits",
-    ),
 }
 
 

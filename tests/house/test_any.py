@@ -1,0 +1,134 @@
+"""`Any` stands where JSON enters, at the register of games, and where a library says no more: in these modules alone.
+
+Planted: `Any` in a module of the list of nobody; a module that needs it no more and is still in the list.
+"""
+
+import ast
+from pathlib import Path
+from typing import TypeGuard
+
+ROOT = Path(__file__).resolve().parents[2]
+# Why a module may say it, and which; a name ends its path within the room above it.
+MAY: dict[str, str] = {
+    "Servers, Celery and Django pass it on without a type": """
+        rummy_site: admin_site celery environment settings startup
+        rummy_site/authentication: passwords sign_in
+        rummy_site/management/commands: backup migrate restore serve
+        rummy_site/middleware: failures lock_waits
+        rummy_site/operations: health logs
+        rummy_site/server: environ reception
+        rummy_site/worker: broker rounds
+    """,
+    "Rows and connections as the drivers of databases hand them over": """
+        rummy_site: database
+        rummy_site/operations: backup restore
+        scoring/ledger: audit on_postgresql on_sqlite readings
+        scoring/ledger/triggers: __init__ definitions
+        tournaments/log: raw reading seals
+        tournaments/management/commands: check_ledger
+    """,
+    "JSON as it is sent, stored or written, before it is read": """
+        scoring/cash: admission entries state
+        scoring/cli: main replay
+        scoring/evening/checks: admission playable
+        scoring/evening/plans: plan
+        scoring/evening/state: folding
+        scoring/facts: evening reading stored table wire
+        scoring/ledger: writes
+        scoring: options
+        scoring/rules/table: entering formats simulation
+        scoring/sheets: reckoning scoresheet telling
+    """,
+    "A game has types of its own, which nobody beside it knows, and its sheets come as JSON": """
+        scoring/rules/table: table timeline variant
+        scoring/rules/variants: __init__
+        scoring/rules/variants/indian: checks form reading simulation
+        scoring/rules/variants/indian/deals: options variant
+        scoring/rules/variants/indian/points: variant
+        scoring/rules/variants/indian/pool: options variant
+        scoring/rules/variants/western: form rum_form
+        scoring/rules/variants/western/gin: variant
+        scoring/rules/variants/western/romme: variant
+        scoring/rules/variants/western/rummy500: variant
+        scoring/rules/variants/western/rummy_royal: variant
+    """,
+    "JSON of facts, plans, formulas and sheets, before it is read": """
+        tournaments/books: commands
+        tournaments: client_addresses
+        tournaments/evenings/commands: create stream
+        tournaments/integrity: rebuild rebuild_frame rebuild_readings
+        tournaments/log/evidence: fingerprints open_log unreadable
+        tournaments/log: finding
+        tournaments/projections: boards played
+        tournaments/rehearsal: demo night plans rounds
+        tournaments/seasons/commands: seasons
+        tournaments/seasons: nights
+        tournaments/sheet_import: columns forms heading run
+        tournaments/static/tournaments: verify
+        tournaments/tables/commands: open_tables record
+        tournaments/tables/queries: option_words table_tokens
+    """,
+    "Arguments of a command, as Django passes them on": """
+        tournaments/management/commands: export_books export_site simulate_night
+    """,
+    "Values of libraries and of columns, as they come": """
+        tournaments/models: people public_names
+        tournaments/people: attempts names
+        tournaments/rendering/i18n: filters
+        tournaments/rendering/pdf: lettering
+    """,
+    "What a template or a form of Django is handed, of whatever type it is": """
+        tournaments/web/admin/base: command_fields command_forms fields request scoping tabs typed_events
+        tournaments/web/admin/books: journal money_pages
+        tournaments/web/admin/cash: forms night request
+        tournaments/web/admin/editing: edit_forms kept_typing
+        tournaments/web/admin/entries: desk_pages desk_player_pages entry_pages
+        tournaments/web/admin/evenings: clock_pages cut_pages night_pages plan_form plan_money plan_pages
+            prize_pages screen_pages tournament_form
+        tournaments/web/admin/register: clubs home log_admin logins players tables tokens tournaments
+        tournaments/web/admin/seasons: season_form seasons
+        tournaments/web/admin/seating: draft_forms draft_pages move_pages
+        tournaments/web/admin/sheets: comparing deal_forms field_entry keying sheet_entry
+        tournaments/web/admin/tables: act_pages acts card_pages deal_pages exchange_pages keying_pages
+            seating_pages table_pages
+        tournaments/web/public/base: answers exports search_engines
+        tournaments/web/public/boards: boards sharing
+        tournaments/web/public/evenings: house_rules schedules screen_pages screens
+        tournaments/web/public/judge: games judge question
+        tournaments/web/public/people: clubs players
+        tournaments/web/public/seasons: ratings season_files seasons
+        tournaments/web/public/tables: sheets
+    """,
+    "JSON of the API, and what REST framework passes on": """
+        tournaments/web/api/base: bodies doors problems schema
+        tournaments/web/api/shapes: answers evenings tables
+        tournaments/web/api/views: clubs entries tables
+    """,
+}
+
+
+def listed() -> set[str]:
+    """The paths of the list: a folder, and the modules in it."""
+    found, folder = set(), ""
+    for word in " ".join(MAY.values()).split():
+        if word.endswith(":"):
+            folder = word.removesuffix(":")
+        else:
+            found.add(f"{folder}/{word}.py")
+    return found
+
+
+def imports_any(path: Path) -> bool:
+    names = (name.name for node in ast.walk(ast.parse(path.read_text())) if _is_of_typing(node) for name in node.names)
+    return "Any" in names
+
+
+def _is_of_typing(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
+    return isinstance(node, ast.ImportFrom) and node.module == "typing"
+
+
+def test_any_is_imported_in_these_modules_and_in_no_other():
+    files = (path for room in ("rummy_site", "scoring", "tournaments") for path in (ROOT / room).rglob("*.py"))
+    found = {str(path.relative_to(ROOT)) for path in files if "migrations" not in path.parts and imports_any(path)}
+    assert found - listed() == set(), "an object that is looked at, or a type of its own, says more than Any"
+    assert listed() - found == set(), "needed no more"
